@@ -1,0 +1,1 @@
+"""The functions the compiler does not look into, and their derivatives."""
