@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from corpus import registry  # noqa: E402
+from corpus import registry
 
 PROGRAMS = registry.load()
 CASES = [
