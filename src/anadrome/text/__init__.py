@@ -1,1 +1,52 @@
-"""TODO."""
+"""Corpora and their formats, vocabularies, word pieces and batches."""
+
+from anadrome.text.batching import (
+    Batch,
+    BatchStream,
+    make_batch,
+    mask_lengths,
+    plan_batches,
+)
+from anadrome.text.bpe import BytePairEncoding
+from anadrome.text.corpus import (
+    ParallelCorpus,
+    read_lines,
+    read_parallel,
+    read_tsv,
+    write_parallel,
+)
+from anadrome.text.errors import CorpusError
+from anadrome.text.tokenize import Tokenizer, normalize
+from anadrome.text.vocabulary import (
+    BOS,
+    EOS,
+    PAD,
+    SPECIALS,
+    UNK,
+    Vocabulary,
+    pad_sentences,
+)
+
+__all__ = [
+    "BOS",
+    "EOS",
+    "PAD",
+    "SPECIALS",
+    "UNK",
+    "Batch",
+    "BatchStream",
+    "BytePairEncoding",
+    "CorpusError",
+    "ParallelCorpus",
+    "Tokenizer",
+    "Vocabulary",
+    "make_batch",
+    "mask_lengths",
+    "normalize",
+    "pad_sentences",
+    "plan_batches",
+    "read_lines",
+    "read_parallel",
+    "read_tsv",
+    "write_parallel",
+]

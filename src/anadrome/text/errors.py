@@ -1,0 +1,59 @@
+"""What goes wrong with the files that a user hands in."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+
+
+class CorpusError(ValueError):
+    """A corpus that cannot be read, with the file, the line and a way out."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: str | PathLike[str] | None = None,
+        line: int | None = None,
+        help: str | None = None,
+    ) -> None:
+        self.message = message
+        self.path = None if path is None else fspath(path)
+        self.line = line
+        self.help = help
+        text = message
+        if self.path is not None:
+            where = f'File "{self.path}"'
+            if line is not None:
+                where += f", line {line}"
+            text = f"{where}: {message}"
+        if help is not None:
+            text += f"\nhelp: {help}"
+        super().__init__(text)
+
+
+class MissingFile(CorpusError):
+    """A file that is not there, or is not a file."""
+
+
+class InvalidEncoding(CorpusError):
+    """A line that is not UTF-8."""
+
+
+class EmptyCorpus(CorpusError):
+    """A file without a single sentence."""
+
+
+class EmptyLine(CorpusError):
+    """A line without a sentence, which would pair a sentence with nothing."""
+
+
+class UnequalCounts(CorpusError):
+    """Two files that do not have the same number of lines."""
+
+
+class MalformedLine(CorpusError):
+    """A line of a tab-separated file with too few columns."""
+
+
+class InvalidVocabulary(CorpusError):
+    """A file that does not hold a vocabulary or a list of merges."""
