@@ -1,0 +1,76 @@
+"""Small functions that several rules share.
+
+Those marked `nondifferentiable` work on shapes and axes and are called as they stand;
+the others are inlined and differentiated like the rules themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from anadrome.primitives.registry import nondifferentiable
+
+Axes = int | Sequence[int] | None
+
+
+def nonzero(x: Any) -> Any:
+    """`x` with 1 in place of 0: a divisor for quotients that are 0 where x is 0."""
+    return np.where(x == 0, 1.0, x)
+
+
+def restore_axes(dz: Any, axis: Any, keepdims: bool) -> Any:
+    """`dz` broadcastable to what was reduced: the lost axes come back with length 1."""
+    if axis is None or keepdims:
+        return dz
+    return np.expand_dims(dz, axis)
+
+
+def sum_to_shape(x: Any, shape: tuple[int, ...]) -> Any:
+    """`x` summed over the axes along which `shape` was broadcast to it."""
+    return np.reshape(np.sum(x, axis=broadcast_axes(np.shape(x), shape)), shape)
+
+
+@nondifferentiable
+def broadcast_axes(wide: tuple[int, ...], narrow: tuple[int, ...]) -> tuple[int, ...]:
+    """The axes of `wide` along which an array of shape `narrow` was repeated."""
+    lead = len(wide) - len(narrow)
+    grown = (lead + i for i, n in enumerate(narrow) if n == 1 and wide[lead + i] != 1)
+    return (*range(lead), *grown)
+
+
+@nondifferentiable
+def axes_of(axis: Axes, ndim: int) -> tuple[int, ...]:
+    """The axes that a reduction's `axis` argument means, none of them negative."""
+    if axis is None:
+        return tuple(range(ndim))
+    if isinstance(axis, Sequence):
+        return tuple(a % ndim for a in axis)
+    return (axis % ndim,) if ndim else ()
+
+
+@nondifferentiable
+def reduced_size(shape: tuple[int, ...], axis: Axes) -> int:
+    """How many elements a reduction over `axis` combines into one."""
+    size = 1
+    for a in axes_of(axis, len(shape)):
+        size *= shape[a]
+    return size
+
+
+@nondifferentiable
+def inverse_permutation(axes: Sequence[int]) -> tuple[int, ...]:
+    """The axes that undo a transposition by `axes`."""
+    ndim = len(axes)
+    places = {a % ndim: i for i, a in enumerate(axes)}
+    return tuple(places[i] for i in range(ndim))
+
+
+@nondifferentiable
+def along(axis: int, ndim: int, index: Any) -> tuple[Any, ...]:
+    """The subscript that applies `index` to one axis and keeps the others whole."""
+    subscript: list[Any] = [slice(None)] * ndim
+    subscript[axis] = index
+    return tuple(subscript)

@@ -1,0 +1,13 @@
+"""Read the rules of NumPy, `math` and `operator`."""
+
+from __future__ import annotations
+
+import importlib
+
+MODULES = (
+    "elementwise",
+    "arithmetic",
+)
+
+for name in MODULES:
+    importlib.import_module(f"anadrome.primitives.{name}")
