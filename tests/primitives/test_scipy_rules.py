@@ -1,0 +1,176 @@
+"""Every derivative rule of SciPy's functions, as plain NumPy."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+import pytest
+import rule_checker as check
+from scipy import special
+
+from anadrome.errors import NotDifferentiable
+from anadrome.primitives.registry import (
+    Primitive,
+    Sample,
+    all_primitives,
+    find_primitive,
+)
+
+FILES = ("scipy_special",)
+for file in FILES:
+    importlib.import_module(f"anadrome.primitives.{file}")
+OURS = "anadrome.primitives.scipy"
+PRIMITIVES = sorted(
+    (p for p in all_primitives() if p.__module__.startswith(OURS)),
+    key=lambda p: (p.__module__, p.name),
+)
+CASES = [
+    pytest.param(p, sample, id=f"{p.name}-{i}")
+    for p in PRIMITIVES
+    if p.jvp_rule is not None
+    for i, sample in enumerate(p.samples())
+]
+
+
+class Case(check.RuleCase):
+    """A primitive at a sample, with the partial derivatives of active arguments only.
+
+    The others may be refused: those of `jv(v, x)` in `v`, for example.
+    """
+
+    def partials(self) -> dict[str, Any]:
+        """The partial derivative in each active argument."""
+        assert self.primitive.partials is not None
+        given = zip(self.primitive.signature.parameters, self.primitive.partials)
+        values = self.arguments.values()
+        return {n: d(self.value, *values) for n, d in given if n in self.active}
+
+    def jvp(self, tangents: dict[str, Any]) -> Any:
+        if self.primitive.partials is None:
+            return super().jvp(tangents)
+        dz = sum(d * tangents[n] for n, d in self.partials().items())
+        return np.broadcast_to(dz, np.shape(self.value))
+
+    def vjp(self, dz: Any) -> dict[str, Any]:
+        if self.primitive.partials is None:
+            return super().vjp(dz)
+        return {
+            n: check.unbroadcast(dz * d, np.shape(self.arguments[n]))
+            for n, d in self.partials().items()
+        }
+
+
+@pytest.mark.parametrize(("made", "sample"), CASES)
+def test_forward_rule_agrees_with_differences(made: Primitive, sample: Sample) -> None:
+    check.check_forward(Case(made, sample), np.random.default_rng(1))
+
+
+@pytest.mark.parametrize(("made", "sample"), CASES)
+def test_reverse_rule_is_the_transpose(made: Primitive, sample: Sample) -> None:
+    check.check_transposed(Case(made, sample), np.random.default_rng(2))
+
+
+@pytest.mark.parametrize(("made", "sample"), CASES)
+def test_single_precision_is_kept(made: Primitive, sample: Sample) -> None:
+    case = Case(made, sample, np.float32)
+    check.check_single_precision(case, np.random.default_rng(3))
+
+
+@pytest.mark.parametrize("made", PRIMITIVES, ids=lambda p: p.name)
+def test_every_primitive_says_what_its_derivative_is(made: Primitive) -> None:
+    has_rules = made.vjp_rule is not None and made.jvp_rule is not None
+    assert has_rules + made.zero + (made.refusal is not None) == 1
+    if has_rules:
+        assert made.samples(), "a primitive is tested on its samples"
+        assert any(Case(made, s).active for s in made.samples())
+
+
+def find(target: Any) -> Primitive:
+    """The primitive behind a function of SciPy."""
+    found = find_primitive(target)
+    assert found is not None
+    return found
+
+
+EDGES = [
+    (special.xlogy, 1, (0.0, 0.0), 0.0),
+    (special.xlogy, 1, (0.0, 2.0), 0.0),
+    (special.xlogy, 0, (0.0, 2.0), np.log(2.0)),
+    (special.xlog1py, 1, (0.0, -1.0), 0.0),
+    (special.rel_entr, 1, (0.0, 0.0), 0.0),
+    (special.kl_div, 1, (0.0, 0.0), 1.0),
+    (special.kl_div, 1, (0.0, 3.0), 1.0),
+    (special.exprel, 0, (0.0,), 0.5),
+    (special.spence, 0, (1.0,), -1.0),
+    (special.rgamma, 0, (0.0,), 1.0),
+    (special.rgamma, 0, (-3.0,), -6.0),
+    (special.gammainc, 1, (1.0, 0.0), 1.0),
+    (special.gammainc, 1, (2.0, 0.0), 0.0),
+    (special.betainc, 2, (1.0, 1.0, 0.0), 1.0),
+    (special.betainc, 2, (1.0, 1.0, 1.0), 1.0),
+    (special.boxcox, 1, (0.0, 2.0), 0.25),
+    (special.boxcox, 1, (np.e, 0.0), 0.5),
+    (special.inv_boxcox, 1, (1.0, 0.0), -np.e / 2),
+    (special.log_ndtr, 0, (-1e8,), 1e8),
+    (special.log_ndtr, 0, (60.0,), 0.0),
+    (special.j1, 0, (0.0,), 0.5),
+    (special.i1, 0, (0.0,), 0.5),
+    (special.ellipk, 0, (0.0,), np.pi / 8),
+    (special.pseudo_huber, 1, (1.0, 0.0), 0.0),
+    (special.factorial, 0, (-2.0, False, "zero"), 0.0),
+    (special.comb, 0, (3.0, 5.0, False, False), 0.0),
+]
+
+
+@pytest.mark.parametrize(("target", "position", "args", "want"), EDGES)
+def test_derivatives_at_the_edges_of_the_domain(
+    target: Any, position: int, args: tuple[Any, ...], want: float
+) -> None:
+    made = find(target)
+    names = list(made.signature.parameters)
+    z = made.impl(**dict(zip(names, args))) if len(args) > 3 else made.impl(*args[:3])
+    assert made.partials is not None
+    rule = made.partials[position]
+    assert rule is not None
+    np.testing.assert_allclose(rule(np.asarray(z), *args), want, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("target", "args"),
+    [
+        (special.jv, (0.5, 1.0)),
+        (special.gammainc, (0.5, 1.0)),
+        (special.betainc, (0.5, 1.0, 0.5)),
+        (special.zeta, (2.0, 1.0)),
+    ],
+)
+def test_missing_derivatives_are_refused(target: Any, args: tuple[Any, ...]) -> None:
+    made = find(target)
+    assert made.partials is not None
+    rule = made.partials[0]
+    assert rule is not None
+    with pytest.raises(NotDifferentiable, match="no closed form; keep"):
+        rule(made.impl(*args), *args)
+
+
+def test_logsumexp_of_nothing_has_no_gradient() -> None:
+    made = find(special.logsumexp)
+    a = np.full((2, 3), -np.inf)
+    a[0] = [0.0, -np.inf, 0.0]
+    z = np.array([np.log(2.0), -np.inf])
+    assert made.vjp_rule is not None
+    da, db = made.vjp_rule(z, a, 1, None, False, False, dz=np.ones(2))
+    np.testing.assert_array_equal(da, [[0.5, 0.0, 0.5], [0.0, 0.0, 0.0]])
+    assert db is None
+
+
+def test_softmax_of_masked_entries() -> None:
+    x = np.array([0.0, -np.inf, 0.0])
+    for target in (special.softmax, special.log_softmax):
+        made = find(target)
+        assert made.vjp_rule is not None
+        dx = made.vjp_rule(made.impl(x), x, None, dz=np.array([1.0, 0.0, 0.0]))
+        assert np.isfinite(dx).all()
+        assert dx[1] == 0.0
