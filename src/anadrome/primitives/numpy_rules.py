@@ -7,6 +7,10 @@ import importlib
 MODULES = (
     "elementwise",
     "arithmetic",
+    "products",
+    "einsum",
+    "reductions",
+    "nan_reductions",
 )
 
 for name in MODULES:
