@@ -11,6 +11,8 @@ MODULES = (
     "einsum",
     "reductions",
     "nan_reductions",
+    "shaping",
+    "joining",
 )
 
 for name in MODULES:
