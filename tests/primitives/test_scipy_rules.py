@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import rule_checker as check
-from scipy import special
+from scipy import linalg, special
 
 from anadrome.errors import NotDifferentiable
 from anadrome.primitives.registry import (
@@ -18,7 +18,7 @@ from anadrome.primitives.registry import (
     find_primitive,
 )
 
-FILES = ("scipy_special",)
+FILES = ("scipy_special", "scipy_linalg")
 for file in FILES:
     importlib.import_module(f"anadrome.primitives.{file}")
 OURS = "anadrome.primitives.scipy"
@@ -72,6 +72,7 @@ def test_reverse_rule_is_the_transpose(made: Primitive, sample: Sample) -> None:
     check.check_transposed(Case(made, sample), np.random.default_rng(2))
 
 
+@pytest.mark.filterwarnings("ignore:logm result may be inaccurate")
 @pytest.mark.parametrize(("made", "sample"), CASES)
 def test_single_precision_is_kept(made: Primitive, sample: Sample) -> None:
     case = Case(made, sample, np.float32)
@@ -92,6 +93,11 @@ def find(target: Any) -> Primitive:
     found = find_primitive(target)
     assert found is not None
     return found
+
+
+def rule_of(target: Any) -> Any:
+    """The reverse rule of a function of SciPy."""
+    return find(target).vjp_rule
 
 
 EDGES = [
@@ -174,3 +180,60 @@ def test_softmax_of_masked_entries() -> None:
         dx = made.vjp_rule(made.impl(x), x, None, dz=np.array([1.0, 0.0, 0.0]))
         assert np.isfinite(dx).all()
         assert dx[1] == 0.0
+
+
+def test_degenerate_spectra_give_finite_gradients() -> None:
+    a = np.eye(3)
+    w = linalg.eigvalsh(a)
+    rule = rule_of(linalg.eigvalsh)
+    ones = np.ones(3)
+    da = rule(w, a, None, True, 1, True, None, None, None, dz=ones)
+    np.testing.assert_allclose(da, np.eye(3), atol=1e-15)
+    rule = rule_of(linalg.svd)
+    u, s, vh = linalg.svd(a)
+    zero = np.zeros((3, 3))
+    da = rule((u, s, vh), a, True, True, True, "gesdd", dz=(zero, ones, zero))
+    np.testing.assert_allclose(da, np.eye(3), atol=1e-15)
+
+
+def test_norm_of_zero_has_zero_gradient() -> None:
+    rule = rule_of(linalg.norm)
+    for ord in (None, 1, 3, np.inf):
+        da = rule(0.0, np.zeros(3), ord, None, False, True, dz=1.0)
+        np.testing.assert_array_equal(da, np.zeros(3))
+
+
+def test_factor_and_solve_agree_with_solve() -> None:
+    rng = np.random.default_rng(4)
+    m = rng.normal(size=(4, 4))
+    a = m @ m.T + np.eye(4)
+    b, dz = rng.normal(size=4), rng.normal(size=4)
+    z = linalg.solve(a, b)
+    da, db = rule_of(linalg.solve)(z, a, b, False, True, None, False, dz=dz)
+    c = linalg.cho_factor(a)
+    dc, db_cho = rule_of(linalg.cho_solve)(z, c, b, True, dz=dz)
+    da_cho = rule_of(linalg.cho_factor)(c, a, False, True, dz=dc)
+    np.testing.assert_allclose(db_cho, db)
+    np.testing.assert_allclose(da_cho + da_cho.T, da + da.T)
+    lu = linalg.lu_factor(a)
+    dlu, db_lu = rule_of(linalg.lu_solve)(z, lu, b, 0, True, dz=dz)
+    np.testing.assert_allclose(db_lu, db)
+    np.testing.assert_allclose(rule_of(linalg.lu_factor)(lu, a, True, dz=dlu), da)
+
+
+@pytest.mark.parametrize(
+    ("target", "z", "args", "message"),
+    [
+        (linalg.qr, None, (np.ones((4, 3)), "full", False, True), "not determined"),
+        (linalg.svd, None, (np.ones((4, 3)), True, True, True, "gesdd"), "not determ"),
+        (linalg.lu_factor, None, (np.ones((4, 3)), True), "not implemented"),
+        (linalg.norm, 1.0, (np.ones((2, 3, 3)), 2, (1, 2), False, True), "ord=2"),
+        (linalg.toeplitz, None, (np.ones((2, 3)), None), "vectors only"),
+    ],
+)
+def test_what_has_no_rule_is_refused(
+    target: Any, z: Any, args: tuple[Any, ...], message: str
+) -> None:
+    with pytest.raises(NotDifferentiable, match=message) as caught:
+        rule_of(target)(z, *args, dz=np.ones(()))
+    assert caught.value.help
