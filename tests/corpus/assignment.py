@@ -155,7 +155,7 @@ def unpack_into_attributes(x, y):
     pair.swap()
     first = pair.mix()
     pair.a, pair.b = first, pair.a
-    return pair.mix()
+    return pair.mix() + x * y
 
 
 @program(vector)

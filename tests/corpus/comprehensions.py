@@ -117,7 +117,7 @@ def comprehension_in_loop(x):
 def comprehension_rebuilt_in_loop(x):
     layer = [v for v in x]
     while len(layer) > 1:
-        layer = [np.sin(a) * b for a, b in zip(layer, layer[1:])]
+        layer = [np.sin(a) * b + a for a, b in zip(layer, layer[1:])]
     return layer[0]
 
 

@@ -361,7 +361,7 @@ def inner_list_alias(x):
     rows = [[x[0]]] * 2
     rows[0].append(x[1])
     rows[1][0] = x[2] * x[3]
-    return sum(rows[0]) * rows[0][0] + len(rows[1])
+    return sum(rows[0]) * rows[0][0] + len(rows[1]) * x[0]
 
 
 @program(vector, tags=TRICKY)

@@ -382,7 +382,7 @@ def recursion_with_early_exit(x):
 
 @program(scalar)
 def recursive_lambda(x):
-    f = lambda v, n: v if n == 0 else np.sin(f(v * x, n - 1))
+    f = lambda v, n: v if n == 0 else np.sin(f(v * x, n - 1)) + x
     return f(x, 3)
 
 

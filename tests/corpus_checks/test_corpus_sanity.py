@@ -66,7 +66,7 @@ def test_program_is_finite_deterministic_and_smooth(program, seed):
     coarse = slope(program, arguments, seed, 1e-4)
     fine = slope(program, arguments, seed, 5e-5)
     np.testing.assert_allclose(coarse, fine, rtol=1e-5, atol=1e-5)
-    assert np.abs(fine).max() > 1e-6, "the program does not depend on its arguments"
+    assert np.abs(fine).max() > 1e-4, "the program does not depend on its arguments"
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=str)
