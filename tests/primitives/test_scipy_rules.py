@@ -18,7 +18,7 @@ from anadrome.primitives.registry import (
     find_primitive,
 )
 
-FILES = ("scipy_special", "scipy_linalg")
+FILES = ("scipy_special", "scipy_linalg", "scipy_signal")
 for file in FILES:
     importlib.import_module(f"anadrome.primitives.{file}")
 OURS = "anadrome.primitives.scipy"
