@@ -13,6 +13,10 @@ MODULES = (
     "nan_reductions",
     "shaping",
     "joining",
+    "selecting",
+    "repeating",
+    "diagonals",
+    "creation",
 )
 
 for name in MODULES:
