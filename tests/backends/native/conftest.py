@@ -11,3 +11,11 @@ def target(request):
     if request.param not in available_levels():
         pytest.skip(f"this CPU cannot run {request.param} code")
     return select_target(request.param)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def private_cache(tmp_path_factory):
+    """Keep the tests' object code out of the user's cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ANADROME_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        yield

@@ -1,0 +1,22 @@
+"""Elementary functions in LLVM IR, written so that loops over them vectorise.
+
+`math_function(module, "exp", type, target)` gives a function to call.  Most are
+branch-free and inlined into the caller, where LLVM's loop vectoriser widens them
+with everything around; `type` may also be a vector, for code that is explicitly
+vectorised.  Those that need a branch for rare arguments (`OUT_OF_LINE`) live in
+`math_library`, compiled once and cached, in scalar and vector versions; their
+declarations tell the vectoriser which to call.
+"""
+
+from .functions import OUT_OF_LINE, TABLE, MathFunction, math_function
+from .library import math_library
+from .loops import elementwise
+
+__all__ = [
+    "OUT_OF_LINE",
+    "TABLE",
+    "MathFunction",
+    "elementwise",
+    "math_function",
+    "math_library",
+]
