@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import rule_checker as check
-from scipy import linalg, special
+from scipy import linalg, special, stats
 
 from anadrome.errors import NotDifferentiable
 from anadrome.primitives.registry import (
@@ -18,7 +18,7 @@ from anadrome.primitives.registry import (
     find_primitive,
 )
 
-FILES = ("scipy_special", "scipy_linalg", "scipy_signal")
+FILES = ("scipy_special", "scipy_linalg", "scipy_signal", "scipy_stats")
 for file in FILES:
     importlib.import_module(f"anadrome.primitives.{file}")
 OURS = "anadrome.primitives.scipy"
@@ -237,3 +237,71 @@ def test_what_has_no_rule_is_refused(
     with pytest.raises(NotDifferentiable, match=message) as caught:
         rule_of(target)(z, *args, dz=np.ones(()))
     assert caught.value.help
+
+
+def test_densities_are_flat_outside_of_their_support() -> None:
+    for dist, shapes in [
+        (stats.expon, ()),
+        (stats.gamma, (2.0,)),
+        (stats.beta, (2.0, 3.0)),
+        (stats.lognorm, (1.0,)),
+        (stats.pareto, (2.0,)),
+        (stats.uniform, ()),
+        (stats.weibull_min, (1.5,)),
+    ]:
+        args = (np.array([-1.0, -0.5]), *shapes, 0.0, 1.0)
+        for name in ("pdf", "logpdf"):
+            made = find(getattr(dist, name))
+            assert made.partials is not None
+            for rule in made.partials:
+                assert rule is not None
+                slope = rule(made.impl(*args), *args)
+                np.testing.assert_array_equal(slope * np.ones(2), np.zeros(2))
+        for name in ("cdf", "sf", "logcdf", "logsf"):
+            made = find(getattr(dist, name))
+            assert made.partials is not None
+            assert made.partials[0] is not None
+            slope = made.partials[0](made.impl(*args), *args)
+            np.testing.assert_array_equal(slope, np.zeros(2))
+
+
+def test_tails_of_the_normal_distribution() -> None:
+    made = find(stats.norm.logcdf)
+    assert made.partials is not None
+    assert made.partials[0] is not None
+    slope = made.partials[0](made.impl(-30.0), -30.0, 0.0, 1.0)
+    np.testing.assert_allclose(slope, 30.0332597, rtol=1e-8)
+
+
+def test_a_probability_at_the_ends_of_its_range() -> None:
+    for target, args, position, want in [
+        (stats.bernoulli.logpmf, (1, 1.0, 0), 1, 1.0),
+        (stats.bernoulli.logpmf, (0, 0.0, 0), 1, -1.0),
+        (stats.poisson.logpmf, (0, 0.0, 0), 1, -1.0),
+        (stats.poisson.pmf, (1, 0.0, 0), 1, 1.0),
+        (stats.binom.logpmf, (3, 3, 1.0, 0), 2, 3.0),
+        (stats.binom.pmf, (1, 3, 0.0, 0), 2, 3.0),
+    ]:
+        made = find(target)
+        assert made.partials is not None
+        rule = made.partials[position]
+        assert rule is not None
+        np.testing.assert_allclose(rule(made.impl(*args), *args), want)
+
+
+def test_dirichlet_takes_all_coordinates_or_all_but_the_last() -> None:
+    alpha = np.array([1.5, 2.0, 3.0])
+    short = np.array([0.2, 0.5])
+    full = np.array([0.2, 0.5, 0.3])
+    rule = rule_of(stats.dirichlet.logpdf)
+    dshort, dalpha_short = rule(None, short, alpha, dz=1.0)
+    dfull, dalpha_full = rule(None, full, alpha, dz=1.0)
+    np.testing.assert_allclose(dalpha_full, dalpha_short)
+    np.testing.assert_allclose(dfull[:2] - dfull[2], dshort)
+
+
+def test_frozen_distributions_are_refused() -> None:
+    for dist in (stats.norm, stats.gamma, stats.poisson):
+        refusal = find(dist).refusal
+        assert refusal is not None
+        assert f"stats.{dist.name}.log" in refusal
