@@ -17,6 +17,8 @@ MODULES = (
     "repeating",
     "diagonals",
     "creation",
+    "predicates",
+    "ordering",
 )
 
 for name in MODULES:
