@@ -24,6 +24,7 @@ that holds a float or a float array, at any depth of lists, tuples, dicts and re
   its own arguments is written;
 - "float32": float32 arguments give a float32 result;
 - "object": an argument is an instance of an ordinary class;
+- "beyond": outside the promised language, to be right or to be refused by name;
 - "composed": put together from a snippet and a context, not written by hand.
 
 A closure, a lambda or a bound method is registered with `add(name, function, sampler)`.
