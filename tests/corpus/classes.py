@@ -79,7 +79,10 @@ def two_instances_do_not_share_state(w, u, xs):
 
 
 @program(
-    lambda rng: (Cell(rng.normal(size=(2, 3)), rng.normal(size=(2, 2))), rng.normal(size=(2, 3))),
+    lambda rng: (
+        Cell(rng.normal(size=(2, 3)), rng.normal(size=(2, 2))),
+        rng.normal(size=(2, 3)),
+    ),
     tags=["writes", "arguments", "object"],
 )
 def object_as_argument(cell, xs):
@@ -141,7 +144,10 @@ def class_chosen_by_data(w, b, x):
 
 
 @program(
-    lambda rng: (Linear(rng.normal(size=(2, 2)), rng.normal(size=2)), rng.normal(size=2)),
+    lambda rng: (
+        Linear(rng.normal(size=(2, 2)), rng.normal(size=2)),
+        rng.normal(size=2),
+    ),
     tags=["object"],
 )
 def layer_as_argument(layer, x):
@@ -163,7 +169,6 @@ class Network:
 
     def loss(self, x, y):
         return ((self.forward(x) - y) ** 2).mean()
-
 
 
 @program(lambda rng: (rng.normal(size=12), rng.normal(size=2), rng.normal(size=2)))

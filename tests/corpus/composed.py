@@ -306,7 +306,8 @@ READING = {
         r = norm(x) * norm(x[1:]) + norm(a[0])
     """,
     "higher_order": """
-        r = sum(map(lambda u: u * x[0], x)) + functools.reduce(lambda p, q: p * q + p, x)
+        r = sum(map(lambda u: u * x[0], x))
+        r += functools.reduce(lambda p, q: p * q + p, x)
         r += max(x, key=lambda u: -u) * sorted(x, key=lambda u: u)[1]
     """,
     "partial_and_star_arguments": """
@@ -370,7 +371,8 @@ READING = {
     """,
     "linear_algebra": """
         s = a @ a.T + 2 * np.eye(3)
-        r = np.linalg.solve(s, a @ x).sum() + np.log(np.linalg.det(s)) + np.linalg.norm(x)
+        r = np.linalg.solve(s, a @ x).sum() + np.log(np.linalg.det(s))
+        r += np.linalg.norm(x)
     """,
     "where_clip_sort": """
         r = np.where(x > 0, x, x**2).sum() + np.clip(x, -1.0, 1.0).sum() * x[0]
@@ -577,7 +579,10 @@ def sampler(rng):
 
 
 for _context, _template in CONTEXTS.items():
-    for _snippets, _tags in ((READING, ["composed"]), (WRITING, ["composed", "writes"])):
+    for _snippets, _tags in (
+        (READING, ["composed"]),
+        (WRITING, ["composed", "writes"]),
+    ):
         for _snippet, _body in _snippets.items():
             _name = f"composed.{_context}.{_snippet}"
             add(_name, define(_name, compose(_template, _body)), sampler, tags=_tags)

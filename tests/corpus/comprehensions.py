@@ -206,5 +206,7 @@ def list_of_closures_default_binding(x):
     return fs[0](x[3]) + fs[1](1.0) ** 2 + fs[2](x[0])
 
 
-add("comprehensions.lambda_with_comprehension", lambda x: sum([v**3 for v in x]), vector)
+add(
+    "comprehensions.lambda_with_comprehension", lambda x: sum([v**3 for v in x]), vector
+)
 add("comprehensions.lambda_with_generator", lambda x: sum(v * v for v in x), vector)

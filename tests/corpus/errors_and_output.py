@@ -170,10 +170,10 @@ def exception_from_nested_callee(x):
 
 @program(vector)
 def several_handlers(x):
-    total = 0.0
+    total, items = 0.0, list(x)
     for k in [0, 9, "one", 2]:
         try:
-            total += x[k] ** 2
+            total += items[k] ** 2
         except IndexError:
             total += x[1]
         except (TypeError, KeyError):

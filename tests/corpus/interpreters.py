@@ -56,7 +56,9 @@ class Let:
 
 @program(vector)
 def expression_tree_with_classes(x):
-    tree = Sum(Product(Number(x[0]), Variable("a")), Product(Variable("b"), Variable("b")))
+    tree = Sum(
+        Product(Number(x[0]), Variable("a")), Product(Variable("b"), Variable("b"))
+    )
     return tree.evaluate({"a": x[1], "b": x[2] * x[3]})
 
 
@@ -67,7 +69,13 @@ def expression_tree_with_let(x):
     return tree.evaluate({"u": x[0]}) + x[2] * x[3]
 
 
-@program(lambda rng: (Sum(Number(rng.normal()), Product(Number(rng.normal()), Variable("v"))), rng.normal()), tags=["object"])
+@program(
+    lambda rng: (
+        Sum(Number(rng.normal()), Product(Number(rng.normal()), Variable("v"))),
+        rng.normal(),
+    ),
+    tags=["object"],
+)
 def expression_tree_as_argument(tree, v):
     return tree.evaluate({"v": v}) ** 2
 
@@ -99,7 +107,15 @@ def s_expressions(x, y):
 
 @program(vector, tags=["writes"])
 def stack_machine(x):
-    code = [("push", 0), ("push", 1), ("mul", None), ("push", 2), ("add", None), ("dup", None), ("mul", None)]
+    code = [
+        ("push", 0),
+        ("push", 1),
+        ("mul", None),
+        ("push", 2),
+        ("add", None),
+        ("dup", None),
+        ("mul", None),
+    ]
     stack = []
     for op, arg in code:
         if op == "push":
@@ -154,7 +170,12 @@ def reverse_polish_calculator(x):
 def virtual_machine_with_memory_array(x):
     memory = np.zeros(6)
     memory[:4] = x
-    for target, op, a, b in [(4, "*", 0, 1), (5, "+", 4, 2), (0, "*", 5, 5), (4, "-", 0, 3)]:
+    for target, op, a, b in [
+        (4, "*", 0, 1),
+        (5, "+", 4, 2),
+        (0, "*", 5, 5),
+        (4, "-", 0, 3),
+    ]:
         if op == "*":
             memory[target] = memory[a] * memory[b]
         elif op == "+":
@@ -175,7 +196,10 @@ class Dual:
 
     def __mul__(self, other):
         other = lift(other)
-        return Dual(self.value * other.value, self.slope * other.value + self.value * other.slope)
+        return Dual(
+            self.value * other.value,
+            self.slope * other.value + self.value * other.slope,
+        )
 
     __radd__ = __add__
     __rmul__ = __mul__
@@ -245,7 +269,12 @@ class Matrix:
 
     def __matmul__(self, other):
         columns = list(zip(*other.rows))
-        return Matrix([[sum(a * b for a, b in zip(row, col)) for col in columns] for row in self.rows])
+        return Matrix(
+            [
+                [sum(a * b for a, b in zip(row, col)) for col in columns]
+                for row in self.rows
+            ]
+        )
 
     def __getitem__(self, index):
         i, j = index

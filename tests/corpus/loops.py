@@ -16,7 +16,7 @@ def matrix_and_vector(rng):
     return rng.normal(size=(3, 4)), rng.normal(size=4)
 
 
-@program(lambda rng: (rng.normal(),))
+@program(lambda rng: (rng.normal(),), tags=["float32"])
 def for_range(x):
     y = x
     for i in range(4):
@@ -24,7 +24,7 @@ def for_range(x):
     return y
 
 
-@program(vector)
+@program(vector, tags=["float32"])
 def for_range_indexing(x):
     total = 0.0
     for i in range(len(x)):
@@ -32,7 +32,7 @@ def for_range_indexing(x):
     return total
 
 
-@program(vector)
+@program(vector, tags=["float32"])
 def for_range_start_stop_step(x):
     total = 1.0
     for i in range(1, len(x), 2):
@@ -40,7 +40,7 @@ def for_range_start_stop_step(x):
     return total
 
 
-@program(vector)
+@program(vector, tags=["float32"])
 def for_range_downwards(x):
     acc = 0.0
     for i in range(len(x) - 1, -1, -1):
@@ -48,7 +48,7 @@ def for_range_downwards(x):
     return acc
 
 
-@program(vector)
+@program(vector, tags=["float32"])
 def for_range_negative_step_of_two(x):
     acc = x[0]
     for i in range(3, 0, -2):
@@ -56,7 +56,7 @@ def for_range_negative_step_of_two(x):
     return acc
 
 
-@program(lambda rng: (rng.normal(), 5))
+@program(lambda rng: (rng.normal(), 5), tags=["float32"])
 def for_range_of_argument(x, n):
     y = 1.0
     for i in range(n):
@@ -88,7 +88,7 @@ def for_over_rows(a, w):
     return h.sum()
 
 
-@program(vector)
+@program(vector, tags=["float32"])
 def for_over_array_elements(x):
     p = 1.0
     for v in x:
@@ -123,7 +123,7 @@ def for_over_tuple_of_floats(t):
     return y
 
 
-@program(vector)
+@program(vector, tags=["float32"])
 def for_over_constant_list(x):
     y = 0.0
     for k in [0, 3, 3, 1]:
@@ -131,7 +131,7 @@ def for_over_constant_list(x):
     return y
 
 
-@program(matrix_and_vector)
+@program(matrix_and_vector, tags=["float32"])
 def for_zip(a, w):
     total = 0.0
     for row, v in zip(a, w):
@@ -139,7 +139,10 @@ def for_zip(a, w):
     return total
 
 
-@program(lambda rng: (rng.normal(size=3), rng.normal(size=3), rng.normal(size=5)))
+@program(
+    lambda rng: (rng.normal(size=3), rng.normal(size=3), rng.normal(size=5)),
+    tags=["float32"],
+)
 def for_zip_three_of_unequal_length(x, y, z):
     total = 0.0
     for a, b, c in zip(x, y, z):
@@ -147,7 +150,7 @@ def for_zip_three_of_unequal_length(x, y, z):
     return total
 
 
-@program(vector)
+@program(vector, tags=["float32"])
 def for_zip_of_shifted_slices(x):
     energy = 0.0
     for left, right in zip(x[:-1], x[1:]):
@@ -155,7 +158,7 @@ def for_zip_of_shifted_slices(x):
     return energy
 
 
-@program(vector)
+@program(vector, tags=["float32"])
 def for_enumerate(x):
     total = 0.0
     for i, v in enumerate(x):
@@ -163,7 +166,7 @@ def for_enumerate(x):
     return total
 
 
-@program(vector)
+@program(vector, tags=["float32"])
 def for_enumerate_with_start(x):
     total = 0.0
     for k, v in enumerate(x, 1):
@@ -171,7 +174,7 @@ def for_enumerate_with_start(x):
     return total
 
 
-@program(matrix_and_vector)
+@program(matrix_and_vector, tags=["float32"])
 def for_enumerate_zip(a, w):
     total = 0.0
     for i, (row, v) in enumerate(zip(a, w)):
@@ -179,7 +182,7 @@ def for_enumerate_zip(a, w):
     return total
 
 
-@program(vector)
+@program(vector, tags=["float32"])
 def for_reversed(x):
     y = 0.0
     for v in reversed(x):
@@ -187,7 +190,7 @@ def for_reversed(x):
     return y
 
 
-@program(vector)
+@program(vector, tags=["float32"])
 def for_reversed_range(x):
     y = 1.0
     for i in reversed(range(len(x))):
@@ -203,7 +206,7 @@ def for_reversed_list(xs):
     return y
 
 
-@program(vector)
+@program(vector, tags=["float32"])
 def for_over_reversed_slice(x):
     y = 0.0
     for v in x[::-1]:
@@ -211,7 +214,7 @@ def for_over_reversed_slice(x):
     return y
 
 
-@program(lambda rng: ({"a": rng.normal(), "b": rng.normal(size=3)},))
+@program(lambda rng: ({"a": rng.normal(), "b": rng.normal(size=3)},), tags=["float32"])
 def for_dict_items(p):
     total = 1.0
     for name, value in p.items():
@@ -219,7 +222,10 @@ def for_dict_items(p):
     return total
 
 
-@program(lambda rng: ({"a": rng.normal(), "b": rng.normal(), "c": rng.normal()},))
+@program(
+    lambda rng: ({"a": rng.normal(), "b": rng.normal(), "c": rng.normal()},),
+    tags=["float32"],
+)
 def for_dict_keys_and_values(p):
     s = 0.0
     for key in p.keys():
@@ -229,7 +235,7 @@ def for_dict_keys_and_values(p):
     return s
 
 
-@program(lambda rng: ({"x": rng.normal(), "y": rng.normal()},))
+@program(lambda rng: ({"x": rng.normal(), "y": rng.normal()},), tags=["float32"])
 def for_over_dict(p):
     s = 1.0
     for key in p:
@@ -237,7 +243,7 @@ def for_over_dict(p):
     return s
 
 
-@program(lambda rng: (rng.normal(size=(3, 3)),))
+@program(lambda rng: (rng.normal(size=(3, 3)),), tags=["float32"])
 def nested_for(a):
     total = 0.0
     for i in range(3):
@@ -246,7 +252,7 @@ def nested_for(a):
     return total
 
 
-@program(lambda rng: (rng.normal(size=(4, 4)),))
+@program(lambda rng: (rng.normal(size=(4, 4)),), tags=["float32"])
 def triangular_nested_for(a):
     total = 0.0
     for i in range(4):
@@ -255,7 +261,9 @@ def triangular_nested_for(a):
     return total
 
 
-@program(lambda rng: (rng.normal(size=(2, 3)), rng.normal(size=(3, 2))))
+@program(
+    lambda rng: (rng.normal(size=(2, 3)), rng.normal(size=(3, 2))), tags=["float32"]
+)
 def triple_loop_matmul(a, b):
     n, k = a.shape
     m = b.shape[1]
@@ -269,7 +277,7 @@ def triple_loop_matmul(a, b):
     return total
 
 
-@program(lambda rng: (rng.normal(size=4),))
+@program(lambda rng: (rng.normal(size=4),), tags=["float32"])
 def inner_loop_carries_across_outer(x):
     state = 0.1
     for i in range(3):
@@ -279,7 +287,7 @@ def inner_loop_carries_across_outer(x):
     return state
 
 
-@program(lambda rng: (rng.uniform(0.5, 2.0),))
+@program(lambda rng: (rng.uniform(0.5, 2.0),), tags=["float32"])
 def while_counter(x):
     i, y = 0, x
     while i < 4:
@@ -288,7 +296,7 @@ def while_counter(x):
     return y
 
 
-@program(lambda rng: (rng.uniform(5.0, 9.0),))
+@program(lambda rng: (rng.uniform(5.0, 9.0),), tags=["float32"])
 def while_data_dependent(x):
     y = x
     while y > 1.0:
@@ -296,7 +304,7 @@ def while_data_dependent(x):
     return y**2
 
 
-@program(lambda rng: (rng.uniform(1.0, 3.0, size=3),))
+@program(lambda rng: (rng.uniform(1.0, 3.0, size=3),), tags=["float32"])
 def while_data_dependent_array(x):
     steps = 0
     while np.sum(x**2) > 0.7:
@@ -305,7 +313,7 @@ def while_data_dependent_array(x):
     return x.sum() * steps
 
 
-@program(lambda rng: (rng.uniform(0.5, 2.0), rng.uniform(0.3, 0.6)))
+@program(lambda rng: (rng.uniform(0.5, 2.0), rng.uniform(0.3, 0.6)), tags=["float32"])
 def while_until_small_change(x, rate):
     old, new = 0.0, x
     while abs(new - old) > 1e-1:
@@ -321,7 +329,7 @@ def while_zero_trips(x):
     return x * x
 
 
-@program(lambda rng: (rng.uniform(0.5, 2.0, size=3),))
+@program(lambda rng: (rng.uniform(0.5, 2.0, size=3),), tags=["float32"])
 def nested_while(x):
     total, i = 0.0, 0
     while i < len(x):
@@ -333,7 +341,7 @@ def nested_while(x):
     return total
 
 
-@program(lambda rng: (rng.uniform(0.5, 2.0, size=3),))
+@program(lambda rng: (rng.uniform(0.5, 2.0, size=3),), tags=["float32"])
 def while_inside_for(x):
     total = 0.0
     for v in x:
@@ -345,7 +353,7 @@ def while_inside_for(x):
     return total
 
 
-@program(vector)
+@program(vector, tags=["float32"])
 def for_inside_while(x):
     k, s = 0, 1.0
     while k < 2:
@@ -355,7 +363,7 @@ def for_inside_while(x):
     return s
 
 
-@program(vector)
+@program(vector, tags=["float32"])
 def for_inside_branch(x):
     if x[0] > 0:
         s = 0.0
@@ -368,7 +376,7 @@ def for_inside_branch(x):
     return s
 
 
-@program(matrix_and_vector)
+@program(matrix_and_vector, tags=["float32"])
 def for_inside_closure(a, w):
     def score(gain):
         s = 0.0
@@ -379,7 +387,7 @@ def for_inside_closure(a, w):
     return score(0.5) + score(1.5) * 2
 
 
-@program(lambda rng: (rng.uniform(3, 5), rng.uniform(1.3, 1.8)))
+@program(lambda rng: (rng.uniform(3, 5), rng.uniform(1.3, 1.8)), tags=["float32"])
 def while_inside_closure(x, q):
     def shrink(limit):
         y = x
@@ -408,12 +416,12 @@ class Smoother:
         return level
 
 
-@program(lambda rng: (rng.uniform(0.2, 0.8), rng.normal(size=4)))
+@program(lambda rng: (rng.uniform(0.2, 0.8), rng.normal(size=4)), tags=["float32"])
 def for_inside_method(alpha, x):
     return Smoother(alpha).run(x)
 
 
-@program(lambda rng: (rng.uniform(0.2, 0.8), rng.normal(size=4)))
+@program(lambda rng: (rng.uniform(0.2, 0.8), rng.normal(size=4)), tags=["float32"])
 def while_inside_method(alpha, x):
     smoother = Smoother(alpha)
     return smoother.settle(x) * smoother.run(x)
@@ -427,7 +435,7 @@ def loop_returning_array(a):
     return h
 
 
-@program(vector)
+@program(vector, tags=["float32"])
 def several_carried_variables(x):
     a, b, c = 0.0, 1.0, x[0]
     for v in x:

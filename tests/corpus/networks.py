@@ -20,10 +20,12 @@ def cross_entropy(logits, label):
 
 def mlp_parameters(rng):
     sizes = [3, 4, 2]
-    return [(rng.normal(size=(n, m)), rng.normal(size=m)) for n, m in zip(sizes, sizes[1:])]
+    return [
+        (rng.normal(size=(n, m)), rng.normal(size=m)) for n, m in zip(sizes, sizes[1:])
+    ]
 
 
-@program(lambda rng: (mlp_parameters(rng), rng.normal(size=(2, 3))))
+@program(lambda rng: (mlp_parameters(rng), rng.normal(size=(2, 3))), tags=["float32"])
 def mlp_with_list_of_pairs(params, x):
     for w, b in params[:-1]:
         x = np.tanh(x @ w + b)
@@ -31,7 +33,10 @@ def mlp_with_list_of_pairs(params, x):
     return ((x @ w + b) ** 2).mean()
 
 
-@program(lambda rng: (mlp_parameters(rng), rng.normal(size=(2, 3)), np.array([1, 0])))
+@program(
+    lambda rng: (mlp_parameters(rng), rng.normal(size=(2, 3)), np.array([1, 0])),
+    tags=["float32"],
+)
 def mlp_classifier(params, x, labels):
     h = x
     for i, (w, b) in enumerate(params):
@@ -43,7 +48,10 @@ def mlp_classifier(params, x, labels):
     return loss + 0.01 * sum([(w**2).sum() for w, _ in params])
 
 
-@program(lambda rng: (rng.normal(size=(4, 3)), rng.normal(size=3), rng.normal(size=3)))
+@program(
+    lambda rng: (rng.normal(size=(4, 3)), rng.normal(size=3), rng.normal(size=3)),
+    tags=["float32"],
+)
 def layer_norm(x, gain, bias):
     mean = x.mean(axis=-1, keepdims=True)
     var = ((x - mean) ** 2).mean(axis=-1, keepdims=True)
@@ -51,7 +59,10 @@ def layer_norm(x, gain, bias):
     return np.sin(y).sum()
 
 
-@program(lambda rng: (rng.normal(size=(4, 3)), rng.normal(size=3), rng.normal(size=3)))
+@program(
+    lambda rng: (rng.normal(size=(4, 3)), rng.normal(size=3), rng.normal(size=3)),
+    tags=["float32"],
+)
 def batch_norm(x, gain, bias):
     mu = x.mean(axis=0)
     var = x.var(axis=0)
@@ -72,7 +83,9 @@ def conv2d_by_loops(image, kernel, bias):
     return np.maximum(out, 0.0).sum() + (out**2).mean()
 
 
-@program(lambda rng: (rng.normal(size=(4, 4)), rng.normal(size=(3, 3))), tags=["writes"])
+@program(
+    lambda rng: (rng.normal(size=(4, 4)), rng.normal(size=(3, 3))), tags=["writes"]
+)
 def conv2d_by_shifted_sums(image, kernel):
     padded = np.zeros((6, 6))
     padded[1:-1, 1:-1] = image
@@ -92,7 +105,10 @@ def max_pooling_by_loops(image):
     return (out**2).sum()
 
 
-@program(lambda rng: (rng.normal(size=(5, 2)), 0.3 * rng.normal(size=(3, 2, 2))))
+@program(
+    lambda rng: (rng.normal(size=(5, 2)), 0.3 * rng.normal(size=(3, 2, 2))),
+    tags=["float32"],
+)
 def temporal_convolution(x, kernels):
     out = []
     for t in range(len(x) - 2):
@@ -102,7 +118,12 @@ def temporal_convolution(x, kernels):
 
 
 def rnn_arguments(rng):
-    return rng.normal(size=(2, 3)), rng.normal(size=(3, 3)), rng.normal(size=3), rng.normal(size=(4, 2))
+    return (
+        rng.normal(size=(2, 3)),
+        rng.normal(size=(3, 3)),
+        rng.normal(size=3),
+        rng.normal(size=(4, 2)),
+    )
 
 
 @program(rnn_arguments)
@@ -113,7 +134,13 @@ def rnn_by_loop(w, u, b, xs):
     return h.sum()
 
 
-@program(lambda rng: (rng.normal(size=(2, 3)), rng.normal(size=(3, 3)), rng.normal(size=(4, 5, 2))))
+@program(
+    lambda rng: (
+        rng.normal(size=(2, 3)),
+        rng.normal(size=(3, 3)),
+        rng.normal(size=(4, 5, 2)),
+    )
+)
 def rnn_on_batch(w, u, xs):
     h = np.zeros((5, 3))
     loss = 0.0
@@ -184,7 +211,14 @@ def gru_with_dicts(w, u, xs):
     return h.sum()
 
 
-@program(lambda rng: (rng.normal(size=(2, 3)), rng.normal(size=(3, 3)), rng.normal(size=(4, 2)), np.array([1, 1, 0, 0])))
+@program(
+    lambda rng: (
+        rng.normal(size=(2, 3)),
+        rng.normal(size=(3, 3)),
+        rng.normal(size=(4, 2)),
+        np.array([1, 1, 0, 0]),
+    )
+)
 def rnn_with_mask(w, u, xs, mask):
     h = np.zeros(3)
     for x, m in zip(xs, mask):
@@ -193,7 +227,14 @@ def rnn_with_mask(w, u, xs, mask):
     return (h**2).sum()
 
 
-@program(lambda rng: (rng.normal(size=(6, 3)), rng.normal(size=(3, 3)), rng.normal(size=(3, 6)), [1, 4, 2, 5, 0]))
+@program(
+    lambda rng: (
+        rng.normal(size=(6, 3)),
+        rng.normal(size=(3, 3)),
+        rng.normal(size=(3, 6)),
+        [1, 4, 2, 5, 0],
+    )
+)
 def language_model(embedding, u, out, words):
     h = np.zeros(3)
     loss = 0.0
@@ -205,7 +246,12 @@ def language_model(embedding, u, out, words):
 
 @program(
     lambda rng: (
-        {"embed": rng.normal(size=(5, 3)), "enc": rng.normal(size=(3, 3)), "dec": rng.normal(size=(6, 3)), "out": rng.normal(size=(3, 5))},
+        {
+            "embed": rng.normal(size=(5, 3)),
+            "enc": rng.normal(size=(3, 3)),
+            "dec": rng.normal(size=(6, 3)),
+            "out": rng.normal(size=(3, 5)),
+        },
         [1, 3, 2],
         [2, 4, 0],
     )
@@ -226,7 +272,14 @@ def encoder_decoder_with_attention(p, source, target):
     return loss
 
 
-@program(lambda rng: (rng.normal(size=(3, 4)), rng.normal(size=(4, 4)), rng.normal(size=(4, 4)), rng.normal(size=(4, 4))))
+@program(
+    lambda rng: (
+        rng.normal(size=(3, 4)),
+        rng.normal(size=(4, 4)),
+        rng.normal(size=(4, 4)),
+        rng.normal(size=(4, 4)),
+    )
+)
 def self_attention(x, wq, wk, wv):
     q, k, v = x @ wq, x @ wk, x @ wv
     scores = q @ k.T / np.sqrt(4)
@@ -235,7 +288,14 @@ def self_attention(x, wq, wk, wv):
     return (softmax(scores) @ v).sum()
 
 
-@program(lambda rng: (rng.normal(size=(3, 4)), rng.normal(size=(2, 4, 2)), rng.normal(size=(2, 4, 2))))
+@program(
+    lambda rng: (
+        rng.normal(size=(3, 4)),
+        rng.normal(size=(2, 4, 2)),
+        rng.normal(size=(2, 4, 2)),
+    ),
+    tags=["float32"],
+)
 def multi_head_attention_by_loop(x, wq, wk):
     heads = []
     for q, k in zip(wq, wk):
@@ -244,7 +304,14 @@ def multi_head_attention_by_loop(x, wq, wk):
     return (np.concatenate(heads, axis=1) * x).sum()
 
 
-@program(lambda rng: (rng.normal(size=(3, 2)), rng.normal(size=3), rng.normal(size=2), rng.normal(size=(4, 3))))
+@program(
+    lambda rng: (
+        rng.normal(size=(3, 2)),
+        rng.normal(size=3),
+        rng.normal(size=2),
+        rng.normal(size=(4, 3)),
+    )
+)
 def additive_attention_by_loop(w, u, v, states):
     scores = []
     for h in states:
@@ -256,7 +323,15 @@ def additive_attention_by_loop(w, u, v, states):
     return (context**2).sum()
 
 
-@program(lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=(2, 2)), rng.normal(size=(4, 6)), 3))
+@program(
+    lambda rng: (
+        rng.normal(size=(4, 2)),
+        rng.normal(size=(2, 2)),
+        rng.normal(size=(4, 6)),
+        3,
+    ),
+    tags=["float32"],
+)
 def gated_recursive_network(x, w, g, depth):
     level = [v for v in x]
     while len(level) > 1:
@@ -269,7 +344,10 @@ def gated_recursive_network(x, w, g, depth):
     return level[0].sum()
 
 
-@program(lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=(4, 2)), rng.normal(size=2)))
+@program(
+    lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=(4, 2)), rng.normal(size=2)),
+    tags=["float32"],
+)
 def recursive_autoencoder(words, w, b):
     nodes, loss = [v for v in words], 0.0
     while len(nodes) > 1:
@@ -281,7 +359,9 @@ def recursive_autoencoder(words, w, b):
     return loss
 
 
-@program(lambda rng: (rng.normal(size=(3, 2)), rng.normal(size=(2, 8))))
+@program(
+    lambda rng: (rng.normal(size=(3, 2)), rng.normal(size=(2, 8))), tags=["float32"]
+)
 def tree_lstm(words, u):
     def encode(tree):
         if isinstance(tree, int):
@@ -296,7 +376,14 @@ def tree_lstm(words, u):
     return (h + c).sum()
 
 
-@program(lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=(2, 2)), {0: [1, 2], 1: [0], 2: [0, 3], 3: [2]}))
+@program(
+    lambda rng: (
+        rng.normal(size=(4, 2)),
+        rng.normal(size=(2, 2)),
+        {0: [1, 2], 1: [0], 2: [0, 3], 3: [2]},
+    ),
+    tags=["float32"],
+)
 def graph_message_passing(x, w, neighbours):
     for _ in range(2):
         messages = []
@@ -307,7 +394,15 @@ def graph_message_passing(x, w, neighbours):
     return x.sum()
 
 
-@program(lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=(2, 2)), np.array([0, 0, 1, 3]), np.array([1, 2, 2, 0])), tags=["writes"])
+@program(
+    lambda rng: (
+        rng.normal(size=(4, 2)),
+        rng.normal(size=(2, 2)),
+        np.array([0, 0, 1, 3]),
+        np.array([1, 2, 2, 0]),
+    ),
+    tags=["writes"],
+)
 def graph_convolution_with_edge_lists(x, w, source, target):
     h = np.zeros_like(x)
     np.add.at(h, target, x[source] @ w)
@@ -316,7 +411,9 @@ def graph_convolution_with_edge_lists(x, w, source, target):
     return np.tanh(h / degree[:, None] + x).sum()
 
 
-@program(lambda rng: (rng.normal(size=(5, 2)), np.array([0, 0, 1, 2, 2])), tags=["writes"])
+@program(
+    lambda rng: (rng.normal(size=(5, 2)), np.array([0, 0, 1, 2, 2])), tags=["writes"]
+)
 def segment_softmax(x, segment):
     z = np.exp(x[:, 0])
     total = np.zeros(3)
@@ -325,7 +422,9 @@ def segment_softmax(x, segment):
     return (p * x[:, 1]).sum()
 
 
-@program(lambda rng: (rng.normal(size=(6, 3)), [[0, 1], [2, 3, 4], [5]]))
+@program(
+    lambda rng: (rng.normal(size=(6, 3)), [[0, 1], [2, 3, 4], [5]]), tags=["float32"]
+)
 def ragged_batch_pooling(tokens, sentences):
     pooled = []
     for words in sentences:
@@ -334,7 +433,16 @@ def ragged_batch_pooling(tokens, sentences):
     return np.prod(np.stack(pooled), axis=0).sum()
 
 
-@program(lambda rng: (rng.normal(size=(5, 2)), rng.normal(size=(5, 2)), 2, 0, np.array([1, 3, 4])))
+@program(
+    lambda rng: (
+        rng.normal(size=(5, 2)),
+        rng.normal(size=(5, 2)),
+        2,
+        0,
+        np.array([1, 3, 4]),
+    ),
+    tags=["float32"],
+)
 def skip_gram_negative_sampling(centre, context, word, positive, negatives):
     v = centre[word]
     loss = -np.log(sigmoid(context[positive] @ v))
@@ -343,7 +451,10 @@ def skip_gram_negative_sampling(centre, context, word, positive, negatives):
     return loss
 
 
-@program(lambda rng: (rng.normal(size=3), rng.normal(size=(3, 3)), rng.normal(size=3)), tags=["writes"])
+@program(
+    lambda rng: (rng.normal(size=3), rng.normal(size=(3, 3)), rng.normal(size=3)),
+    tags=["writes"],
+)
 def adam_steps_on_inner_problem(x, a, b):
     m, v = np.zeros(3), np.zeros(3)
     for t in range(1, 4):
@@ -354,7 +465,10 @@ def adam_steps_on_inner_problem(x, a, b):
     return (x**2).sum()
 
 
-@program(lambda rng: (rng.normal(size=(2, 2)), rng.normal(size=2), rng.uniform(0.05, 0.2)))
+@program(
+    lambda rng: (rng.normal(size=(2, 2)), rng.normal(size=2), rng.uniform(0.05, 0.2)),
+    tags=["float32"],
+)
 def learned_learning_rate(w, x, rate):
     def loss(v):
         return ((v @ x - 1.0) ** 2).sum()
@@ -367,14 +481,28 @@ def learned_learning_rate(w, x, rate):
     return loss(w)
 
 
-@program(lambda rng: (rng.normal(size=(3, 4)), rng.uniform(0.3, 0.7, size=(3, 4)), rng.normal(size=4)))
+@program(
+    lambda rng: (
+        rng.normal(size=(3, 4)),
+        rng.uniform(0.3, 0.7, size=(3, 4)),
+        rng.normal(size=4),
+    ),
+    tags=["float32"],
+)
 def dropout_with_given_noise(x, noise, w):
     keep = noise > 0.5
     h = np.where(keep, x / 0.5, 0.0)
     return np.tanh(h @ w).sum() + 0.1 * x.sum()
 
 
-@program(lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=(2, 2)), rng.normal(size=(2, 2))))
+@program(
+    lambda rng: (
+        rng.normal(size=(4, 2)),
+        rng.normal(size=(2, 2)),
+        rng.normal(size=(2, 2)),
+    ),
+    tags=["float32"],
+)
 def residual_blocks_with_highway(x, w, g):
     for _ in range(3):
         t = sigmoid(x @ g)
@@ -382,7 +510,15 @@ def residual_blocks_with_highway(x, w, g):
     return x.mean()
 
 
-@program(lambda rng: (rng.normal(size=(2, 3)), rng.normal(size=(3, 2)), rng.normal(size=3), rng.normal(size=3)))
+@program(
+    lambda rng: (
+        rng.normal(size=(2, 3)),
+        rng.normal(size=(3, 2)),
+        rng.normal(size=3),
+        rng.normal(size=3),
+    ),
+    tags=["float32"],
+)
 def normalising_flow(w, u, b, x):
     logdet = 0.0
     for wi, ui in zip(w, u.T):
@@ -392,7 +528,7 @@ def normalising_flow(w, u, b, x):
     return logdet - 0.5 * x @ x
 
 
-@program(lambda rng: (rng.normal(size=4), rng.normal(size=(4, 4))))
+@program(lambda rng: (rng.normal(size=4), rng.normal(size=(4, 4))), tags=["float32"])
 def hopfield_energy_until_stable(x, w):
     w = (w + w.T) / 2
     energy = -0.5 * x @ w @ x
@@ -405,7 +541,9 @@ def hopfield_energy_until_stable(x, w):
     return energy + x.sum()
 
 
-@program(lambda rng: (rng.normal(size=(4, 3)), rng.normal(size=(3, 5)), 3), tags=["writes"])
+@program(
+    lambda rng: (rng.normal(size=(4, 3)), rng.normal(size=(3, 5)), 3), tags=["writes"]
+)
 def greedy_decoder_feeds_back(embedding, out, steps):
     h, word, total = np.zeros(3), 0, 0.0
     for _ in range(steps):
@@ -416,7 +554,7 @@ def greedy_decoder_feeds_back(embedding, out, steps):
     return total
 
 
-@program(lambda rng: (rng.normal(size=(3, 4)), 2))
+@program(lambda rng: (rng.normal(size=(3, 4)), 2), tags=["float32"])
 def beam_search_score(logits, width):
     beams = [(0.0, [])]
     for row in logits:

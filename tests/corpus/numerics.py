@@ -15,7 +15,7 @@ def spd(rng):
     return a @ a.T + 2 * np.eye(3), rng.normal(size=3)
 
 
-@program(lambda rng: (rng.uniform(2, 5),))
+@program(lambda rng: (rng.uniform(2, 5),), tags=["float32"])
 def newton_square_root(a):
     x = a
     for _ in range(5):
@@ -23,7 +23,7 @@ def newton_square_root(a):
     return x
 
 
-@program(lambda rng: (rng.uniform(1.5, 3.0), rng.uniform(0.5, 1.0)))
+@program(lambda rng: (rng.uniform(1.5, 3.0), rng.uniform(0.5, 1.0)), tags=["float32"])
 def newton_until_converged(a, b):
     x = 1.0
     while True:
@@ -34,7 +34,7 @@ def newton_until_converged(a, b):
     return x * b
 
 
-@program(lambda rng: (rng.uniform(1.5, 3.0),))
+@program(lambda rng: (rng.uniform(1.5, 3.0),), tags=["float32"])
 def secant_method(a):
     x0, x1 = 1.0, 2.0
     for _ in range(4):
@@ -43,7 +43,7 @@ def secant_method(a):
     return x1
 
 
-@program(lambda rng: (rng.uniform(0.2, 0.5), rng.uniform(1.5, 2.0)))
+@program(lambda rng: (rng.uniform(0.2, 0.5), rng.uniform(1.5, 2.0)), tags=["float32"])
 def bisection(lo, hi):
     f = lambda x: x**3 - x - 0.3 * 0.7
     for _ in range(5):
@@ -55,7 +55,7 @@ def bisection(lo, hi):
     return 0.5 * (lo + hi)
 
 
-@program(lambda rng: (rng.uniform(0.0, 0.2), rng.uniform(1.0, 1.5)))
+@program(lambda rng: (rng.uniform(0.0, 0.2), rng.uniform(1.0, 1.5)), tags=["float32"])
 def golden_section_search(a, b):
     ratio = (math.sqrt(5) - 1) / 2
     f = lambda t: (t - 0.61) ** 2
@@ -69,7 +69,7 @@ def golden_section_search(a, b):
     return (a + b) / 2
 
 
-@program(lambda rng: (rng.normal(size=4), rng.normal()))
+@program(lambda rng: (rng.normal(size=4), rng.normal()), tags=["float32"])
 def horner(coefficients, x):
     y = 0.0
     for c in reversed(coefficients):
@@ -77,7 +77,7 @@ def horner(coefficients, x):
     return y
 
 
-@program(lambda rng: (rng.uniform(1, 2, size=5),))
+@program(lambda rng: (rng.uniform(1, 2, size=5),), tags=["float32"])
 def continued_fraction(a):
     y = a[-1]
     for v in a[-2::-1]:
@@ -85,7 +85,7 @@ def continued_fraction(a):
     return y
 
 
-@program(lambda rng: (rng.normal(),))
+@program(lambda rng: (rng.normal(),), tags=["float32"])
 def exponential_series_with_tolerance(x):
     term, total, n = 1.0, 1.0, 0
     while abs(term) > 1e-2:
@@ -95,7 +95,7 @@ def exponential_series_with_tolerance(x):
     return total
 
 
-@program(lambda rng: (rng.normal(), rng.normal()))
+@program(lambda rng: (rng.normal(), rng.normal()), tags=["float32"])
 def trapezoid_rule(a, b):
     n = 5
     h = (b - a) / n
@@ -111,10 +111,12 @@ def simpson_of_function_argument(c, w):
     def simpson(f, a, b):
         return (b - a) / 6 * (f(a) + 4 * f((a + b) / 2) + f(b))
 
-    return simpson(lambda x: np.exp(-w * x**2) * c[0], c[1], c[2]) + simpson(np.sin, 0.0, c[3])
+    return simpson(lambda x: np.exp(-w * x**2) * c[0], c[1], c[2]) + simpson(
+        np.sin, 0.0, c[3]
+    )
 
 
-@program(lambda rng: (rng.normal(), rng.uniform(1.0, 2.0)))
+@program(lambda rng: (rng.normal(), rng.uniform(1.0, 2.0)), tags=["float32"])
 def adaptive_quadrature(a, width):
     f = lambda x: np.exp(np.sin(x))
 
@@ -153,7 +155,10 @@ def lu_in_place(a, b):
 
 
 @program(
-    lambda rng: (np.roll(3 * np.eye(3), 1, 0) + rng.normal(size=(3, 3)), rng.normal(size=3)),
+    lambda rng: (
+        np.roll(3 * np.eye(3), 1, 0) + rng.normal(size=(3, 3)),
+        rng.normal(size=3),
+    ),
     tags=["writes"],
 )
 def gaussian_elimination_with_pivoting(a, b):
@@ -183,7 +188,7 @@ def forward_and_back_substitution(a, b):
     return x @ b
 
 
-@program(lambda rng: (rng.normal(size=(3, 4)),))
+@program(lambda rng: (rng.normal(size=(3, 4)),), tags=["float32"])
 def gram_schmidt(a):
     basis = []
     for v in a:
@@ -228,7 +233,10 @@ def thomas_tridiagonal_solve(lower, diag, upper, rhs):
     return (x**2).sum()
 
 
-@program(lambda rng: (rng.normal(size=(3, 3)) + 6 * np.eye(3), rng.normal(size=3)), tags=["writes"])
+@program(
+    lambda rng: (rng.normal(size=(3, 3)) + 6 * np.eye(3), rng.normal(size=3)),
+    tags=["writes"],
+)
 def jacobi_iteration(a, b):
     x = np.zeros(3)
     new = np.zeros(3)
@@ -243,7 +251,10 @@ def jacobi_iteration(a, b):
     return x.sum()
 
 
-@program(lambda rng: (rng.normal(size=(3, 3)) + 6 * np.eye(3), rng.normal(size=3)), tags=["writes"])
+@program(
+    lambda rng: (rng.normal(size=(3, 3)) + 6 * np.eye(3), rng.normal(size=3)),
+    tags=["writes"],
+)
 def gauss_seidel_iteration(a, b):
     x = np.zeros(3)
     for _ in range(3):
@@ -267,7 +278,7 @@ def conjugate_gradient(a, b):
     return x @ b
 
 
-@program(spd)
+@program(spd, tags=["float32"])
 def power_iteration(a, v):
     for _ in range(5):
         v = a @ v
@@ -306,7 +317,7 @@ def sinkhorn(cost):
     return (u[:, None] * k * v * cost).sum()
 
 
-@program(vector)
+@program(vector, tags=["float32"])
 def simplex_projection_by_sort(x):
     s = np.sort(x)[::-1]
     total, tau = 0.0, 0.0
@@ -319,7 +330,7 @@ def simplex_projection_by_sort(x):
     return (p**2).sum() + p @ x
 
 
-@program(lambda rng: (rng.uniform(-0.4, 0.2), rng.uniform(-0.4, 0.4)))
+@program(lambda rng: (rng.uniform(-0.4, 0.2), rng.uniform(-0.4, 0.4)), tags=["float32"])
 def mandelbrot_escape(cr, ci):
     zr, zi = 1.5, 1.2
     for n in range(6):
@@ -357,7 +368,14 @@ def lagrange_and_neville(y, x):
     return p[0]
 
 
-@program(lambda rng: (np.sort(rng.normal(size=4)), rng.normal(size=4), rng.uniform(-0.2, 0.2)))
+@program(
+    lambda rng: (
+        np.sort(rng.normal(size=4)),
+        rng.normal(size=4),
+        rng.uniform(-0.2, 0.2),
+    ),
+    tags=["float32"],
+)
 def piecewise_linear_interpolation(xs, ys, x):
     if x <= xs[0]:
         return ys[0] + 0.1 * x
@@ -368,7 +386,7 @@ def piecewise_linear_interpolation(xs, ys, x):
     return ys[-1] - 0.1 * x
 
 
-@program(lambda rng: (rng.normal(size=2), rng.uniform(0.05, 0.15)))
+@program(lambda rng: (rng.normal(size=2), rng.uniform(0.05, 0.15)), tags=["float32"])
 def gradient_descent_by_hand(x, rate):
     for _ in range(5):
         g = np.array([2 * x[0] + x[1] * x[0] ** 2, x[0] + 4 * x[1]])
@@ -376,7 +394,9 @@ def gradient_descent_by_hand(x, rate):
     return (x**2).sum()
 
 
-@program(lambda rng: (rng.normal(size=3), rng.uniform(0.05, 0.2), rng.uniform(0.5, 0.9)))
+@program(
+    lambda rng: (rng.normal(size=3), rng.uniform(0.05, 0.2), rng.uniform(0.5, 0.9))
+)
 def momentum_descent(x, rate, momentum):
     velocity = np.zeros(3)
     best = (x**4).sum()
@@ -387,7 +407,7 @@ def momentum_descent(x, rate, momentum):
     return best
 
 
-@program(lambda rng: (rng.normal(size=2), rng.uniform(1, 2, size=2)))
+@program(lambda rng: (rng.normal(size=2), rng.uniform(1, 2, size=2)), tags=["float32"])
 def line_search_with_backtracking(x, scale):
     f = lambda v: (scale * v**2).sum()
     g = 2 * scale * x
@@ -425,13 +445,13 @@ def richardson_table(x):
     return table[2, 2]
 
 
-@program(vector)
+@program(vector, tags=["float32"])
 def aitken_acceleration(x):
     p0, p1, p2 = x[0], x[1] + 3.0, x[2] - 3.0
     return p0 - (p1 - p0) ** 2 / (p2 - 2 * p1 + p0) + x[3] ** 2
 
 
-@program(lambda rng: (rng.normal(size=5),))
+@program(lambda rng: (rng.normal(size=5),), tags=["float32"])
 def online_mean_and_variance(x):
     mean, m2, n = 0.0, 0.0, 0
     for v in x:
@@ -442,7 +462,7 @@ def online_mean_and_variance(x):
     return mean + m2 / (n - 1)
 
 
-@program(lambda rng: (rng.normal(size=5),))
+@program(lambda rng: (rng.normal(size=5),), tags=["float32"])
 def kahan_summation(x):
     total, carry = 0.0, 0.0
     for v in x:
@@ -453,7 +473,7 @@ def kahan_summation(x):
     return total
 
 
-@program(lambda rng: (rng.uniform(1, 2), rng.uniform(2, 3)))
+@program(lambda rng: (rng.uniform(1, 2), rng.uniform(2, 3)), tags=["float32"])
 def arithmetic_geometric_mean(a, b):
     while abs(a - b) > 1e-3:
         a, b = 0.5 * (a + b), np.sqrt(a * b)

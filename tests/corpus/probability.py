@@ -16,13 +16,21 @@ def logsumexp(x, axis=None):
     return np.squeeze(s, axis=axis)
 
 
-@program(lambda rng: (rng.normal(size=(5, 3)), rng.normal(size=3), np.array([0, 1, 1, 0, 1])))
+@program(
+    lambda rng: (rng.normal(size=(5, 3)), rng.normal(size=3), np.array([0, 1, 1, 0, 1]))
+)
 def logistic_regression(x, w, y):
     z = x @ w
     return np.mean(np.log1p(np.exp(-(2 * y - 1) * z))) + 0.1 * w @ w
 
 
-@program(lambda rng: (rng.normal(size=(5, 3)), rng.normal(size=3), rng.integers(0, 4, size=5)))
+@program(
+    lambda rng: (
+        rng.normal(size=(5, 3)),
+        rng.normal(size=3),
+        rng.integers(0, 4, size=5),
+    )
+)
 def poisson_regression(x, w, counts):
     eta = x @ w
     return np.sum(np.exp(eta) - counts * eta)
@@ -40,7 +48,14 @@ def softmax_cross_entropy_by_loops(logits, labels):
     return loss / len(labels)
 
 
-@program(lambda rng: (rng.normal(size=3), rng.normal(size=(3, 2)), rng.normal(size=3), rng.normal(size=(5, 2))))
+@program(
+    lambda rng: (
+        rng.normal(size=3),
+        rng.normal(size=(3, 2)),
+        rng.normal(size=3),
+        rng.normal(size=(5, 2)),
+    )
+)
 def gaussian_mixture_log_likelihood(logits, means, log_scales, data):
     weights = logits - logsumexp(logits)
     total = 0.0
@@ -50,7 +65,14 @@ def gaussian_mixture_log_likelihood(logits, means, log_scales, data):
     return total
 
 
-@program(lambda rng: (rng.normal(size=(4, 2)), rng.uniform(0.5, 1.5), rng.uniform(0.5, 1.5), rng.normal(size=4)))
+@program(
+    lambda rng: (
+        rng.normal(size=(4, 2)),
+        rng.uniform(0.5, 1.5),
+        rng.uniform(0.5, 1.5),
+        rng.normal(size=4),
+    )
+)
 def gaussian_process_marginal_likelihood(x, length, noise, y):
     d = x[:, None] - x[None]
     k = np.exp(-0.5 * (d**2).sum(-1) / length**2) + noise**2 * np.eye(4)
@@ -59,7 +81,9 @@ def gaussian_process_marginal_likelihood(x, length, noise, y):
     return -0.5 * y @ alpha - np.log(np.diag(chol)).sum()
 
 
-@program(lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=2), rng.normal(size=(2, 2))))
+@program(
+    lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=2), rng.normal(size=(2, 2)))
+)
 def multivariate_normal_density(x, mean, a):
     cov = a @ a.T + np.eye(2)
     r = x - mean
@@ -68,7 +92,9 @@ def multivariate_normal_density(x, mean, a):
     return np.sum(-0.5 * (maha + logdet + 2 * np.log(2 * np.pi)))
 
 
-@program(lambda rng: (rng.normal(size=(4, 1)), rng.uniform(0.1, 0.5), rng.uniform(0.1, 0.5)))
+@program(
+    lambda rng: (rng.normal(size=(4, 1)), rng.uniform(0.1, 0.5), rng.uniform(0.1, 0.5))
+)
 def kalman_filter(observations, process, measurement):
     a = np.array([[1.0, 0.1], [0.0, 0.95]])
     h = np.array([[1.0, 0.0]])
@@ -86,7 +112,13 @@ def kalman_filter(observations, process, measurement):
     return loglik + mean[0]
 
 
-@program(lambda rng: (rng.uniform(0.1, 1, size=(2, 2)), rng.uniform(0.1, 1, size=(2, 3)), [0, 2, 1, 1]))
+@program(
+    lambda rng: (
+        rng.uniform(0.1, 1, size=(2, 2)),
+        rng.uniform(0.1, 1, size=(2, 3)),
+        [0, 2, 1, 1],
+    )
+)
 def hmm_forward(transition, emission, observed):
     a = transition / transition.sum(axis=1, keepdims=True)
     b = emission / emission.sum(axis=1, keepdims=True)
@@ -96,7 +128,14 @@ def hmm_forward(transition, emission, observed):
     return np.log(alpha.sum())
 
 
-@program(lambda rng: (rng.uniform(0.1, 1, size=(2, 2)), rng.uniform(0.1, 1, size=(2, 3)), [0, 2, 1]), tags=["writes"])
+@program(
+    lambda rng: (
+        rng.uniform(0.1, 1, size=(2, 2)),
+        rng.uniform(0.1, 1, size=(2, 3)),
+        [0, 2, 1],
+    ),
+    tags=["writes"],
+)
 def hmm_forward_scaled_with_table(transition, emission, observed):
     alpha = np.zeros((3, 2))
     loglik = 0.0
@@ -105,7 +144,9 @@ def hmm_forward_scaled_with_table(transition, emission, observed):
             if t == 0:
                 alpha[t, j] = emission[j, o]
             else:
-                alpha[t, j] = emission[j, o] * sum(alpha[t - 1, i] * transition[i, j] for i in range(2))
+                alpha[t, j] = emission[j, o] * sum(
+                    alpha[t - 1, i] * transition[i, j] for i in range(2)
+                )
         scale = alpha[t].sum()
         alpha[t] /= scale
         loglik += np.log(scale)
@@ -127,7 +168,9 @@ def crf_negative_log_likelihood(unary, pairwise, tags):
         gold += unary[t, tags[t]] + pairwise[tags[t - 1], tags[t]]
     alpha = unary[0]
     for t in range(1, len(tags)):
-        alpha = np.array([logsumexp(alpha + pairwise[:, j]) for j in range(3)]) + unary[t]
+        alpha = (
+            np.array([logsumexp(alpha + pairwise[:, j]) for j in range(3)]) + unary[t]
+        )
     return logsumexp(alpha) - gold
 
 
@@ -163,7 +206,13 @@ def soft_edit_distance(cost, gap):
     d[0, :] = gap * np.arange(m + 1)
     for i in range(1, n + 1):
         for j in range(1, m + 1):
-            choices = np.array([d[i - 1, j - 1] + cost[i - 1, j - 1], d[i - 1, j] + gap, d[i, j - 1] + gap])
+            choices = np.array(
+                [
+                    d[i - 1, j - 1] + cost[i - 1, j - 1],
+                    d[i - 1, j] + gap,
+                    d[i, j - 1] + gap,
+                ]
+            )
             d[i, j] = -logsumexp(-choices)
     return d[n, m]
 
@@ -174,7 +223,9 @@ def hard_alignment_with_rolling_row(score, gap):
     for i in range(3):
         current = [previous[0] - gap]
         for j in range(4):
-            best = max(previous[j] + score[i, j], previous[j + 1] - gap, current[j] - gap)
+            best = max(
+                previous[j] + score[i, j], previous[j + 1] - gap, current[j] - gap
+            )
             current.append(best)
         previous = current
     return previous[-1] * gap
@@ -240,7 +291,10 @@ def soft_kmeans_step(data, centres):
     return (centres**2).sum()
 
 
-@program(lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=(2, 2)) + [[3.0], [-3.0]]), tags=["writes"])
+@program(
+    lambda rng: (rng.normal(size=(4, 2)), rng.normal(size=(2, 2)) + [[3.0], [-3.0]]),
+    tags=["writes"],
+)
 def hard_kmeans_step(data, centres):
     total = np.zeros((2, 2))
     count = [1, 1]

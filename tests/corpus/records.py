@@ -90,7 +90,9 @@ def list_of_dataclasses(layers, x):
     return x.sum()
 
 
-@program(lambda rng: ({"a": affine(rng, 2, 2), "b": affine(rng, 2, 2)}, rng.normal(size=2)))
+@program(
+    lambda rng: ({"a": affine(rng, 2, 2), "b": affine(rng, 2, 2)}, rng.normal(size=2))
+)
 def dict_of_dataclasses(p, x):
     return (p["a"](x) * p["b"](x)).sum()
 
@@ -200,7 +202,12 @@ def namedtuple_replace(h, c):
     return (t.h + t.steps * t.c).sum() + (s.h**2).sum()
 
 
-@program(lambda rng: ([Gaussian(rng.normal(), rng.uniform(1, 2)) for _ in range(3)], rng.normal()))
+@program(
+    lambda rng: (
+        [Gaussian(rng.normal(), rng.uniform(1, 2)) for _ in range(3)],
+        rng.normal(),
+    )
+)
 def list_of_namedtuples(components, x):
     total = 0.0
     for g in components:
@@ -208,7 +215,12 @@ def list_of_namedtuples(components, x):
     return np.log(total)
 
 
-@program(lambda rng: ([Gaussian(rng.normal(), rng.uniform(1, 2)) for _ in range(3)], rng.normal()))
+@program(
+    lambda rng: (
+        [Gaussian(rng.normal(), rng.uniform(1, 2)) for _ in range(3)],
+        rng.normal(),
+    )
+)
 def namedtuples_unpacked_in_loop_and_comprehension(components, x):
     best = max([-(((x - m) / s) ** 2) for m, s in components])
     total = 0.0

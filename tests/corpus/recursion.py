@@ -106,7 +106,9 @@ def nested_tuple_sum(t):
     return t * t
 
 
-@program(lambda rng: ([rng.normal(), [rng.normal(), [rng.normal()]], [], rng.normal()],))
+@program(
+    lambda rng: ([rng.normal(), [rng.normal(), [rng.normal()]], [], rng.normal()],)
+)
 def nested_list_sum(items):
     total = 0.5
     for item in items:

@@ -30,7 +30,12 @@ def rk4_step(f, y, h):
 def lotka_volterra_rk4(y, p):
     def field(s):
         prey, hunters = s
-        return np.array([p[0] * prey - p[1] * prey * hunters, p[2] * prey * hunters - p[3] * hunters])
+        return np.array(
+            [
+                p[0] * prey - p[1] * prey * hunters,
+                p[2] * prey * hunters - p[3] * hunters,
+            ]
+        )
 
     for _ in range(4):
         y = rk4_step(field, y, 0.2)
@@ -76,7 +81,9 @@ def implicit_euler_with_newton(y, stiffness):
     return y.sum()
 
 
-@program(lambda rng: (rng.uniform(0.2, 0.5), rng.uniform(0.05, 0.2), rng.uniform(0.01, 0.1)))
+@program(
+    lambda rng: (rng.uniform(0.2, 0.5), rng.uniform(0.05, 0.2), rng.uniform(0.01, 0.1))
+)
 def sir_epidemic(beta, gamma, infected):
     s, i, r = 1.0 - infected, infected, 0.0
     peak = i
@@ -100,7 +107,11 @@ def n_body_energy(position, mass):
 
 
 @program(
-    lambda rng: (rng.normal(size=(3, 2)), rng.normal(size=(3, 2)), rng.uniform(1, 2, size=3)),
+    lambda rng: (
+        rng.normal(size=(3, 2)),
+        rng.normal(size=(3, 2)),
+        rng.uniform(1, 2, size=3),
+    ),
     tags=["writes"],
 )
 def n_body_steps_in_place(x, v, mass):
@@ -141,7 +152,9 @@ def laplace_with_two_buffers(u):
     for _ in range(3):
         for i in range(1, 3):
             for j in range(1, 3):
-                new[i, j] = 0.25 * (old[i - 1, j] + old[i + 1, j] + old[i, j - 1] + old[i, j + 1])
+                new[i, j] = 0.25 * (
+                    old[i - 1, j] + old[i + 1, j] + old[i, j - 1] + old[i, j + 1]
+                )
         old, new = new, old
     return (old**2).sum()
 
@@ -166,7 +179,9 @@ def wave_equation(u, previous, c):
     return (u**2).sum() + previous[0]
 
 
-@program(lambda rng: (rng.uniform(0.5, 1.5, size=5), rng.uniform(0.1, 0.3)), tags=["writes"])
+@program(
+    lambda rng: (rng.uniform(0.5, 1.5, size=5), rng.uniform(0.1, 0.3)), tags=["writes"]
+)
 def burgers_upwind(u, ratio):
     u = u.copy()
     for _ in range(3):
@@ -193,7 +208,9 @@ def spring_mass_chain(x, k):
     v = np.zeros(4)
     for _ in range(4):
         stretch = np.diff(x) - 1.0
-        force = np.concatenate([k * stretch, [0.0]]) - np.concatenate([[0.0], k * stretch])
+        force = np.concatenate([k * stretch, [0.0]]) - np.concatenate(
+            [[0.0], k * stretch]
+        )
         v = 0.9 * v + 0.1 * force
         x = x + 0.1 * v
     return (x**2).sum()
@@ -253,11 +270,15 @@ def ray_marching(direction):
     return p.sum()
 
 
-@program(lambda rng: (rng.uniform(90, 110), rng.uniform(95, 105), rng.uniform(0.1, 0.3)))
+@program(
+    lambda rng: (rng.uniform(90, 110), rng.uniform(95, 105), rng.uniform(0.1, 0.3))
+)
 def black_scholes(spot, strike, vol):
     cdf = lambda v: 0.5 * (1 + math.erf(v / math.sqrt(2)))
     rate, expiry = 0.03, 1.5
-    d1 = (math.log(spot / strike) + (rate + vol**2 / 2) * expiry) / (vol * math.sqrt(expiry))
+    d1 = (math.log(spot / strike) + (rate + vol**2 / 2) * expiry) / (
+        vol * math.sqrt(expiry)
+    )
     d2 = d1 - vol * math.sqrt(expiry)
     return spot * cdf(d1) - strike * math.exp(-rate * expiry) * cdf(d2)
 
@@ -296,7 +317,10 @@ def monte_carlo_with_fixed_noise(weights, vol, noise):
     paths = [1.0, 1.0]
     total = 0.0
     for z in noise:
-        paths = [p * np.exp(0.1 * vol * s * z - 0.005 * vol**2) for p, s in zip(paths, (1, -1))]
+        paths = [
+            p * np.exp(0.1 * vol * s * z - 0.005 * vol**2)
+            for p, s in zip(paths, (1, -1))
+        ]
         total += sum(paths)
     return total * weights.sum()
 

@@ -440,7 +440,7 @@ def stores_before_break(x):
     y = np.ones(4)
     for i, v in enumerate(x):
         y[i] = v * v
-        if y.sum() < 3.0:
+        if y.sum() < 3.6:
             break
         y[i] += v
     return (y**2).sum() * x[0]
@@ -490,7 +490,7 @@ def stores_in_method(x, y):
     m = Memory(3)
     for i in range(3):
         m.write(i, x[i] * y[i])
-        m.leak(y[3])
+        m.leak(1 + y[3])
     return m.read()
 
 
@@ -593,7 +593,7 @@ def store_into_integer_array_steers(x):
     for i, v in enumerate(x):
         counts[i] = 2 if v > 0 else 1
         counts[0] += 1
-    return (x ** counts).sum()
+    return (x**counts).sum()
 
 
 @program(vector, tags=TRICKY)

@@ -446,7 +446,9 @@ def long_straight_line(x):
     return m * f + k
 
 
-@program(lambda rng: (rng.normal(size=(2, 2)), rng.normal(size=2), rng.normal()), tags=TRICKY)
+@program(
+    lambda rng: (rng.normal(size=(2, 2)), rng.normal(size=2), rng.normal()), tags=TRICKY
+)
 def mixed_kinds_of_arguments(m, v, s):
     return s * (v @ m @ v) + s**2 + m[0, 0]
 
@@ -460,7 +462,9 @@ def arguments_that_are_not_differentiable(n, x, how, order, flag):
 
 
 @program(
-    lambda rng: ({"w": [rng.normal(size=2), (rng.normal(), 4)], "n": 3, "name": "net"},),
+    lambda rng: (
+        {"w": [rng.normal(size=2), (rng.normal(), 4)], "n": 3, "name": "net"},
+    ),
     tags=TRICKY,
 )
 def deeply_nested_argument(p):

@@ -84,7 +84,10 @@ def rk4_step(y, k):
     return y + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
 
 
-@program(lambda rng: (rng.normal(size=(3, 3)) + 4 * np.eye(3), rng.normal(size=3)), tags=JACOBIAN)
+@program(
+    lambda rng: (rng.normal(size=(3, 3)) + 4 * np.eye(3), rng.normal(size=3)),
+    tags=JACOBIAN,
+)
 def linear_solve(a, b):
     return np.linalg.solve(a, b)
 
@@ -108,7 +111,10 @@ class Rotation:
         return np.array([[c, -s], [s, c]]) @ (p - self.centre) + self.centre
 
 
-@program(lambda rng: (Rotation(rng.normal(), rng.normal(size=2)), rng.normal(size=2)), tags=JACOBIAN)
+@program(
+    lambda rng: (Rotation(rng.normal(), rng.normal(size=2)), rng.normal(size=2)),
+    tags=JACOBIAN,
+)
 def record_method(rotation, p):
     return rotation.apply(rotation.apply(p))
 
@@ -133,4 +139,9 @@ def some_components_are_constant(x):
     return np.array([x[0] * x[1], 2.0, x[3]])
 
 
-add("vector_valued.lambda_outer", lambda x: np.outer(x[:2], x[2:]), vector, tags=JACOBIAN)
+add(
+    "vector_valued.lambda_outer",
+    lambda x: np.outer(x[:2], x[2:]),
+    vector,
+    tags=JACOBIAN,
+)
