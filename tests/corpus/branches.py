@@ -197,7 +197,7 @@ def ternary_inside_method(w, x):
     return Clipped(w)(x) + Clipped(2 * w)(x)
 
 
-@program(point)
+@program(lambda rng: (rng.uniform(-1, 2), rng.uniform(-1, 2)))
 def and_condition(x, y):
     if x > 0 and y > 0:
         return x * y

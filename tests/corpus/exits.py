@@ -223,7 +223,7 @@ def nested_loop_else_continue(a):
     total = 0.0
     for row in a:
         for v in row:
-            if v > 1.2:
+            if v > 0.9:
                 break
         else:
             total += (row**2).sum()
@@ -241,7 +241,7 @@ def else_of_zero_trip_loop(x):
     return y**2
 
 
-@program(lambda rng: (rng.normal(), rng.normal()))
+@program(lambda rng: (rng.uniform(-2, 2), rng.uniform(-2, 2)))
 def early_return(x, y):
     if x > 0:
         return x * y
@@ -249,7 +249,7 @@ def early_return(x, y):
     return z * x
 
 
-@program(lambda rng: (rng.normal(), rng.normal()))
+@program(lambda rng: (rng.uniform(-2, 2), rng.uniform(-2, 2)))
 def guard_clauses(x, y):
     if x > 1:
         return x**2
@@ -260,7 +260,7 @@ def guard_clauses(x, y):
     return x - y + x * y
 
 
-@program(lambda rng: (rng.normal(), rng.normal()))
+@program(lambda rng: (rng.uniform(-2, 2), rng.uniform(-2, 2)))
 def return_in_every_nested_branch(x, y):
     if x > 0:
         if y > 0:
@@ -272,7 +272,7 @@ def return_in_every_nested_branch(x, y):
     return x * x * y
 
 
-@program(lambda rng: (rng.normal(), rng.normal()))
+@program(lambda rng: (rng.uniform(-2, 2), rng.uniform(-2, 2)))
 def code_after_partly_returning_branch(x, y):
     z = x
     if x > 0:
@@ -290,7 +290,7 @@ def return_inside_for(x):
     s = 0.0
     for v in x:
         s += v * v
-        if s > 1.0:
+        if s > 5.0:
             return s * v
     return s + x[0]
 
@@ -301,7 +301,7 @@ def return_inside_nested_for(a):
     for i in range(3):
         for j in range(3):
             s = s + a[i, j] * (i + j)
-            if s > 4.0:
+            if s > 6.2:
                 return s * a[i, j]
         s = s * 0.5
     return s
@@ -350,9 +350,9 @@ def return_loop_variable_expression(x):
 
 @program(positive)
 def return_from_loop_in_branch(x):
-    if x[0] > 0:
-        for v in x:
-            if v > 0.9:
+    if x[0] > 0.8:
+        for v in x[1:]:
+            if v > 1.2:
                 return v * v
         return x[0] * x[1]
     return x.sum()
@@ -360,13 +360,13 @@ def return_from_loop_in_branch(x):
 
 @program(positive)
 def return_after_inner_break(x):
-    for v in x:
+    for v in x[:2]:
         t = v
         for k in range(4):
             t = t * 1.3
-            if t > 2:
+            if t > 3:
                 break
-        if t > 2:
+        if t > 3:
             return t * v
     return t
 

@@ -36,7 +36,7 @@ def softmax(x):
 @program(vector, tags=JACOBIAN)
 def normalise_by_branch(x):
     n = np.sqrt((x**2).sum())
-    if n > 1:
+    if n > 2:
         return x / n
     return x * n
 
