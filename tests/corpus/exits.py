@@ -290,7 +290,7 @@ def return_inside_for(x):
     s = 0.0
     for v in x:
         s += v * v
-        if s > 5.0:
+        if s > 3.0:
             return s * v
     return s + x[0]
 
@@ -301,7 +301,7 @@ def return_inside_nested_for(a):
     for i in range(3):
         for j in range(3):
             s = s + a[i, j] * (i + j)
-            if s > 6.2:
+            if s > 7.5:
                 return s * a[i, j]
         s = s * 0.5
     return s
