@@ -19,6 +19,8 @@ MODULES = (
     "creation",
     "predicates",
     "ordering",
+    "cumulative",
+    "sampled",
 )
 
 for name in MODULES:

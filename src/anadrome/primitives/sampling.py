@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-Samples = Callable[[np.random.Generator], list[Any]]
+# Spelt without `np.random`, whose import is slow.
+Samples = Callable[[Any], list[Any]]
 Interval = tuple[float, float]
 
 BROADCASTING_PAIRS: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
