@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 from typing import Any
 
 import numpy as np
 import pytest
 import rule_checker as check
-from scipy import linalg, special, stats
+from scipy import integrate, linalg, special, stats
 
 from anadrome.errors import NotDifferentiable
+from anadrome.primitives import scipy_integrate_function, scipy_integrate_ode
 from anadrome.primitives.registry import (
     Primitive,
     Sample,
     all_primitives,
     find_primitive,
 )
+from anadrome.primitives.scipy_parameters import flatten, unflatten
 
-FILES = ("scipy_special", "scipy_linalg", "scipy_signal", "scipy_stats")
+FILES = (
+    "scipy_special",
+    "scipy_linalg",
+    "scipy_signal",
+    "scipy_stats",
+    "scipy_integrate",
+)
 for file in FILES:
     importlib.import_module(f"anadrome.primitives.{file}")
 OURS = "anadrome.primitives.scipy"
@@ -29,9 +38,49 @@ PRIMITIVES = sorted(
 CASES = [
     pytest.param(p, sample, id=f"{p.name}-{i}")
     for p in PRIMITIVES
-    if p.jvp_rule is not None
+    if p.jvp_rule is not None and p.name != "solve_ivp"  # whose value is an object
     for i, sample in enumerate(p.samples())
 ]
+
+
+def differences(function: Any, args: Any, tangents: Any) -> Any:
+    """The change of a function along tangents, by central differences."""
+    h = 1e-3
+
+    def at(t: float) -> Any:
+        moved = [
+            check.map_moved(lambda x, v: x + t * v, x, v)
+            for x, v in zip(args, tangents)
+        ]
+        return np.asarray(function(*moved))
+
+    return (at(-2 * h) - 8 * at(-h) + 8 * at(h) - at(2 * h)) / (12 * h)
+
+
+def push_forward(function: Any, args: Any, tangents: Any) -> Any:
+    """What the compiler's jvp returns."""
+    return function(*args), differences(function, args, tangents)
+
+
+def pull_back(function: Any, *args: Any) -> Any:
+    """What the compiler's vjp returns."""
+
+    def pullback(dz: Any) -> Any:
+        sizes = flatten(args, args).size
+        slopes = [
+            np.sum(dz * differences(function, args, unflatten(unit, args)))
+            for unit in np.eye(sizes)
+        ]
+        return unflatten(np.array(slopes), args)
+
+    return function(*args), pullback
+
+
+@pytest.fixture(autouse=True)
+def _without_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (scipy_integrate_ode, scipy_integrate_function):
+        monkeypatch.setattr(module, "pull_back", pull_back)
+        monkeypatch.setattr(module, "push_forward", push_forward)
 
 
 class Case(check.RuleCase):
@@ -169,7 +218,7 @@ def test_logsumexp_of_nothing_has_no_gradient() -> None:
     assert made.vjp_rule is not None
     da, db = made.vjp_rule(z, a, 1, None, False, False, dz=np.ones(2))
     np.testing.assert_array_equal(da, [[0.5, 0.0, 0.5], [0.0, 0.0, 0.0]])
-    assert db is None
+    assert db == 0.0
 
 
 def test_softmax_of_masked_entries() -> None:
@@ -305,3 +354,103 @@ def test_frozen_distributions_are_refused() -> None:
         refusal = find(dist).refusal
         assert refusal is not None
         assert f"stats.{dist.name}.log" in refusal
+
+
+def predator_and_prey(t: float, y: Any, rates: Any, capacity: float) -> Any:
+    hares, lynxes = y
+    growth = rates[0] * hares * (1 - hares / capacity) - rates[1] * hares * lynxes
+    return np.array([growth, rates[2] * hares * lynxes - t * lynxes])
+
+
+@pytest.mark.parametrize("with_t_eval", [True, False])
+@pytest.mark.parametrize("method", ["DOP853", "LSODA"])
+def test_solve_ivp_in_both_modes(method: str, with_t_eval: bool) -> None:
+    rng = np.random.default_rng(5)
+    options = {"rtol": 1e-11, "atol": 1e-12}
+    span, y0 = (0.1, 1.2), np.array([1.0, 0.6])
+    args = (np.array([0.9, 0.4, 0.3]), 2.0)
+    t_eval = np.array([0.3, 0.8]) if with_t_eval else None
+
+    def solved(span: Any, y0: Any, t_eval: Any, args: Any) -> Any:
+        return integrate.solve_ivp(
+            predator_and_prey, span, y0, method, t_eval, args=args, **options
+        )
+
+    inputs = [span, y0, args] if t_eval is None else [span, y0, t_eval, args]
+    tangents = check.random_like(rng, inputs)
+
+    def weighed(*moved: Any) -> float:
+        """Sums over given times, or over both ends: the solver chooses the others."""
+        span, y0, *rest = moved
+        y = solved(span, y0, rest[0] if len(rest) == 2 else None, rest[-1]).y
+        return float(np.sum(weights * (y if with_t_eval else y[:, [0, -1]])))
+
+    weights = rng.normal(size=(2, 2))
+    z = solved(span, y0, t_eval, args)
+    dy = np.zeros_like(z.y)
+    dy[:, [0, -1]] = weights
+    want = differences(weighed, inputs, tangents)
+
+    made = find(integrate.solve_ivp)
+    given = (z, predator_and_prey, span, y0, method, t_eval, False, None, False, args)
+    assert made.vjp_rule is not None
+    dspan, dy0, dt_eval, dargs = made.vjp_rule(*given, options, dz=type(z)(y=dy))
+    cotangents = [dspan, dy0, dargs] if t_eval is None else [dspan, dy0, dt_eval, dargs]
+    np.testing.assert_allclose(
+        check.pairing(cotangents, tangents, inputs), want, rtol=1e-6
+    )
+
+    assert made.jvp_rule is not None
+    vspan, vy0, *rest = tangents
+    dz = made.jvp_rule(
+        *given,
+        options,
+        dt_span=vspan,
+        dy0=vy0,
+        dt_eval=rest[0] if len(rest) == 2 else 0.0,
+        dargs=rest[-1],
+    )
+    np.testing.assert_allclose(np.sum(dy * dz.y), want, rtol=1e-6)
+
+
+@dataclasses.dataclass(frozen=True)
+class Rates:
+    fast: np.ndarray
+    slow: float
+    name: str
+
+
+def test_parameters_are_flattened_and_restored() -> None:
+    tree = ({"a": 1.0, "n": 3}, [np.arange(2.0)], Rates(np.ones((1, 2)), 2.0, "x"))
+    flat = flatten(tree, tree)
+    np.testing.assert_array_equal(flat, [1.0, 0.0, 1.0, 1.0, 1.0, 2.0])
+    first, second, third = unflatten(2 * flat, tree)
+    assert first == {"a": 2.0, "n": 0.0}
+    np.testing.assert_array_equal(second[0], [0.0, 2.0])
+    np.testing.assert_array_equal(third.fast, [[2.0, 2.0]])
+    assert third.slow == 4.0
+    np.testing.assert_array_equal(flatten(None, tree), np.zeros(6))
+
+
+def test_parameters_that_hide_their_numbers_are_refused() -> None:
+    with pytest.raises(NotDifferentiable, match="type object"):
+        flatten((object(),), (object(),))
+
+
+def test_stiff_equations_are_not_solved_backwards() -> None:
+    """An error in the state would grow by e⁶⁰⁰ if it were."""
+
+    def cooling(y: Any, t: float, rate: float) -> Any:
+        return -300.0 * (y - rate * t)
+
+    t = np.array([0.0, 1.0, 2.0])
+    y0 = np.array([1.0])
+    z = integrate.odeint(cooling, y0, t, (2.0,), rtol=1e-10, atol=1e-12)
+    dz = np.array([[0.0], [0.0], [1.0]])
+    rule = rule_of(integrate.odeint)
+    made = find(integrate.odeint)
+    bound = made.signature.bind(cooling, y0, t, (2.0,), rtol=1e-10, atol=1e-12)
+    bound.apply_defaults()
+    dy0, _, dargs = rule(z, *bound.arguments.values(), dz=dz)
+    np.testing.assert_allclose(dy0, [0.0], atol=1e-9)
+    np.testing.assert_allclose(dargs[0], 2.0 - 1 / 300, rtol=1e-6)

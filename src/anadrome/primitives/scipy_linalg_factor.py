@@ -115,7 +115,7 @@ def cho_factor_vjp(z, a, lower, check_finite, *, dz):
 @cho_factor.jvp
 def cho_factor_jvp(z, a, lower, check_finite, *, da):
     dc = cholesky_pushforward(factor_part(z[0], lower), da, lower)
-    return dc + unread_part(da, lower), None
+    return dc + unread_part(da, lower), 0.0
 
 
 def cho_solve_samples(rng):
@@ -143,7 +143,7 @@ def cho_solve_vjp(z, c_and_lower, b, check_finite, *, dz):
     both = da + adjoint(da)
     factor = np.conj(factor_part(c, lower))
     dc = factor_part(both @ factor if lower else factor @ both, lower)
-    return (dc, None), db
+    return (dc, 0.0), db
 
 
 @cho_solve.jvp
@@ -226,7 +226,7 @@ def lu_factor_vjp(z, a, check_finite, *, dz):
 def lu_factor_jvp(z, a, check_finite, *, da):
     require_square(np.shape(a))
     order, _ = row_order(z[1])
-    return lu_pushforward(z[0], da[order]), None
+    return lu_pushforward(z[0], da[order]), 0.0
 
 
 @primitive(
@@ -262,7 +262,7 @@ def lu_solve_vjp(z, lu_and_piv, b, trans, check_finite, *, dz):
     da = (-x @ transpose(y) if trans else -y @ transpose(x))[order]
     dl = np.tril(da @ transpose(np.triu(lu)), -1)
     du = np.triu(da + transpose(np.tril(lu, -1)) @ da)
-    return (dl + du, None), db
+    return (dl + du, 0.0), db
 
 
 @lu_solve.jvp

@@ -125,7 +125,7 @@ def toeplitz_vjp(z, c, r, *, dz):
     sums = diagonal_sums(dz)
     left, right = sums[:m][::-1], after_zero(sums[m:])
     if r is None:
-        return left + np.conj(right), None
+        return left + np.conj(right), 0.0
     return left, right
 
 
@@ -151,7 +151,7 @@ def hankel_vjp(z, c, r, *, dz):
     require_vectors("hankel", np.shape(c), None if r is None else np.shape(r))
     m = np.shape(c)[0]
     sums = antidiagonal_sums(dz)
-    return sums[:m], None if r is None else after_zero(sums[m:])
+    return sums[:m], 0.0 if r is None else after_zero(sums[m:])
 
 
 @hankel.jvp

@@ -433,7 +433,7 @@ def logsumexp_vjp(z, a, axis, b, keepdims, return_sign, *, dz):
     dlog = dz[0] if return_sign else dz
     dlog = np.reshape(dlog, kept_shape(np.shape(share), axis))
     if b is None:
-        return share * dlog, None
+        return share * dlog, 0.0
     da = sum_to_shape(b * share * dlog, np.shape(a))
     db = sum_to_shape(share * dlog, np.shape(b))
     return da, db

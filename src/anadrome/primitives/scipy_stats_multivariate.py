@@ -76,7 +76,7 @@ def log_normal_pullback(dz, x, mean, cov):
     rows = np.reshape(pulled, (-1, n))
     outer = np.transpose(np.reshape(weight * pulled, (-1, n))) @ rows
     full = 0.5 * (outer - np.sum(dz) * inverse)
-    dmean = None if mean is None else sum_to_shape(-dx, np.shape(mean))
+    dmean = 0.0 if mean is None else sum_to_shape(-dx, np.shape(mean))
     return dx, dmean, covariance_cotangent(full, cov)
 
 
