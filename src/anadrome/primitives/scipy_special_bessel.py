@@ -274,3 +274,59 @@ def eval_hermite(n, x):
 def eval_hermitenorm(n, x):
     """The probabilist's Hermite polynomial of degree n."""
 # fmt: on
+
+
+# ------------------------------------------------------- functions with several values
+
+
+@primitive(special.airy, samples=unary((-2, 2)))
+def airy(z):
+    """Airy's functions and their derivatives: Ai, Ai', Bi, Bi'."""
+
+
+@airy.vjp
+def airy_vjp(values, z, *, dz):
+    ai, aip, bi, bip = values
+    dai, daip, dbi, dbip = dz
+    return dai * aip + daip * z * ai + dbi * bip + dbip * z * bi
+
+
+@airy.jvp
+def airy_jvp(values, z, *, dz):
+    ai, aip, bi, bip = values
+    return dz * aip, dz * z * ai, dz * bip, dz * z * bi
+
+
+@primitive(special.fresnel, samples=unary((-2, 2)))
+def fresnel(z):
+    """Fresnel's integrals of sin(πt²/2) and cos(πt²/2)."""
+
+
+@fresnel.vjp
+def fresnel_vjp(values, z, *, dz):
+    angle = 1.5707963267948966 * z * z
+    return dz[0] * np.sin(angle) + dz[1] * np.cos(angle)
+
+
+@fresnel.jvp
+def fresnel_jvp(values, z, *, dz):
+    angle = 1.5707963267948966 * z * z
+    return dz * np.sin(angle), dz * np.cos(angle)
+
+
+# 1/π = 0.3183098861837907
+
+
+@primitive(special.sici, samples=unary((0.3, 4)))
+def sici(x):
+    """The sine and the cosine integral."""
+
+
+@sici.vjp
+def sici_vjp(z, x, *, dz):
+    return dz[0] * np.sinc(0.3183098861837907 * x) + dz[1] * np.cos(x) / x
+
+
+@sici.jvp
+def sici_jvp(z, x, *, dx):
+    return dx * np.sinc(0.3183098861837907 * x), dx * np.cos(x) / x
