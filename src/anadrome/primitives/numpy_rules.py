@@ -21,6 +21,9 @@ MODULES = (
     "ordering",
     "cumulative",
     "sampled",
+    "fft",
+    "ufunc_methods",
+    "numbers",
 )
 
 for name in MODULES:

@@ -71,11 +71,12 @@ def named(
     declaration: Function,
     targets: tuple[Function, ...],
     samples: Samples,
+    title: str | None = None,
     **options: Any,
 ) -> Primitive:
-    """Declare a locally constant function under the name of its first target."""
-    declaration.__name__ = targets[0].__name__
-    declaration.__doc__ = f"Locally constant: `{targets[0].__name__}`."
+    """Declare a locally constant function, by default under its first target's name."""
+    declaration.__name__ = title or targets[0].__name__
+    declaration.__doc__ = f"Locally constant: `{declaration.__name__}`."
     made: Primitive = constant(*targets, samples=samples, **options)(declaration)
     return made
 
