@@ -1,1 +1,1 @@
-"""TODO."""
+"""What graphs become: readable Python, and native code."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Python source becomes a graph."""

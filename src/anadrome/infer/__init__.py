@@ -1,1 +1,1 @@
-"""TODO."""
+"""Types of values, and of the results of primitives."""

@@ -24,6 +24,9 @@ MODULES = (
     "fft",
     "ufunc_methods",
     "numbers",
+    "linalg",
+    "norms",
+    "decompositions",
 )
 
 for name in MODULES:

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Graphs as readable Python."""

@@ -1,0 +1,20 @@
+"""Matrix products: packed operands, register tiles, any shape and strides.
+
+C (+)= alpha · A @ B is cut into tiles of a few rows by two vectors of columns, held
+in registers while the inner dimension runs.  B is packed into *panels* of two
+vectors' width, `[N/width][K][width]`, padded with zeros; A is read where it stands
+unless its layout is bad.  Each element of C is one sum in the order of the inner
+dimension, cut at multiples of `KC`: neither the tiling, nor the position in the
+matrix, nor the number of threads changes a bit of it.
+"""
+
+from .library import GemmLibrary, gemm_library
+from .tile import TileShape, emit_product_tile, tile_shape
+
+__all__ = [
+    "GemmLibrary",
+    "TileShape",
+    "emit_product_tile",
+    "gemm_library",
+    "tile_shape",
+]

@@ -1,0 +1,221 @@
+"""The kernels of every tile height, in a table that drivers index."""
+
+from __future__ import annotations
+
+from llvmlite import ir
+
+from ..control import fold_range, for_range, offset
+from ..expression import I32, I64, type_name
+from ..target import Target
+from .packing import load_vector, store_vector
+from .tile import (
+    TileShape,
+    emit_product_tile,
+    lane_mask,
+    masked_load,
+    masked_store,
+    multiply_add,
+    splat,
+)
+
+ROW, COLUMN = 0, 1
+
+
+def kernel_type(element: ir.Type) -> ir.FunctionType:
+    """The type of a kernel.
+
+    `kernel(depth, A, A's stride, B, B's k stride, B's panel stride, C, C's row
+    stride, columns, alpha, accumulate)`.
+    """
+    pointer = element.as_pointer()
+    arguments = [I64, pointer, I64, pointer, I64, I64, pointer, I64, I64, element, I64]
+    return ir.FunctionType(ir.VoidType(), arguments)
+
+
+def emit_kernel_table(
+    module: ir.Module, element: ir.Type, shape: TileShape, target: Target
+) -> ir.GlobalVariable:
+    """A constant table of kernels, `[wide][ROW or COLUMN][rows]`.
+
+    ROW kernels read rows of A that stand contiguously, COLUMN kernels columns.
+    Wide kernels span several panels; tall tiles have none, and null in their place.
+    """
+    kernel = kernel_type(element).as_pointer()
+    wide_rows = [r for r in range(1, shape.rows + 1) if shape.panels_at_once(r) > 1]
+
+    def entry(wide: int, order: int, rows: int) -> ir.Constant:
+        if rows == 0 or (wide and rows not in wide_rows):
+            return ir.Constant(kernel, None)
+        panels = shape.panels_at_once(rows) if wide else 1
+        return _emit_kernel(module, element, shape, target, order, rows, panels)
+
+    row_type = ir.ArrayType(kernel, shape.rows + 1)
+    order_type = ir.ArrayType(row_type, 2)
+    table_type = ir.ArrayType(order_type, 2)
+    values = [
+        [
+            ir.Constant(
+                row_type, [entry(wide, order, r) for r in range(shape.rows + 1)]
+            )
+            for order in (ROW, COLUMN)
+        ]
+        for wide in (0, 1)
+    ]
+    name = f"anadrome.gemm.kernels.{type_name(element)}"
+    table = ir.GlobalVariable(module, table_type, name)
+    table.linkage = "internal"
+    table.global_constant = True
+    table.initializer = ir.Constant(
+        table_type, [ir.Constant(order_type, half) for half in values]
+    )
+    return table
+
+
+def _emit_kernel(module, element, shape, target, order, rows, panels):  # type: ignore[no-untyped-def]
+    name = (
+        f"anadrome.gemm.{'row' if order == ROW else 'column'}."
+        f"{rows}x{panels}.{type_name(element)}"
+    )
+    function = ir.Function(module, kernel_type(element), name)
+    function.linkage = "internal"
+    depth, a, a_step, b, b_step, panel_step, c, c_step, columns, alpha, accumulate = (
+        function.args
+    )
+    builder = ir.IRBuilder(function.append_basic_block())
+    vector = ir.VectorType(element, shape.lanes)
+    if order == ROW:
+        row_pointers = [
+            offset(builder, a, builder.mul(a_step, I64(i))) for i in range(rows)
+        ]
+        step: ir.Value | int = 1
+    else:
+        row_pointers = [offset(builder, a, i) for i in range(rows)]
+        step = a_step
+    column_pointers = [
+        offset(
+            builder,
+            offset(builder, b, builder.mul(panel_step, I64(p))),
+            v * shape.lanes,
+        )
+        for p in range(panels)
+        for v in range(shape.vectors)
+    ]
+    sums = emit_product_tile(
+        builder, target, depth, row_pointers, step, column_pointers, b_step, vector
+    )
+    factor = splat(builder, alpha, vector)
+    sums = [[builder.fmul(value, factor) for value in row] for row in sums]
+    adds = builder.icmp_signed("!=", accumulate, I64(0))
+    width = panels * shape.width
+    places = [
+        [
+            offset(
+                builder,
+                offset(builder, c, builder.mul(c_step, I64(i))),
+                j * shape.lanes,
+            )
+            for j in range(len(column_pointers))
+        ]
+        for i in range(rows)
+    ]
+    full = builder.icmp_signed(">=", columns, I64(width))
+    with builder.if_else(full) as (whole, edge):
+        with whole, builder.if_else(adds) as (adding, setting):
+            with adding:
+                for i in range(rows):
+                    for value, place in zip(sums[i], places[i]):
+                        old = load_vector(builder, place, vector)
+                        store_vector(builder, builder.fadd(old, value), place)
+            with setting:
+                for i in range(rows):
+                    for value, place in zip(sums[i], places[i]):
+                        store_vector(builder, value, place)
+        with edge:
+            nothing = ir.Constant(ir.VectorType(ir.IntType(1), shape.lanes), None)
+            for j in range(len(column_pointers)):
+                left = builder.sub(columns, I64(j * shape.lanes))
+                mask = lane_mask(builder, left, shape.lanes)
+                old_mask = builder.select(adds, mask, nothing)
+                for i in range(rows):
+                    old = masked_load(builder, places[i][j], old_mask, vector)
+                    # Adding the zero of a masked load would lose the sign of -0.
+                    new = builder.select(
+                        adds, builder.fadd(old, sums[i][j]), sums[i][j]
+                    )
+                    masked_store(builder, new, places[i][j], mask)
+    builder.ret_void()
+    return function
+
+
+def emit_dot_kernel(
+    module: ir.Module, name: str, element: ir.Type, shape: TileShape, target: Target
+) -> ir.Function:
+    """`dot(N, K, x, B, B's column stride, y, alpha, accumulate)`: y (+)= alpha·x @ B.
+
+    For one contiguous row x and a B whose columns stand contiguously (a transposed
+    matrix): products are summed in lanes along k, which then are added pairwise.
+    """
+    pointer = element.as_pointer()
+    arguments = [I64, I64, pointer, pointer, I64, pointer, element, I64]
+    function = ir.Function(module, ir.FunctionType(ir.VoidType(), arguments), name)
+    function.linkage = "internal"
+    count, depth, x, b, step, y, alpha, accumulate = function.args
+    builder = ir.IRBuilder(function.append_basic_block())
+    adds = builder.icmp_signed("!=", accumulate, I64(0))
+    together = 8 if target.registers == 32 else 4
+    whole = builder.sub(count, builder.urem(count, I64(together)))
+    vector = ir.VectorType(element, shape.lanes)
+
+    def columns(first: ir.Value, number: int) -> None:
+        starts = [
+            offset(builder, b, builder.mul(step, builder.add(first, I64(n))))
+            for n in range(number)
+        ]
+        blocks = builder.udiv(depth, I64(shape.lanes))
+        zero = ir.Constant(vector, None)
+
+        def body(values: list[ir.Value]) -> list[ir.Value]:
+            pointers, sums = values[: number + 1], values[number + 1 :]
+            left = load_vector(builder, pointers[0], vector)
+            sums = [
+                multiply_add(builder, target, left, load_vector(builder, p, vector), s)
+                for p, s in zip(pointers[1:], sums)
+            ]
+            return [offset(builder, p, shape.lanes) for p in pointers] + sums
+
+        results = fold_range(builder, blocks, [x, *starts] + [zero] * number, body)
+        ends, sums = results[: number + 1], results[number + 1 :]
+        mask = lane_mask(builder, builder.urem(depth, I64(shape.lanes)), shape.lanes)
+        left = masked_load(builder, ends[0], mask, vector)
+        for n in range(number):
+            right = masked_load(builder, ends[n + 1], mask, vector)
+            total = multiply_add(builder, target, left, right, sums[n])
+            value = builder.fmul(_add_lanes(builder, total), alpha)
+            place = offset(builder, y, builder.add(first, I64(n)))
+            with builder.if_else(adds) as (adding, setting):
+                with adding:
+                    builder.store(builder.fadd(builder.load(place), value), place)
+                with setting:
+                    builder.store(value, place)
+
+    with for_range(builder, 0, whole, together) as first:
+        columns(first, together)
+    with for_range(builder, whole, count) as first:
+        columns(first, 1)
+    builder.ret_void()
+    return function
+
+
+def _add_lanes(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    count = value.type.count
+    while count > 1:
+        half = count // 2
+        index = ir.VectorType(I32, half)
+        low = builder.shuffle_vector(
+            value, value, ir.Constant(index, list(range(half)))
+        )
+        high = builder.shuffle_vector(
+            value, value, ir.Constant(index, list(range(half, count)))
+        )
+        value, count = builder.fadd(low, high), half
+    return builder.extract_element(value, I32(0))

@@ -1,0 +1,171 @@
+"""Operands copied into the order in which tiles read them."""
+
+from __future__ import annotations
+
+from llvmlite import ir
+
+from ..control import for_range, minimum, offset
+from ..expression import I32, I64, element_size
+from .tile import TileShape, lane_mask, masked_load
+
+
+def emit_pack_b(
+    module: ir.Module, name: str, element: ir.Type, shape: TileShape
+) -> ir.Function:
+    """`pack(first, last, K, N, B, row stride, column stride, out)`.
+
+    Panels first…last-1 of B (K × N) are written to their places in `out`, as
+    `[panel][K][width]`, with zeros beyond column N.
+    """
+    pointer = element.as_pointer()
+    signature = ir.FunctionType(ir.VoidType(), [I64] * 4 + [pointer, I64, I64, pointer])
+    function = ir.Function(module, signature, name)
+    first, last, depth, columns, source, row_step, column_step, out = function.args
+    builder = ir.IRBuilder(function.append_basic_block())
+    one = I64(1)
+    rows_contiguous = builder.icmp_signed("==", column_step, one)
+    columns_contiguous = builder.icmp_signed("==", row_step, one)
+    with for_range(builder, first, last) as panel:
+        start = builder.mul(panel, I64(shape.width))
+        present = minimum(builder, builder.sub(columns, start), shape.width)
+        full = builder.icmp_signed("==", present, I64(shape.width))
+        begin = offset(builder, source, builder.mul(start, column_step))
+        panel_size = builder.mul(depth, I64(shape.width))
+        into = offset(builder, out, builder.mul(panel, panel_size))
+        with builder.if_else(rows_contiguous) as (copy, other):
+            with copy:
+                _copy_rows(
+                    builder, element, shape, depth, begin, row_step, present, into
+                )
+            with other:
+                transposable = builder.and_(columns_contiguous, full)
+                with builder.if_else(transposable) as (transpose, general):
+                    with transpose:
+                        _transpose_columns(
+                            builder, element, shape, depth, begin, column_step, into
+                        )
+                    with general:
+                        _copy_elements(
+                            builder,
+                            (I64(0), depth),
+                            (present, shape.width),
+                            begin,
+                            (row_step, column_step),
+                            into,
+                        )
+    builder.ret_void()
+    return function
+
+
+def _copy_rows(builder, element, shape, depth, source, step, present, out):  # type: ignore[no-untyped-def]
+    vector = ir.VectorType(element, shape.lanes)
+    masks = [
+        lane_mask(builder, builder.sub(present, I64(v * shape.lanes)), shape.lanes)
+        for v in range(shape.vectors)
+    ]
+    with for_range(builder, 0, depth) as k:
+        row = offset(builder, source, builder.mul(k, step))
+        into = offset(builder, out, builder.mul(k, I64(shape.width)))
+        for v, mask in enumerate(masks):
+            part = masked_load(
+                builder, offset(builder, row, v * shape.lanes), mask, vector
+            )
+            store_vector(builder, part, offset(builder, into, v * shape.lanes))
+
+
+def _transpose_columns(builder, element, shape, depth, source, step, out):  # type: ignore[no-untyped-def]
+    """Columns stand contiguously: read squares of them and turn each over."""
+    lanes = shape.lanes
+    vector = ir.VectorType(element, lanes)
+    whole = builder.sub(depth, builder.urem(depth, I64(lanes)))
+    with for_range(builder, 0, whole, lanes) as k:
+        for v in range(shape.vectors):
+            square = []
+            for lane in range(lanes):
+                column = builder.mul(step, I64(v * lanes + lane))
+                place = offset(builder, source, builder.add(column, k))
+                square.append(load_vector(builder, place, vector))
+            for row, values in enumerate(transpose(builder, square)):
+                index = builder.mul(builder.add(k, I64(row)), I64(shape.width))
+                place = offset(builder, out, builder.add(index, I64(v * lanes)))
+                store_vector(builder, values, place)
+    width = I64(shape.width)
+    _copy_elements(
+        builder, (whole, depth), (width, shape.width), source, (I64(1), step), out
+    )
+
+
+def _copy_elements(builder, depths, columns, source, steps, out):  # type: ignore[no-untyped-def]
+    """One element at a time, and zeros beyond the columns that are present."""
+    present, width = columns
+    zero = ir.Constant(source.type.pointee, 0.0)
+    with for_range(builder, *depths) as k:
+        row = offset(builder, source, builder.mul(k, steps[0]))
+        into = offset(builder, out, builder.mul(k, I64(width)))
+        with for_range(builder, 0, present) as j:
+            value = builder.load(offset(builder, row, builder.mul(j, steps[1])))
+            builder.store(value, offset(builder, into, j))
+        with for_range(builder, present, width) as j:
+            builder.store(zero, offset(builder, into, j))
+
+
+def emit_pack_a(
+    module: ir.Module, name: str, element: ir.Type, shape: TileShape
+) -> ir.Function:
+    """`pack(rows, K, A, row stride, k stride, out)`: `[K][tile rows]` of one tile."""
+    pointer = element.as_pointer()
+    signature = ir.FunctionType(ir.VoidType(), [I64, I64, pointer, I64, I64, pointer])
+    function = ir.Function(module, signature, name)
+    function.linkage = "internal"
+    rows, depth, source, row_step, depth_step, out = function.args
+    builder = ir.IRBuilder(function.append_basic_block())
+    contiguous = builder.icmp_signed("==", row_step, I64(1))
+    lanes = 1 << (shape.rows - 1).bit_length()
+    with builder.if_else(contiguous) as (copy, general):
+        with copy:
+            mask = lane_mask(builder, rows, lanes)
+            vector = ir.VectorType(element, lanes)
+            with for_range(builder, 0, depth) as k:
+                place = offset(builder, source, builder.mul(k, depth_step))
+                part = masked_load(builder, place, mask, vector)
+                # The tail of one step is overwritten by the next.
+                into = offset(builder, out, builder.mul(k, I64(shape.rows)))
+                store_vector(builder, part, into)
+        with general, for_range(builder, 0, depth) as k:
+            begin = offset(builder, source, builder.mul(k, depth_step))
+            into = offset(builder, out, builder.mul(k, I64(shape.rows)))
+            with for_range(builder, 0, rows) as i:
+                place = offset(builder, begin, builder.mul(i, row_step))
+                builder.store(builder.load(place), offset(builder, into, i))
+    builder.ret_void()
+    return function
+
+
+def load_vector(
+    builder: ir.IRBuilder, pointer: ir.Value, vector: ir.VectorType
+) -> ir.Value:
+    """A vector loaded from where its elements stand, at any alignment."""
+    pointer = builder.bitcast(pointer, vector.as_pointer())
+    return builder.load(pointer, align=element_size(vector.element), typ=vector)
+
+
+def store_vector(builder: ir.IRBuilder, value: ir.Value, pointer: ir.Value) -> None:
+    """Store a vector where its elements belong, at any alignment."""
+    pointer = builder.bitcast(pointer, value.type.as_pointer())
+    builder.store(value, pointer, align=element_size(value.type.element))
+
+
+def transpose(builder: ir.IRBuilder, rows: list[ir.Value]) -> list[ir.Value]:
+    """The columns of a square matrix given by rows, by repeated perfect shuffles."""
+    count = len(rows)
+    half = count // 2
+    index = ir.VectorType(I32, count)
+    low = ir.Constant(index, [x for i in range(half) for x in (i, count + i)])
+    high = ir.Constant(index, [x for i in range(half, count) for x in (i, count + i)])
+    for _ in range(count.bit_length() - 1):
+        rows = [
+            builder.shuffle_vector(rows[i], rows[i + half], order)
+            for i in range(half)
+            for order in (low, high)
+        ]
+    return rows

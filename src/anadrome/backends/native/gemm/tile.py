@@ -1,0 +1,154 @@
+"""The innermost kernel: a tile of C held in registers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from llvmlite import ir
+
+from ..control import fold_range, offset
+from ..expression import I1, I32, I64, declare, element_size, type_name
+from ..target import Target
+
+
+@dataclass(frozen=True)
+class TileShape:
+    """What fits the registers: rows, and vectors side by side, of some lanes."""
+
+    rows: int
+    vectors: int
+    lanes: int
+
+    @property
+    def width(self) -> int:
+        """The columns of a tile and of a panel of packed B."""
+        return self.vectors * self.lanes
+
+    def panels_at_once(self, rows: int) -> int:
+        """The panels that a tile of few rows must span to keep the units busy."""
+        return {1: 4, 2: 2, 3: 2}.get(rows, 1)
+
+
+def tile_shape(element: ir.Type, target: Target) -> TileShape:
+    """The tile for an element type: 8 or 6 rows by two vectors.
+
+    More rows would fit 32 registers, and run no faster; every row count is one more
+    kernel to compile.
+    """
+    lanes = target.lanes(element_size(element))
+    return TileShape(8 if target.registers == 32 else 6, 2, lanes)
+
+
+def emit_product_tile(
+    builder: ir.IRBuilder,
+    target: Target,
+    depth: ir.Value,
+    rows: Sequence[ir.Value],
+    row_step: ir.Value | int,
+    columns: Sequence[ir.Value],
+    column_step: ir.Value | int,
+    vector: ir.VectorType,
+    initial: Sequence[Sequence[ir.Value]] | None = None,
+) -> list[list[ir.Value]]:
+    """The sums over k of row[k]·column[k], a vector for each row and column pointer.
+
+    `rows` point to scalars that are `row_step` elements apart in k; `columns` point
+    to vectors `column_step` elements apart.  `initial` is added to; without it the
+    sums start at zero.  The result stays in registers: [row][column].
+    """
+    zero = ir.Constant(vector, None)
+    height, width = len(rows), len(columns)
+    start = initial or [[zero] * width for _ in range(height)]
+    element = vector.element
+    align = element_size(element)
+
+    def step(values: list[ir.Value]) -> list[ir.Value]:
+        row_pointers = values[:height]
+        column_pointers = values[height : height + width]
+        sums = values[height + width :]
+        right = [
+            builder.load(
+                builder.bitcast(p, vector.as_pointer()), align=align, typ=vector
+            )
+            for p in column_pointers
+        ]
+        updated = []
+        for i, pointer in enumerate(row_pointers):
+            left = splat(builder, builder.load(pointer, typ=element), vector)
+            for j in range(width):
+                updated.append(
+                    multiply_add(builder, target, left, right[j], sums[i * width + j])
+                )
+        return (
+            [offset(builder, p, row_step) for p in row_pointers]
+            + [offset(builder, p, column_step) for p in column_pointers]
+            + updated
+        )
+
+    flat = [value for row in start for value in row]
+    results = fold_range(builder, depth, [*rows, *columns, *flat], step)
+    sums = results[height + width :]
+    return [sums[i * width : (i + 1) * width] for i in range(height)]
+
+
+def splat(builder: ir.IRBuilder, value: ir.Value, vector: ir.VectorType) -> ir.Value:
+    """A scalar in every lane."""
+    undefined = ir.Constant(vector, ir.Undefined)
+    one = builder.insert_element(undefined, value, I32(0))
+    lanes = ir.VectorType(I32, vector.count)
+    return builder.shuffle_vector(
+        one, undefined, ir.Constant(lanes, [0] * vector.count)
+    )
+
+
+def multiply_add(
+    builder: ir.IRBuilder, target: Target, a: ir.Value, b: ir.Value, c: ir.Value
+) -> ir.Value:
+    """a·b + c, fused if the target can."""
+    if not target.has_fma:
+        return builder.fadd(builder.fmul(a, b), c)
+    callee = declare(
+        builder.module,
+        f"llvm.fma.{type_name(a.type)}",
+        ir.FunctionType(a.type, [a.type] * 3),
+    )
+    return builder.call(callee, [a, b, c])
+
+
+def lane_mask(builder: ir.IRBuilder, count: ir.Value, lanes: int) -> ir.Value:
+    """A mask of the lanes below a count."""
+    indices = ir.Constant(ir.VectorType(I64, lanes), list(range(lanes)))
+    wide = splat(builder, count, ir.VectorType(I64, lanes))
+    return builder.icmp_signed("<", indices, wide)
+
+
+def masked_load(
+    builder: ir.IRBuilder, pointer: ir.Value, mask: ir.Value, vector: ir.VectorType
+) -> ir.Value:
+    """The lanes of a vector that a mask selects, and zeros."""
+    pointer = builder.bitcast(pointer, vector.as_pointer())
+    masks = ir.VectorType(I1, vector.count)
+    callee = declare(
+        builder.module,
+        f"llvm.masked.load.{type_name(vector)}.p0",
+        ir.FunctionType(vector, [pointer.type, I32, masks, vector]),
+    )
+    align = I32(element_size(vector.element))
+    return builder.call(callee, [pointer, align, mask, ir.Constant(vector, None)])
+
+
+def masked_store(
+    builder: ir.IRBuilder, value: ir.Value, pointer: ir.Value, mask: ir.Value
+) -> None:
+    """Store the lanes of a vector that a mask selects."""
+    vector = value.type
+    pointer = builder.bitcast(pointer, vector.as_pointer())
+    masks = ir.VectorType(I1, vector.count)
+    callee = declare(
+        builder.module,
+        f"llvm.masked.store.{type_name(vector)}.p0",
+        ir.FunctionType(ir.VoidType(), [vector, pointer.type, I32, masks]),
+    )
+    align = I32(element_size(vector.element))
+    builder.call(callee, [value, pointer, align, mask])

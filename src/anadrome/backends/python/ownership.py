@@ -1,0 +1,57 @@
+"""Which arrays nobody else holds, so that they may be updated in place."""
+
+from __future__ import annotations
+
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Constant, Graph, Node, walk
+from anadrome.ir.types import Num, deref
+from anadrome.primitives.registry import Primitive
+
+
+def owned_values(graph: Graph) -> set[int]:
+    """Values that are surely fresh arrays (or lists) made for the derivative."""
+    owned: set[int] = set()
+    statements = list(walk(graph))
+    for node in statements:
+        if node.op in (ops.INDEX_ADD, ops.COPY):
+            owned.add(id(node))
+        elif isinstance(node.op, Primitive) and _is_fresh(node.op, node):
+            owned.add(id(node))
+    # Loops and branches pass ownership on if everything that flows in is owned.
+    candidates: list[tuple[Node, list[Node]]] = []
+    for node in statements:
+        if node.op is ops.IF:
+            for k, out in enumerate(node.outputs):
+                candidates.append((out, [r.results[k] for r in node.regions]))
+        elif node.op in (ops.FOR, ops.WHILE):
+            shape, body = node.shape, node.regions[-1]
+            offset = len(body.params) - shape.carried
+            first = len(node.args) - shape.carried
+            for k in range(shape.carried):
+                flows = [node.args[first + k], body.results[k]]
+                param = body.params[offset + k]
+                candidates.append((param, flows))
+                candidates.append((node.outputs[k], flows))
+    owned.update(id(c) for c, _ in candidates)
+    changed = True
+    while changed:
+        changed = False
+        for node, flows in candidates:
+            if id(node) in owned and not all(
+                id(f) in owned or _is_number(f) for f in flows
+            ):
+                owned.discard(id(node))
+                changed = True
+    return owned
+
+
+def _is_number(node: Node) -> bool:
+    t = deref(node.type)
+    return isinstance(t, Num) and t.ndim == 0 and not isinstance(node, Constant)
+
+
+def _is_fresh(primitive: Primitive, node: Node) -> bool:
+    t = deref(node.type)
+    if not isinstance(t, Num) or t.ndim is None or t.ndim == 0:
+        return getattr(primitive, "fresh", False)
+    return getattr(primitive, "fresh", False) or primitive.broadcasts

@@ -1,0 +1,147 @@
+"""Where every value of a function is written and read, and whether writes collide.
+
+Positions are numbers in the order of the printed lines. A point inside a branch or a
+loop also knows the regions around it: a write in one branch never disturbs a read in
+the other, while one in a loop comes before the reads of the next turn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Graph, Node
+
+
+@dataclass(frozen=True)
+class Point:
+    """A place in a function: its number, and the (statement, region) pairs around it."""
+
+    number: int
+    path: tuple[tuple[Apply, int], ...]
+
+
+@dataclass
+class Value:
+    """The writes and reads of one value."""
+
+    node: Node
+    define: Point
+    reads: list[Point] = field(default_factory=list)
+    writes: list[Point] = field(default_factory=list)
+
+
+class Layout:
+    """The positions of a whole function."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.values: dict[int, Value] = {}
+        self.counter = 0
+        self.uses: dict[int, int] = {}
+        start = self._next(())
+        for p in graph.params:
+            self._define(p, start)
+        self._region(graph, ())
+        end = self._next(())
+        for r in graph.results:
+            self._read(r, end)
+
+    def _next(self, path: tuple[tuple[Apply, int], ...]) -> Point:
+        self.counter += 1
+        return Point(self.counter, path)
+
+    def _define(self, node: Node, point: Point) -> Value:
+        value = Value(node, point, writes=[point])
+        self.values[id(node)] = value
+        return value
+
+    def _read(self, node: Node, point: Point) -> None:
+        if isinstance(node, Constant):
+            return
+        self.uses[id(node)] = self.uses.get(id(node), 0) + 1
+        self.values[id(node)].reads.append(point)
+
+    def _region(self, graph: Graph, path: tuple[tuple[Apply, int], ...]) -> None:
+        for node in graph.body:
+            point = self._next(path)
+            for n in node.inputs:
+                self._read(n, point)
+            if not node.regions:
+                self._define(node, point)
+                for o in node.outputs:
+                    self._define(o, point)
+                continue
+            self._control(node, path, point)
+
+    def _control(
+        self, node: Apply, path: tuple[tuple[Apply, int], ...], point: Point
+    ) -> None:
+        ends = []
+        for k, region in enumerate(node.regions):
+            inner = (*path, (node, k))
+            first = self._next(inner)
+            for p in region.params:
+                self._define(p, first)
+            self._region(region, inner)
+            last = self._next(inner)
+            for r in region.results:
+                self._read(r, last)
+            ends.append(last)
+        after = self._next(path)
+        if node.op is ops.INSERT:
+            self._define(node, after)
+        for o in node.outputs:
+            made = self._define(o, after)
+            if node.op in (ops.IF, ops.TRY):
+                made.writes = list(ends)
+        if node.op in (ops.FOR, ops.WHILE):
+            shape = node.shape
+            body = node.regions[-1]
+            offset = len(body.params) - shape.carried
+            for k in range(shape.carried):
+                # A carried variable is written before the loop and after each turn.
+                p = self.values[id(body.params[offset + k])]
+                p.writes = [point, ends[-1]]
+                self.values[id(node.outputs[k])].writes = [point, ends[-1]]
+
+
+def disjoint(a: Point, b: Point) -> bool:
+    """Whether two points lie in different branches of one statement."""
+    for (s, i), (t, j) in zip(a.path, b.path):
+        if s is not t:
+            return False
+        if i != j:
+            return s.op in (ops.IF, ops.TRY)
+    return False
+
+
+def kills(write: Point, value: Value) -> bool:
+    """Whether a write at a point would destroy a value that is still to be read."""
+    define = value.define
+    loops = {
+        id(s) for s, _ in define.path if s.op in (ops.FOR, ops.WHILE)
+    }
+    for read in value.reads:
+        if disjoint(write, read):
+            continue
+        if define.number < write.number < read.number:
+            return True
+        if write.number >= read.number:
+            for (s, _), (t, _) in zip(write.path, read.path):
+                if s is not t:
+                    break
+                # Around the loop: the value comes from outside and is read next turn.
+                if s.op in (ops.FOR, ops.WHILE) and id(s) not in loops:
+                    return True
+    return False
+
+
+def collide(a: list[Value], b: list[Value]) -> bool:
+    """Whether two groups of values cannot share a variable."""
+    for xs, ys in ((a, b), (b, a)):
+        for x in xs:
+            for write in x.writes:
+                for y in ys:
+                    if y.node is not x.node and kills(write, y):
+                        return True
+    return False

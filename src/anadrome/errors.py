@@ -1,0 +1,122 @@
+"""The exceptions of the compiler, and the renderer that points at the user's code."""
+
+from __future__ import annotations
+
+import linecache
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of the user's source: 1-based lines, 0-based columns."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    function: str = ""
+
+    def text(self) -> str:
+        """The first line of the stretch, as written."""
+        return linecache.getline(self.file, self.line).rstrip("\n")
+
+    def snippet(self) -> str:
+        """The stretch itself, its lines joined and its blanks folded."""
+        lines = [
+            linecache.getline(self.file, n).rstrip("\n")
+            for n in range(self.line, self.end_line + 1)
+        ]
+        if not lines or not any(lines):
+            return ""
+        lines[-1] = _cut(lines[-1], None, self.end_column)
+        lines[0] = _cut(lines[0], self.column, None)
+        return " ".join(" ".join(lines).split())
+
+
+def _cut(line: str, start: int | None, stop: int | None) -> str:
+    """`line[start:stop]` where the offsets count UTF-8 bytes, as `ast` does."""
+    return line.encode()[start:stop].decode(errors="replace")
+
+
+def render(span: Span | None) -> str:
+    """The file, the line and a caret under the stretch."""
+    if span is None:
+        return ""
+    where = f'  File "{span.file}", line {span.line}'
+    if span.function:
+        where += f", in {span.function}"
+    text = span.text()
+    if not text:
+        return where + "\n"
+    stop = span.end_column if span.end_line == span.line else None
+    shown = text.lstrip()
+    indent = len(text) - len(shown)
+    start = len(_cut(text, 0, span.column)) - indent
+    width = len(_cut(text, span.column, stop)) or 1
+    return f"{where}\n    {shown}\n    {' ' * max(start, 0)}{'^' * width}\n"
+
+
+class AnadromeError(Exception):
+    """What went wrong, where in the user's code, and a way out."""
+
+    def __init__(
+        self,
+        message: str,
+        span: Span | None = None,
+        help: str | None = None,
+        path: tuple[Span, ...] = (),
+    ) -> None:
+        self.message = message
+        self.span = span
+        self.help = help
+        self.path = path
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        calls = "".join(render(s) for s in self.path)
+        head = f"{calls}{render(self.span)}"
+        text = f"\n{head}{type(self).__name__}: {self.message}" if head else self.message
+        return f"{text}\nhelp: {self.help}" if self.help else text
+
+
+class UnsupportedSyntax(AnadromeError):
+    """A construct of Python that has no derivative here, such as `yield`.
+
+    Rewrite the construct as the help line says, or move it out of the
+    differentiated function.
+    """
+
+
+class UnknownFunction(AnadromeError):
+    """A call of something that has neither Python source nor a registered rule.
+
+    Register a rule with `ad.primitive`, or keep differentiable values out of it.
+    """
+
+
+class NotDifferentiable(AnadromeError):
+    """A derivative was asked for where there is none.
+
+    Integers, booleans and strings have none; some functions have no rule, and the
+    message says why.
+    """
+
+
+class MutationError(AnadromeError):
+    """An array is changed in place through a path that cannot be followed.
+
+    Work on a copy, or write through the name that owns the array.
+    """
+
+
+class TypeMismatch(AnadromeError):
+    """Values of kinds that do not fit together, found before anything runs."""
+
+
+class ShapeMismatch(AnadromeError):
+    """Arrays whose sizes do not fit together."""
+
+
+class ArgumentError(AnadromeError, TypeError):
+    """A call of the public interface with arguments that it cannot take."""

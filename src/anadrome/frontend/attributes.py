@@ -1,0 +1,220 @@
+"""Attributes: of modules, classes, objects, arrays and named tuples."""
+
+from __future__ import annotations
+
+import functools
+import types as pytypes
+from typing import Any
+
+from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.frontend.containers import note_write
+from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.iteration import Iteration
+from anadrome.frontend.regions import take
+from anadrome.frontend.values import ArrayMethod, BoundMethod, Super, Virtual
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Constant, Node
+from anadrome.ir.types import (
+    ANY,
+    NEVER,
+    AnyType,
+    Cell,
+    NeverType,
+    Num,
+    Object,
+    Tuple,
+    deref,
+    join,
+    strip_optional,
+)
+from anadrome.primitives.registry import METHODS, PROPERTIES
+
+# Numbers in these modules are mathematical constants, not data of the user's.
+_CONSTANT_MODULES = ("numpy", "math", "scipy", "cmath")
+
+
+def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
+    """`node.name`."""
+    if isinstance(node, Virtual):
+        return _object_attribute(it, node, name, node.cls)
+    if isinstance(node, Constant):
+        found = _constant_attribute(it, node, name)
+        if found is not None:
+            return found
+    t = strip_optional(node.type)
+    if isinstance(t, Object):
+        return _object_attribute(it, node, name, t.cls)
+    if isinstance(t, Tuple) and t.cls is not tuple:
+        fields = t.cls._fields  # type: ignore[attr-defined]
+        if name in fields:
+            return take(it, node, fields.index(name))
+        defined = getattr(t.cls, name, None)
+        if isinstance(defined, pytypes.FunctionType) and name not in ("_replace", "_asdict"):
+            return it.constant(BoundMethod(defined, node, t.cls))
+        if isinstance(t.cls.__dict__.get(name), property):
+            return _call_property(it, t.cls.__dict__[name], node, t.cls)
+        return it.constant(ArrayMethod(node, name))
+    if isinstance(t, Num):
+        if name in PROPERTIES:
+            return it.apply(PROPERTIES[name], (node,))
+        return it.constant(ArrayMethod(node, name))
+    if isinstance(t, AnyType) and name not in METHODS:
+        return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
+    if isinstance(t, NeverType):
+        return it.emit(ops.GETATTR, (node, it.constant(name)), NEVER)
+    return it.constant(ArrayMethod(node, name))
+
+
+def _constant_attribute(it: Interpreter, node: Constant, name: str) -> Node | None:
+    value = node.value
+    if isinstance(value, pytypes.ModuleType):
+        if not hasattr(value, name):
+            raise it.fail(
+                TypeMismatch, f"module '{value.__name__}' has no attribute '{name}'"
+            )
+        found = getattr(value, name)
+        if value.__name__.split(".")[0] in _CONSTANT_MODULES:
+            return it.constant(found)
+        return it.lift(lambda: getattr(value, name), (id(value), name), name)
+    if isinstance(value, Super):
+        return _super_attribute(it, value, name)
+    if isinstance(value, Iteration | BoundMethod | ArrayMethod):
+        return it.constant(ArrayMethod(node, name))
+    if isinstance(value, type):
+        if not hasattr(value, name):
+            raise it.fail(
+                TypeMismatch, f"class '{value.__name__}' has no attribute '{name}'"
+            )
+        return it.lift(lambda: getattr(value, name), (id(value), name), name)
+    if isinstance(value, str | bytes | list | tuple | dict | set | frozenset):
+        return it.constant(ArrayMethod(node, name))
+    if isinstance(deref(node.type), Num):
+        return None
+    if hasattr(value, name):
+        return it.lift(lambda: getattr(value, name), (id(value), name), name)
+    return None
+
+
+def _object_attribute(it: Interpreter, node: Node, name: str, cls: type) -> Node:
+    defined = _class_attribute(cls, name)
+    if isinstance(defined, property | functools.cached_property):
+        return _call_property(it, defined, node, cls)
+    if isinstance(node, Virtual) and it.is_virtual(node):
+        found = it.env.get((node, name))
+        if found is not None:
+            return found
+    else:
+        heap = it.concrete(node)
+        t = strip_optional(heap.type)
+        assert isinstance(t, Object)
+        if name in t.fields:
+            return it.emit(ops.GETATTR, (heap, it.constant(name)), t.fields[name])
+        node = node if isinstance(node, Virtual) else heap
+    if defined is None:
+        if hasattr(cls, "__getattr__"):
+            raise it.fail(
+                UnsupportedSyntax,
+                f"'{name}' is found by '{cls.__name__}.__getattr__'",
+                "make it an ordinary attribute or a property",
+            )
+        t2 = strip_optional(node.type)
+        if isinstance(t2, Object) and name == "__class__":
+            return it.constant(cls)
+        raise it.fail(
+            TypeMismatch,
+            f"'{cls.__name__}' has no attribute '{name}'",
+            "assign it before it is read, for instance in __init__",
+        )
+    return bind_class_attribute(it, defined, node, cls, name)
+
+
+def bind_class_attribute(
+    it: Interpreter, defined: Any, node: Node, cls: type, name: str
+) -> Node:
+    """What a class attribute gives when read on an instance."""
+    if isinstance(defined, staticmethod):
+        return it.constant(defined.__func__)
+    if isinstance(defined, classmethod):
+        return it.constant(BoundMethod(defined.__func__, it.constant(cls), cls))
+    if isinstance(defined, pytypes.FunctionType):
+        return it.constant(BoundMethod(defined, node, _owner(cls, name)))
+    if isinstance(defined, property):
+        return _call_property(it, defined, node, cls)
+    return it.lift(lambda: getattr(cls, name), (id(cls), name), name)
+
+
+def _call_property(it: Interpreter, defined: Any, node: Node, cls: type) -> Node:
+    from anadrome.frontend.calls import call
+
+    getter = defined.fget if isinstance(defined, property) else defined.func
+    return call(it, it.constant(BoundMethod(getter, node, cls)), [], {})
+
+
+def _class_attribute(cls: type, name: str) -> Any:
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            if base is object:
+                return None
+            found = base.__dict__[name]
+            # Slots and dataclass defaults only say that instances have the attribute.
+            if isinstance(found, pytypes.MemberDescriptorType):
+                return None
+            return found
+    return None
+
+
+def _owner(cls: type, name: str) -> type:
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            return base
+    return cls
+
+
+def _super_attribute(it: Interpreter, value: Super, name: str) -> Node:
+    node = value.instance
+    if isinstance(node, Constant) and isinstance(node.value, type):
+        cls = node.value
+    else:
+        t = strip_optional(node.type)
+        cls = node.cls if isinstance(node, Virtual) else t.cls  # type: ignore[attr-defined]
+    chain = cls.__mro__
+    for base in chain[chain.index(value.owner) + 1 :]:
+        if name in base.__dict__:
+            if base is object:
+                return it.constant(getattr(object, name))
+            defined = base.__dict__[name]
+            if isinstance(defined, pytypes.FunctionType):
+                return it.constant(BoundMethod(defined, node, base))
+            return bind_class_attribute(it, defined, node, cls, name)
+    raise it.fail(TypeMismatch, f"no base class of '{cls.__name__}' has '{name}'")
+
+
+def set_attribute(it: Interpreter, node: Node, name: str, value: Node) -> None:
+    """`node.name = value`."""
+    t = strip_optional(node.type)
+    if not isinstance(t, Object):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"the attribute '{name}' of {t!r} cannot be assigned",
+            "assign attributes of objects of your own classes only",
+        )
+    defined = _class_attribute(t.cls, name)
+    if isinstance(defined, property):
+        from anadrome.frontend.calls import call
+
+        if defined.fset is None:
+            raise it.fail(TypeMismatch, f"the property '{name}' has no setter")
+        call(it, it.constant(BoundMethod(defined.fset, node, t.cls)), [value], {})
+        return
+    if it.is_virtual(node):
+        it.env[(node, name)] = value
+        if value.name is None and not it.in_rule:
+            it.name_value(value, name)
+        return
+    node, value = it.concrete(node), it.concrete(value)
+    assert isinstance(t, Cell)
+    t = strip_optional(node.type)
+    assert isinstance(t, Object)
+    t.fields[name] = join(t.fields.get(name, NEVER), value.type)
+    note_write(it, node)
+    it.emit(ops.SETATTR, (node, it.constant(name), value), NEVER)

@@ -1,0 +1,664 @@
+"""Python's built-in functions and the few library functions that take functions."""
+
+from __future__ import annotations
+
+import builtins
+import copy
+import functools
+import itertools
+import logging
+import operator
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.frontend import containers, iteration
+from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.iteration import Iteration, as_node, iterate
+from anadrome.frontend.regions import Loop, make_tuple, run_loop, take
+from anadrome.frontend.values import Partial, Virtual
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Constant, Node
+from anadrome.ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    STR,
+    AnyType,
+    Dict,
+    Function,
+    List,
+    NoneType_,
+    Num,
+    Object,
+    Optional,
+    Other,
+    Str,
+    Tuple,
+    Type,
+    VarTuple,
+    deref,
+    strip_optional,
+)
+from anadrome.primitives.registry import find_primitive
+
+Handler = Callable[[Interpreter, list[Node], dict[str, Node]], Node]
+FUNCTIONS: dict[Any, Handler] = {}
+CONVERSIONS: dict[type, Handler] = {}
+
+# Calls that only look at their arguments: nothing flows back through them.
+_OBSERVERS = {
+    print: NONE,
+    warnings.warn: NONE,
+    logging.debug: NONE,
+    logging.info: NONE,
+    logging.warning: NONE,
+    logging.error: NONE,
+    logging.critical: NONE,
+    logging.exception: NONE,
+    logging.log: NONE,
+    repr: STR,
+    format: STR,
+    ascii: STR,
+    id: INT,
+    hash: INT,
+}
+
+
+def handles(*functions: Any) -> Callable[[Handler], Handler]:
+    """Register what a call of some functions becomes."""
+
+    def enter(handler: Handler) -> Handler:
+        for f in functions:
+            if isinstance(f, type):
+                CONVERSIONS[f] = handler
+            FUNCTIONS[f] = handler
+        return handler
+
+    return enter
+
+
+def _make_observer(function: Any, kind: Type) -> Handler:
+    def observe(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+        from anadrome.frontend.calls import _runtime
+
+        given = [_runtime(it, a) for a in args]
+        named = {k: _runtime(it, v) for k, v in keywords.items()}
+        callee = it.constant(function)
+        return it.emit(ops.OBSERVE, (callee, *given), kind, keywords=named)
+
+    return observe
+
+
+for _function, _kind in _OBSERVERS.items():
+    FUNCTIONS[_function] = _make_observer(_function, _kind)
+
+
+@handles(len)
+def _len(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return iteration.length_of(it, args[0])
+
+
+@handles(range)
+def _range(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return iteration.make_range(it, args)
+
+
+@handles(zip)
+def _zip(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return as_node(iteration.zipped(it, [iterate(it, a) for a in args]))
+
+
+@handles(enumerate)
+def _enumerate(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    start = args[1] if len(args) > 1 else keywords.get("start", it.constant(0))
+    return as_node(iteration.enumerated(it, iterate(it, args[0]), start))
+
+
+@handles(reversed)
+def _reversed(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return as_node(iteration.backwards(it, iterate(it, args[0])))
+
+
+@handles(map)
+def _map(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.calls import call
+
+    parts = [iterate(it, a) for a in args[1:]]
+    return as_node(iteration.mapped(it, parts, lambda v: call(it, args[0], v, {})))
+
+
+@handles(filter)
+def _filter(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.calls import call
+    from anadrome.frontend.expressions import choose_statement, truth
+
+    def keep(value: Node) -> Node:
+        if isinstance(args[0], Constant) and args[0].value is None:
+            return truth(it, value)
+        return truth(it, call(it, args[0], [value], {}))
+
+    out = containers.make_list(it, [])
+    each(
+        it,
+        iterate(it, args[1]),
+        lambda v: choose_statement(
+            it,
+            keep(v),
+            lambda: containers.append(it, out, v),
+            lambda: None,
+            it.frame_live(),
+        ),
+    )
+    return out
+
+
+def each(it: Interpreter, over: Iteration, visit: Callable[[Node], Any]) -> None:
+    """Run over items, in a loop or one by one."""
+    if over.items is not None:
+        for item in over.items:
+            visit(item)
+        return
+    assert over.bounds is not None
+
+    def body(index: Node | None) -> None:
+        assert index is not None and over.item is not None
+        visit(over.item(index))
+
+    run_loop(it, Loop(over.bounds, None, body, [], it.frame_live()))
+
+
+def accumulate(
+    it: Interpreter, over: Iteration, start: Node, step: Callable[[Node, Node], Node]
+) -> Node:
+    """A value carried over items: `for item in over: value = step(value, item)`."""
+    key = (it.frame.scope, f"%accumulated{len(it.graph.body)}")
+    it.env[key] = start
+    if over.items is not None:
+        for item in over.items:
+            it.env[key] = step(it.env[key], item)
+        return it.env.pop(key)
+    assert over.bounds is not None
+
+    def body(index: Node | None) -> None:
+        assert index is not None and over.item is not None
+        it.env[key] = step(it.env[key], over.item(index))
+
+    run_loop(it, Loop(over.bounds, None, body, [key], it.frame_live()))
+    return it.env.pop(key)
+
+
+@handles(sum)
+def _sum(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.expressions import binary
+
+    start = args[1] if len(args) > 1 else keywords.get("start", it.constant(0))
+    over = iterate(it, args[0])
+    return accumulate(it, over, start, lambda s, v: binary(it, operator.add, s, v))
+
+
+def _extreme(function: Any, beats: Any) -> Handler:
+    def run(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+        from anadrome.frontend.calls import call
+        from anadrome.frontend.expressions import binary, choose, truth
+
+        if len(args) == 1:
+            items = containers.known(it, args[0])
+            if items is None:
+                found = containers.as_list(it, args[0])
+                items = containers.known(it, found)
+                over = None if items is not None else iterate(it, found)
+            else:
+                over = None
+        else:
+            items, over = list(args), None
+        key = keywords.get("key")
+
+        def rank(v: Node) -> Node:
+            if key is None or (isinstance(key, Constant) and key.value is None):
+                return v
+            return call(it, key, [v], {})
+
+        def better(best: Node, v: Node) -> Node:
+            test = truth(it, binary(it, beats, rank(v), rank(best)))
+            if isinstance(test, Constant):
+                return v if test.value else best
+            return choose(it, test, lambda: v, lambda: best)
+
+        if items is not None:
+            if not items:
+                if "default" in keywords:
+                    return keywords["default"]
+                raise it.fail(TypeMismatch, f"{function.__name__}() of nothing")
+            if all(is_known(i) for i in items) and key is None:
+                return it.constant(function(static_value(i) for i in items))
+            best = items[0]
+            for v in items[1:]:
+                best = better(best, v)
+            return best
+        assert over is not None
+        first = over.at(it, it.constant(0))
+        rest = Iteration(
+            (it.constant(1), over.length(it), it.constant(1)),
+            lambda i: over.at(it, i),
+        )
+        return accumulate(it, rest, first, better)
+
+    return run
+
+
+FUNCTIONS[max] = _extreme(max, operator.gt)
+FUNCTIONS[min] = _extreme(min, operator.lt)
+
+
+def _quantifier(stop_at: bool) -> Handler:
+    def run(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+        from anadrome.frontend.expressions import choose, truth
+
+        def step(found: Node, v: Node) -> Node:
+            test = truth(it, v)
+            if isinstance(found, Constant):
+                return found if bool(found.value) is stop_at else test
+            yes, no = (lambda: found), (lambda: test)
+            return choose(it, found, yes if stop_at else no, no if stop_at else yes)
+
+        over = iterate(it, args[0])
+        return accumulate(it, over, it.constant(not stop_at), step)
+
+    return run
+
+
+FUNCTIONS[any] = _quantifier(True)
+FUNCTIONS[all] = _quantifier(False)
+
+
+@handles(sorted)
+def _sorted(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.calls import call
+
+    items = containers.as_list(it, args[0])
+    key = keywords.get("key")
+    ranks = items
+    if key is not None and not (isinstance(key, Constant) and key.value is None):
+        over = iterate(it, items)
+        mapped = iteration.mapped(it, [over], lambda v: call(it, key, v, {}))
+        ranks = containers.from_iteration(it, mapped)
+    reverse = keywords.get("reverse", it.constant(False))
+    order = it.emit(
+        ops.OBSERVE, (it.constant(sorting_order), ranks, reverse), List(INT)
+    )
+    over = iterate(it, order)
+    return containers._loop_list(it, over, lambda i: containers.get_item(it, items, i))
+
+
+def sorting_order(ranks: list[Any], reverse: bool) -> list[int]:
+    """The positions of a list's items in sorted order."""
+    return builtins.sorted(range(len(ranks)), key=ranks.__getitem__, reverse=reverse)
+
+
+@handles(functools.reduce)
+def _reduce(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.calls import call
+
+    over = iterate(it, args[1])
+
+    def step(total: Node, v: Node) -> Node:
+        return call(it, args[0], [total, v], {})
+
+    if len(args) > 2:
+        return accumulate(it, over, args[2], step)
+    if over.items is not None:
+        rest = Iteration(items=over.items[1:])
+        return accumulate(it, rest, over.items[0], step)
+    first = over.at(it, it.constant(0))
+    rest = Iteration(
+        (it.constant(1), over.length(it), it.constant(1)), lambda i: over.at(it, i)
+    )
+    return accumulate(it, rest, first, step)
+
+
+@handles(functools.partial)
+def _partial(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return it.constant(Partial(args[0], tuple(args[1:]), keywords))
+
+
+@handles(itertools.accumulate)
+def _accumulate(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.calls import call
+    from anadrome.frontend.expressions import binary
+
+    out = containers.make_list(it, [])
+    over = iterate(it, args[0])
+
+    def step(total: Node, v: Node) -> Node:
+        if len(args) > 1:
+            new = call(it, args[1], [total, v], {})
+        else:
+            new = binary(it, operator.add, total, v)
+        containers.append(it, out, new)
+        return new
+
+    first = over.items[0] if over.items is not None else over.at(it, it.constant(0))
+    containers.append(it, out, first)
+    if over.items is not None:
+        accumulate(it, Iteration(items=over.items[1:]), first, step)
+    else:
+        rest = Iteration(
+            (it.constant(1), over.length(it), it.constant(1)), lambda i: over.at(it, i)
+        )
+        accumulate(it, rest, first, step)
+    return out
+
+
+@handles(itertools.product)
+def _product(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    parts = [iterate(it, a) for a in args]
+    if all(p.items is not None for p in parts):
+        rows = itertools.product(*(p.items or [] for p in parts))
+        return as_node(Iteration(items=[make_tuple(it, list(r)) for r in rows]))
+    out = containers.make_list(it, [])
+
+    def nest(k: int, row: list[Node]) -> None:
+        if k == len(parts):
+            containers.append(it, out, make_tuple(it, row))
+        else:
+            each(it, parts[k], lambda v: nest(k + 1, [*row, v]))
+
+    nest(0, [])
+    return out
+
+
+@handles(itertools.chain)
+def _chain(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    out = containers.make_list(it, [])
+    for a in args:
+        each(it, iterate(it, a), lambda v: containers.append(it, out, v))
+    return out
+
+
+@handles(list)
+def _list(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return containers.as_list(it, args[0]) if args else containers.make_list(it, [])
+
+
+@handles(tuple)
+def _tuple(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return containers.as_tuple(it, args[0]) if args else it.constant(())
+
+
+@handles(dict)
+def _dict(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    made = containers.new_dict(it)
+    if args:
+        items = containers.known(it, args[0])
+        t = strip_optional(args[0].type)
+        if isinstance(t, Dict) or it.is_virtual(args[0]):
+            if isinstance(t, Dict) and t.fields is None:
+                return it.emit(
+                    ops.PYCALL, (it.constant(dict), args[0]), Dict(None, t.key, t.item)
+                )
+            containers.update_dict(it, made, args[0])
+        elif items is not None:
+            for pair in items:
+                containers.set_item(it, made, take(it, pair, 0), take(it, pair, 1))
+        else:
+            made = it.concrete(made)
+            each(
+                it,
+                iterate(it, args[0]),
+                lambda p: containers.set_item(it, made, take(it, p, 0), take(it, p, 1)),
+            )
+    for k, v in keywords.items():
+        containers.set_item(it, made, it.constant(k), v)
+    return made
+
+
+@handles(set, frozenset)
+def _set(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.calls import _runtime
+
+    given = [_runtime(it, a) for a in args]
+    return it.emit(ops.PYCALL, (it.constant(set), *given), Other(set))
+
+
+@handles(float)
+def _float(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return _convert(it, float, args, FLOAT)
+
+
+@handles(int)
+def _int(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return _convert(it, int, args, INT)
+
+
+@handles(bool)
+def _bool(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.expressions import truth
+
+    found = truth(it, args[0])
+    if isinstance(found, Constant):
+        return found
+    return _convert(it, bool, args, BOOL)
+
+
+@handles(complex)
+def _complex(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.expressions import binary
+
+    if len(args) == 2:
+        imaginary = binary(it, operator.mul, args[1], it.constant(1j))
+        return binary(it, operator.add, args[0], imaginary)
+    from anadrome.ir.types import COMPLEX
+
+    return _convert(it, complex, args, COMPLEX)
+
+
+@handles(str)
+def _str(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    if args and is_known(args[0]):
+        return it.constant(str(static_value(args[0])))
+    return it.emit(ops.OBSERVE, (it.constant(str), *args), STR)
+
+
+def _convert(it: Interpreter, cls: type, args: list[Node], kind: Type) -> Node:
+    if not args:
+        return it.constant(cls())
+    if isinstance(args[0], Constant) and is_known(args[0]):
+        try:
+            return it.constant(cls(args[0].value))
+        except Exception as error:
+            raise it.fail(TypeMismatch, str(error)) from None
+    t = deref(args[0].type)
+    if isinstance(t, Num) and t.python and t.ndim == 0 and t.dtype == kind.dtype:  # type: ignore[attr-defined]
+        return args[0]
+    if isinstance(strip_optional(t), Object):
+        from anadrome.frontend.calls import call_method
+
+        return call_method(it, args[0], f"__{cls.__name__}__", [], {})
+    return it.emit(ops.CONVERT, (it.constant(cls), args[0]), kind)
+
+
+@handles(isinstance)
+def _isinstance(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    kinds = static_value(args[1]) if is_known(args[1]) else None
+    if kinds is None:
+        return it.emit(ops.OBSERVE, (it.constant(isinstance), *args), BOOL)
+    answer = is_instance(it, args[0], kinds)
+    if answer is None:
+        return it.emit(ops.OBSERVE, (it.constant(isinstance), *args), BOOL)
+    return it.constant(answer)
+
+
+def is_instance(it: Interpreter, node: Node, kinds: Any) -> bool | None:
+    """Whether a value is of some classes, if its type tells."""
+    if isinstance(node, Virtual):
+        return issubclass(node.cls, kinds)
+    if isinstance(node, Constant) and is_known(node):
+        return isinstance(node.value, kinds)
+    t = deref(node.type)
+    if isinstance(t, Object):
+        return issubclass(t.cls, kinds)
+    if isinstance(t, Num) and t.ndim is not None and t.dtype is not None:
+        if t.python:
+            sample: Any = {"b": True, "i": 1, "f": 1.0, "c": 1j}.get(t.dtype.kind)
+        else:
+            sample = np.ones((1,) * t.ndim, t.dtype) if t.ndim else t.dtype.type(1)
+        return isinstance(sample, kinds)
+    for kind, cls in ((Tuple, None), (VarTuple, tuple), (List, list), (Dict, dict),
+                      (Str, str), (NoneType_, type(None)), (Other, None)):
+        if isinstance(t, kind):
+            return issubclass(cls or t.cls, kinds)  # type: ignore[attr-defined]
+    if isinstance(t, Function):
+        return callable in (kinds if isinstance(kinds, tuple) else (kinds,))
+    return None
+
+
+@handles(type)
+def _type(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    t = deref(args[0].type)
+    if isinstance(args[0], Virtual):
+        return it.constant(args[0].cls)
+    if isinstance(args[0], Constant) and is_known(args[0]):
+        return it.constant(type(args[0].value))
+    if isinstance(t, Object):
+        return it.constant(t.cls)
+    if isinstance(t, Tuple):
+        return it.constant(t.cls)
+    if isinstance(t, List):
+        return it.constant(list)
+    return it.emit(ops.OBSERVE, (it.constant(type), args[0]), Other(type))
+
+
+@handles(callable)
+def _callable(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return it.constant(isinstance(deref(args[0].type), Function))
+
+
+@handles(hasattr)
+def _hasattr(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    name = static_value(args[1])
+    t = strip_optional(args[0].type)
+    if isinstance(args[0], Virtual) and it.is_virtual(args[0]):
+        found = (args[0], name) in it.env or hasattr(args[0].cls, name)
+        return it.constant(found)
+    if isinstance(t, Object):
+        return it.constant(name in t.fields or hasattr(t.cls, name))
+    if isinstance(args[0], Constant):
+        return it.constant(hasattr(args[0].value, name))
+    if isinstance(t, Num) and not t.python:
+        return it.constant(hasattr(np.ndarray, name))
+    return it.emit(ops.OBSERVE, (it.constant(hasattr), *args), BOOL)
+
+
+@handles(getattr)
+def _getattr(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.attributes import get_attribute
+
+    if not is_known(args[1]):
+        raise it.fail(
+            UnsupportedSyntax,
+            "which attribute is read is known only at run time",
+            "use a dictionary",
+        )
+    if len(args) > 2:
+        has = _hasattr(it, args[:2], {})
+        if isinstance(has, Constant) and not has.value:
+            return args[2]
+    return get_attribute(it, args[0], static_value(args[1]))
+
+
+@handles(setattr, object.__setattr__)
+def _setattr(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.attributes import set_attribute
+
+    if not is_known(args[1]):
+        raise it.fail(
+            UnsupportedSyntax,
+            "which attribute is set is known only at run time",
+            "use a dictionary",
+        )
+    set_attribute(it, args[0], static_value(args[1]), args[2])
+    return it.constant(None)
+
+
+@handles(object.__init__)
+def _object_init(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return it.constant(None)
+
+
+@handles(round)
+def _round(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    kind: Type = INT if len(args) == 1 and not keywords else FLOAT
+    t = deref(args[0].type)
+    if isinstance(t, Num) and t.ndim == 0 and t.python:
+        return it.emit(ops.OBSERVE, (it.constant(round), *args), kind)
+    primitive = find_primitive(np.round)
+    assert primitive is not None
+    return it.apply(primitive, tuple(args), keywords)
+
+
+@handles(divmod)
+def _divmod(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.expressions import binary
+
+    quotient = binary(it, operator.floordiv, *args)
+    return make_tuple(it, [quotient, binary(it, operator.mod, *args)])
+
+
+@handles(slice)
+def _slice(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    none = it.constant(None)
+    parts = [none, args[0], none] if len(args) == 1 else [*args, none, none][:3]
+    return containers.make_slice(it, parts)
+
+
+@handles(iter)
+def _iter(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return as_node(iterate(it, args[0]))
+
+
+@handles(next)
+def _next(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    raise it.fail(
+        UnsupportedSyntax,
+        "'next' moves an iterator, which cannot be followed",
+        "use a for loop or an index",
+    )
+
+
+@handles(copy.copy, copy.deepcopy)
+def _copy(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    node = args[0]
+    t = strip_optional(node.type)
+    if isinstance(t, List):
+        if isinstance(deref(t.item), Num) and deref(t.item).ndim == 0:  # type: ignore[attr-defined]
+            return containers.as_list(it, node)
+        made = iteration.mapped(it, [iterate(it, node)], lambda v: _copy(it, v, {}))
+        return containers.from_iteration(it, made)
+    if isinstance(t, Num):
+        if t.ndim == 0:
+            return node
+        primitive = find_primitive(np.copy)
+        assert primitive is not None
+        return it.apply(primitive, (node,))
+    if isinstance(t, Dict):
+        return _dict(it, [node], {})
+    if isinstance(t, Object):
+        from anadrome.frontend.attributes import get_attribute
+
+        made_object = Virtual(t.cls, Object(t.cls), it.span)
+        names = (
+            list(it.fields_of(node))  # type: ignore[arg-type]
+            if it.is_virtual(node)
+            else list(t.fields)
+        )
+        for name in names:
+            it.env[(made_object, name)] = get_attribute(it, node, name)
+        return made_object
+    return node
+
+

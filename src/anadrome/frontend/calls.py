@@ -1,0 +1,531 @@
+"""Calls: of user functions, which are inlined, of primitives, of everything else."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import inspect
+import sys
+import types as pytypes
+from typing import Any
+
+import numpy as np
+
+from anadrome.errors import TypeMismatch, UnknownFunction, UnsupportedSyntax
+from anadrome.frontend import recursion
+from anadrome.frontend.attributes import get_attribute
+from anadrome.frontend.builtins import CONVERSIONS, FUNCTIONS
+from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.iteration import Iteration
+from anadrome.frontend.methods import call_array_method
+from anadrome.frontend.regions import make_tuple
+from anadrome.frontend.source import FunctionSource, source_of, source_of_code
+from anadrome.frontend.values import (
+    ArrayMethod,
+    BoundMethod,
+    Closure,
+    Frame,
+    FunctionChoice,
+    Partial,
+    Recursion,
+    Scope,
+    Super,
+    Virtual,
+)
+from anadrome.infer.examples import result_type
+from anadrome.infer.values import is_namedtuple, is_record_class
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Constant, Node
+from anadrome.ir.types import ANY, Function, Object, Other, deref, strip_optional
+from anadrome.primitives.registry import (
+    Primitive,
+    find_primitive,
+    is_nondifferentiable,
+)
+
+Keywords = dict[str, Node]
+
+
+def call(it: Interpreter, function: Node, args: list[Node], keywords: Keywords) -> Node:
+    """`function(*args, **keywords)`."""
+    if not isinstance(function, Constant):
+        t = strip_optional(function.type)
+        if isinstance(t, Object):
+            return call_method(it, function, "__call__", args, keywords)
+        return _call_unknown(it, function, args, keywords)
+    value = function.value
+    if isinstance(value, Closure):
+        return call_user(it, value, args, keywords)
+    if isinstance(value, BoundMethod):
+        return _call_bound(it, value, args, keywords)
+    if isinstance(value, ArrayMethod):
+        return call_array_method(it, value, args, keywords)
+    if isinstance(value, Partial):
+        merged = {**value.keywords, **keywords}
+        return call(it, value.function, [*value.args, *args], merged)
+    if isinstance(value, FunctionChoice):
+        return _call_choice(it, value, args, keywords)
+    if isinstance(value, Iteration | Super):
+        raise it.fail(TypeMismatch, "this is not a function")
+    return call_value(it, value, args, keywords)
+
+
+def call_value(it: Interpreter, value: Any, args: list[Node], keywords: Keywords) -> Node:
+    """A call of a Python object."""
+    handler = _lookup(FUNCTIONS, value)
+    if handler is not None:
+        return handler(it, args, keywords)  # type: ignore[no-any-return]
+    if hasattr(value, "__anadrome_inline__"):
+        return value.__anadrome_inline__(it, args, keywords)  # type: ignore[no-any-return]
+    primitive = value if isinstance(value, Primitive) else find_primitive(value)
+    if primitive is not None:
+        target = None if isinstance(value, Primitive) else value
+        return call_primitive(it, primitive, args, keywords, target)
+    if isinstance(value, functools.partial):
+        inner = [it.constant(a) for a in value.args]
+        named = {k: it.constant(v) for k, v in value.keywords.items()}
+        return call_value(it, value.func, [*inner, *args], {**named, **keywords})
+    if is_nondifferentiable(value):
+        return call_opaque(it, value, args, keywords, pure=True)
+    if isinstance(value, pytypes.MethodType):
+        if find_user_source(value.__func__):
+            key = (id(value.__self__), "self")
+            instance = (
+                it.constant(value.__self__)
+                if isinstance(value.__self__, type)
+                else it.lift(lambda: value.__self__, key, "self")
+            )
+            owner = _defining_class(type(value.__self__), value.__func__)
+            bound = BoundMethod(value.__func__, instance, owner)
+            return _call_bound(it, bound, args, keywords)
+        return call_opaque(it, value, args, keywords)
+    if isinstance(value, pytypes.FunctionType):
+        wrapped = getattr(value, "__wrapped__", None)
+        if wrapped is not None and isinstance(wrapped, pytypes.FunctionType):
+            if _is_transparent(value):
+                return call_value(it, wrapped, args, keywords)
+        if find_user_source(value):
+            return call_user(it, value, args, keywords)
+        return call_opaque(it, value, args, keywords)
+    if isinstance(value, functools._lru_cache_wrapper):
+        return call_value(it, value.__wrapped__, args, keywords)
+    if isinstance(value, type):
+        return instantiate(it, value, args, keywords)
+    if callable(value) and is_record_class(type(value)):
+        instance = it.lift(lambda: value, (id(value), "self"), type(value).__name__.lower())
+        return call_method(it, instance, "__call__", args, keywords)
+    if callable(value):
+        return call_opaque(it, value, args, keywords)
+    raise it.fail(TypeMismatch, f"{value!r} is not a function")
+
+
+def _lookup(table: dict[Any, Any], value: Any) -> Any:
+    try:
+        return table.get(value)
+    except TypeError:
+        return None
+
+
+def _is_transparent(function: pytypes.FunctionType) -> bool:
+    """Whether a wrapper made by functools.wraps has no source of its own to follow."""
+    return source_of_code(function.__code__) is None
+
+
+def find_user_source(function: Any) -> bool:
+    """Whether a function is the user's own Python, to be read and inlined."""
+    if not isinstance(function, pytypes.FunctionType):
+        return False
+    root = (function.__module__ or "").split(".")[0]
+    library = root in ("numpy", "scipy") or root in sys.stdlib_module_names
+    return root == "__main__" or not library
+
+
+def call_opaque(
+    it: Interpreter,
+    value: Any,
+    args: list[Node],
+    keywords: Keywords,
+    pure: bool = False,
+) -> Node:
+    """A call that is not looked into; refused later if a derivative needs it."""
+    nodes = [*args, *keywords.values()]
+    module = getattr(value, "__module__", None) or ""
+    numeric = pure or str(module).split(".")[0] in ("numpy", "math")
+    if pure and all(is_known(n) for n in nodes):
+        found = value(
+            *(static_value(a) for a in args),
+            **{k: static_value(v) for k, v in keywords.items()},
+        )
+        return it.constant(found)
+    args = [_runtime(it, a) for a in args]
+    keywords = {k: _runtime(it, v) for k, v in keywords.items()}
+    kind = result_type(value, tuple(args), keywords) if numeric else ANY
+    if isinstance(value, type) and issubclass(value, BaseException):
+        kind = Other(value)
+    return it.emit(
+        ops.PYCALL, (it.constant(value), *args), kind, keywords=keywords, target=pure
+    )
+
+
+def _runtime(it: Interpreter, node: Node) -> Node:
+    if isinstance(node, Constant) and isinstance(node.value, Iteration):
+        from anadrome.frontend.containers import as_list
+
+        return as_list(it, node)
+    if isinstance(deref(node.type), Function) and isinstance(node, Constant):
+        if isinstance(node.value, Closure | BoundMethod | Partial):
+            raise it.fail(
+                UnsupportedSyntax,
+                "a function defined here is passed to one that cannot be looked into",
+                "move its definition to module level",
+            )
+    return it.concrete(node)
+
+
+def call_primitive(
+    it: Interpreter,
+    primitive: Primitive,
+    args: list[Node],
+    keywords: Keywords,
+    target: Any = None,
+) -> Node:
+    """A call of a registered function."""
+    keywords = dict(keywords)
+    out = keywords.pop("out", None)
+    args = [_runtime(it, a) for a in args]
+    keywords = {k: _runtime(it, v) for k, v in keywords.items()}
+    for a in args:
+        t = strip_optional(a.type)
+        if isinstance(t, Object) and not isinstance(target, pytypes.FunctionType):
+            from anadrome.frontend.expressions import BINARY, binary
+
+            if target in BINARY.values() and len(args) == 2:
+                return binary(it, target, args[0], args[1])
+    try:
+        primitive.signature.bind(*args, **keywords)
+    except TypeError as error:
+        raise it.fail(
+            TypeMismatch,
+            f"{primitive.name}: {error}",
+            "the rule of this function does not know that argument",
+        ) from None
+    found = it.apply(primitive, tuple(args), keywords, target)
+    if out is not None and not (isinstance(out, Constant) and out.value is None):
+        from anadrome.frontend.containers import store_array
+
+        store_array(it, out, it.constant(Ellipsis), found)
+        return out
+    return found
+
+
+def call_method(
+    it: Interpreter, node: Node, name: str, args: list[Node], keywords: Keywords
+) -> Node:
+    """`node.name(*args, **keywords)`."""
+    return call(it, get_attribute(it, node, name), args, keywords)
+
+
+def _call_bound(
+    it: Interpreter, bound: BoundMethod, args: list[Node], keywords: Keywords
+) -> Node:
+    function = bound.function
+    if isinstance(function, pytypes.FunctionType | Closure):
+        if find_primitive(function) is not None or not (
+            isinstance(function, Closure) or find_user_source(function)
+        ):
+            return call_value(it, function, [bound.instance, *args], keywords)
+        return call_user(it, function, [bound.instance, *args], keywords, bound)
+    return call_value(it, function, [bound.instance, *args], keywords)
+
+
+def _call_choice(
+    it: Interpreter, choice: FunctionChoice, args: list[Node], keywords: Keywords
+) -> Node:
+    """One of several functions: a chain of branches."""
+    import operator
+
+    from anadrome.frontend.expressions import binary, choose
+
+    def pick(k: int) -> Node:
+        if k == len(choice.options) - 1:
+            return call(it, choice.options[k], args, keywords)
+        key = it.constant(choice.keys[k])
+        test = binary(it, operator.eq, choice.selector, key)
+        return choose(
+            it,
+            test,
+            lambda: call(it, choice.options[k], args, keywords),
+            lambda: pick(k + 1),
+        )
+
+    return pick(0)
+
+
+def _call_unknown(
+    it: Interpreter, function: Node, args: list[Node], keywords: Keywords
+) -> Node:
+    raise it.fail(
+        UnknownFunction,
+        "which function is called here is known only at run time",
+        "call it by name, or choose between calls instead of between functions",
+    )
+
+
+def make_super(it: Interpreter) -> Node:
+    """`super()` inside a method."""
+    scope: Scope | None = it.frame.scope
+    while scope is not None:
+        if scope.owner is not None and scope.instance is not None:
+            return it.constant(Super(scope.owner, scope.instance))
+        scope = scope.parent
+    raise it.fail(TypeMismatch, "super() outside of a method")
+
+
+def _defining_class(cls: type, function: Any) -> type | None:
+    for base in cls.__mro__:
+        if base.__dict__.get(function.__name__) is function:
+            return base
+    return None
+
+
+# User functions -----------------------------------------------------------------------
+
+
+def call_user(
+    it: Interpreter,
+    function: pytypes.FunctionType | Closure,
+    args: list[Node],
+    keywords: Keywords,
+    bound: BoundMethod | None = None,
+) -> Node:
+    """A call of Python code, inlined; a recursive one becomes a graph of its own."""
+    if isinstance(function, Closure):
+        source, parent = function.source, function.scope
+        defaults, named = function.defaults, function.keyword_defaults
+        globals_: dict[str, Any] = {}
+        cells: dict[str, Any] = {}
+    else:
+        source, parent = source_of(function, it.span), None
+        defaults = tuple(
+            it.lift(lambda d=d: d, (id(function), "default", k), f"default{k}")
+            for k, d in enumerate(function.__defaults__ or ())
+        )
+        named = {
+            k: it.lift(lambda d=d: d, (id(function), "default", k), k)
+            for k, d in (function.__kwdefaults__ or {}).items()
+        }
+        globals_ = function.__globals__
+        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+    _refuse_generators(it, source)
+    values = bind_arguments(it, source, args, keywords, defaults, named)
+
+    def scope() -> Scope:
+        made = Scope(source, parent, globals_, cells)
+        if bound is not None:
+            made.owner, made.instance = bound.owner, bound.instance
+        return made
+
+    key = (source.node, parent, frozenset(map(id, cells.values())))
+    known = it.recursive.get(key)
+    if known is not None:
+        return recursion.call_recursive(it, known, values)
+    if source.node in it.active:
+        raise Recursion(source.node)
+    before = (dict(it.env), dict(it.known_items), len(it.graph.body), len(it.frames))
+    it.active.append(source.node)
+    try:
+        return inline(it, source, scope(), values)
+    except Recursion as found:
+        if found.node is not source.node:
+            raise
+        env, items, size, depth = before
+        it.env, it.known_items = env, items
+        del it.graph.body[size:]
+        del it.frames[depth:]
+        return recursion.make_recursive(it, key, source, scope, values)
+    finally:
+        it.active.pop()
+
+
+def _refuse_generators(it: Interpreter, source: FunctionSource) -> None:
+    node = source.node
+    if isinstance(node, ast.Lambda):
+        return
+    pending: list[ast.AST] = list(node.body)
+    while pending:
+        n = pending.pop()
+        if isinstance(n, ast.Yield | ast.YieldFrom):
+            raise it.fail(
+                UnsupportedSyntax,
+                "'yield' cannot be differentiated",
+                "collect the values in a list, or move the generator outside the "
+                "differentiated function",
+                source.span(n),
+            )
+        if not isinstance(n, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+            pending.extend(ast.iter_child_nodes(n))
+
+
+def inline(
+    it: Interpreter, source: FunctionSource, scope: Scope, values: dict[str, Node]
+) -> Node:
+    """Read a function's body with its parameters bound; the value it returns."""
+    from anadrome.frontend.expressions import evaluate
+    from anadrome.frontend.statements import run_function_body
+
+    it.frames.append(Frame(scope, source, it.span))
+    try:
+        for name, value in values.items():
+            it.env[(scope, name)] = value
+            if not it.in_rule and len(it.frames) > 1 and isinstance(value, Virtual):
+                value.name = value.name or name
+        if isinstance(source.node, ast.Lambda):
+            result = evaluate(it, source.node.body)
+        else:
+            result = run_function_body(it, source.node)
+    finally:
+        it.frames.pop()
+    it.drop_scope(scope)
+    return result
+
+
+def bind_arguments(
+    it: Interpreter,
+    source: FunctionSource,
+    args: list[Node],
+    keywords: Keywords,
+    defaults: tuple[Node, ...],
+    named: dict[str, Node],
+) -> dict[str, Node]:
+    """The parameters of a function and the values that a call gives them."""
+    spec = source.node.args
+    positional = [*spec.posonlyargs, *spec.args]
+    values: dict[str, Node] = {}
+    given = dict(keywords)
+    for p, value in zip(positional, args):
+        values[p.arg] = value
+    extra = args[len(positional) :]
+    if extra and spec.vararg is None:
+        raise it.fail(
+            TypeMismatch,
+            f"{source.name}() takes {len(positional)} positional arguments "
+            f"but {len(args)} were given",
+        )
+    required = len(positional) - len(defaults)
+    for k, p in enumerate(positional):
+        if p.arg in given and p not in spec.posonlyargs:
+            if p.arg in values:
+                raise it.fail(
+                    TypeMismatch, f"{source.name}() got two values for '{p.arg}'"
+                )
+            values[p.arg] = given.pop(p.arg)
+        elif p.arg not in values:
+            if k < required:
+                raise it.fail(
+                    TypeMismatch, f"{source.name}() is missing the argument '{p.arg}'"
+                )
+            values[p.arg] = defaults[k - required]
+    for p in spec.kwonlyargs:
+        if p.arg in given:
+            values[p.arg] = given.pop(p.arg)
+        elif p.arg in named:
+            values[p.arg] = named[p.arg]
+        else:
+            raise it.fail(
+                TypeMismatch, f"{source.name}() is missing the keyword '{p.arg}'"
+            )
+    if spec.vararg is not None:
+        values[spec.vararg.arg] = make_tuple(it, list(extra))
+    if spec.kwarg is not None:
+        from anadrome.frontend.containers import new_dict, set_item
+
+        rest = new_dict(it)
+        for k, v in given.items():
+            set_item(it, rest, it.constant(k), v)
+        values[spec.kwarg.arg] = rest
+    elif given:
+        raise it.fail(
+            TypeMismatch,
+            f"{source.name}() does not take the keyword '{next(iter(given))}'",
+        )
+    return values
+
+
+# Classes ------------------------------------------------------------------------------
+
+
+def instantiate(
+    it: Interpreter, cls: type, args: list[Node], keywords: Keywords
+) -> Node:
+    """`cls(*args, **keywords)`."""
+    convert = CONVERSIONS.get(cls)
+    if convert is not None:
+        return convert(it, args, keywords)  # type: ignore[no-any-return]
+    if is_namedtuple(cls):
+        return _make_namedtuple(it, cls, args, keywords)
+    if not is_record_class(cls):
+        return call_opaque(it, cls, args, keywords)
+    made = Virtual(cls, Object(cls), it.span)
+    init = cls.__init__
+    if dataclasses.is_dataclass(cls) and _generated_init(cls):
+        _dataclass_init(it, cls, made, args, keywords)
+        return made
+    if isinstance(init, pytypes.FunctionType):
+        owner = _defining_class(cls, init)
+        _call_bound(it, BoundMethod(init, made, owner), args, keywords)
+        return made
+    if args or keywords:
+        raise it.fail(TypeMismatch, f"{cls.__name__}() takes no arguments")
+    return made
+
+
+def _generated_init(cls: type) -> bool:
+    init = cls.__dict__.get("__init__")
+    if init is None:
+        return any(_generated_init(b) for b in cls.__mro__[1:] if b is not object)
+    return isinstance(init, pytypes.FunctionType) and (
+        init.__code__.co_filename == "<string>"
+    )
+
+
+def _make_namedtuple(
+    it: Interpreter, cls: Any, args: list[Node], keywords: Keywords
+) -> Node:
+    defaults = cls._field_defaults
+    values = dict(zip(cls._fields, args))
+    values.update(keywords)
+    items = []
+    for name in cls._fields:
+        if name in values:
+            items.append(values[name])
+        elif name in defaults:
+            items.append(it.lift(lambda n=name: defaults[n], (id(cls), name), name))
+        else:
+            raise it.fail(TypeMismatch, f"{cls.__name__}() is missing '{name}'")
+    return make_tuple(it, items, cls)
+
+
+def _dataclass_init(
+    it: Interpreter, cls: Any, made: Virtual, args: list[Node], keywords: Keywords
+) -> None:
+    try:
+        bound = inspect.signature(cls).bind(*args, **keywords)
+    except TypeError as error:
+        raise it.fail(TypeMismatch, f"{cls.__name__}(): {error}") from None
+    for f in dataclasses.fields(cls):
+        if f.init and f.name in bound.arguments:
+            value = bound.arguments[f.name]
+        elif f.default is not dataclasses.MISSING:
+            default = f.default
+            value = it.lift(lambda d=default: d, (id(cls), f.name), f.name)
+        elif f.default_factory is not dataclasses.MISSING:
+            value = call_value(it, f.default_factory, [], {})
+        else:
+            continue
+        it.env[(made, f.name)] = value
+    if isinstance(getattr(cls, "__post_init__", None), pytypes.FunctionType):
+        call_method(it, made, "__post_init__", [], {})
+
+
+__all__ = ["call", "call_method", "call_user", "call_value", "instantiate", "np"]

@@ -1,0 +1,711 @@
+"""Lists, tuples, dictionaries and arrays as containers: making, reading, changing."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.iteration import (
+    Iteration,
+    as_node,
+    has_function,
+    iterate,
+    length_of,
+)
+from anadrome.frontend.regions import Loop, branch, make_tuple, run_loop, take
+from anadrome.frontend.values import Scope, Virtual
+from anadrome.infer.examples import result_type
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Node
+from anadrome.ir.types import (
+    ANY,
+    BOOL,
+    NEVER,
+    STR,
+    AnyType,
+    Cell,
+    Dict,
+    Function,
+    List,
+    NeverType,
+    Num,
+    Object,
+    Other,
+    Stack,
+    Str,
+    Tuple,
+    Type,
+    VarTuple,
+    alias_of,
+    deref,
+    generalise_dict,
+    is_differentiable,
+    join,
+    same,
+    strip_optional,
+    type_of_key,
+)
+from anadrome.primitives.containers import (
+    concatenate_lists,
+    copy_list,
+    copy_tuple,
+    repeat_list,
+)
+from anadrome.primitives.registry import find_primitive
+
+# Lists and tuples ---------------------------------------------------------------------
+
+
+def make_list(it: Interpreter, items: list[Node]) -> Node:
+    """A list of nodes; its items are known one by one until it is changed."""
+    for i in items:
+        # A list of functions exists only for the reader, which calls them.
+        if has_function(i.type):
+            return make_tuple(it, items)
+    items = [it.concrete(i) for i in items]
+    item: Type = NEVER
+    for i in items:
+        item = join(item, i.type)
+    node = it.emit(ops.LIST, tuple(items), List(item))
+    it.known_items[node] = items
+    return node
+
+
+def known(it: Interpreter, node: Node) -> list[Node] | None:
+    """The items of a sequence if they are known one by one."""
+    if isinstance(node, Constant):
+        if isinstance(node.value, Iteration):
+            return node.value.items
+        if isinstance(node.value, tuple | list | str):
+            return [it.constant(v) for v in node.value]
+        return None
+    found = it.known_items.get(node)
+    if found is not None:
+        return found
+    t = deref(node.type)
+    if isinstance(t, Tuple):
+        return [take(it, node, i) for i in range(len(t.items))]
+    if it.is_virtual(node) and isinstance(t, Dict):
+        return [it.constant(k) for k in it.fields_of(node)]  # type: ignore[arg-type]
+    return None
+
+
+def static_items(it: Interpreter, node: Node, syntax: ast.AST) -> list[Node]:
+    """The items that a star unpacks into a call or a tuple."""
+    found = known(it, node)
+    if found is None:
+        found = iterate(it, node).items
+    if found is None:
+        raise it.fail(
+            UnsupportedSyntax,
+            "how many items the star unpacks is not known",
+            "unpack a tuple or a list literal, or pass the list itself",
+            it.frame.source.span(syntax),
+        )
+    return found
+
+
+def static_mapping(it: Interpreter, node: Node, syntax: ast.AST) -> dict[str, Node]:
+    """The keyword arguments that a double star unpacks."""
+    if it.is_virtual(node):
+        assert isinstance(node, Virtual)
+        return dict(it.fields_of(node))
+    if isinstance(node, Constant) and isinstance(node.value, dict):
+        return {k: it.constant(v) for k, v in node.value.items()}
+    t = strip_optional(node.type)
+    if isinstance(t, Dict) and t.fields is not None:
+        return {k: get_item(it, node, it.constant(k)) for k in t.fields}
+    raise it.fail(
+        UnsupportedSyntax,
+        "which keywords the double star unpacks is not known",
+        "unpack a dictionary with constant keys",
+        it.frame.source.span(syntax),
+    )
+
+
+def as_list(it: Interpreter, node: Node) -> Node:
+    """`list(node)`: always a new list."""
+    items = known(it, node)
+    if items is not None:
+        return make_list(it, items)
+    if isinstance(node, Constant) and isinstance(node.value, Iteration):
+        return from_iteration(it, node.value)
+    t = strip_optional(node.type)
+    if isinstance(t, List | VarTuple | Stack):
+        return it.apply(copy_list, (node,))
+    return from_iteration(it, iterate(it, node))
+
+
+def as_tuple(it: Interpreter, node: Node) -> Node:
+    """`tuple(node)`."""
+    items = known(it, node)
+    if items is not None:
+        return make_tuple(it, items)
+    t = deref(node.type)
+    if isinstance(t, VarTuple):
+        return node
+    made = node if isinstance(t, List) else as_list(it, node)
+    return it.apply(copy_tuple, (made,))
+
+
+def from_iteration(it: Interpreter, over: Iteration) -> Node:
+    """A list of everything that an iteration gives."""
+    if over.items is not None:
+        return make_list(it, list(over.items))
+    return _loop_list(it, over, lambda item: item)
+
+
+def _loop_list(it: Interpreter, over: Iteration, value: Callable[[Node], Node]) -> Node:
+    assert over.bounds is not None and over.item is not None
+    found: list[Node] = []
+
+    def body(index: Node | None) -> None:
+        assert index is not None and over.item is not None
+        found.append(value(over.item(index)))
+
+    kept = run_loop(
+        it, Loop(over.bounds, None, body, [], it.frame_live(), keep=lambda: found[-1])
+    )
+    assert kept is not None
+    return kept
+
+
+def as_array(it: Interpreter, node: Node) -> Node:
+    """A list or tuple of numbers as an array, as NumPy's operators make it."""
+    if isinstance(deref(node.type), Num):
+        return node
+    primitive = find_primitive(np.asarray)
+    assert primitive is not None
+    return it.apply(primitive, (node,))
+
+
+def concatenate(it: Interpreter, x: Node, y: Node) -> Node:
+    """`x + y` of lists or tuples."""
+    a, b = known(it, x), known(it, y)
+    tuples = isinstance(deref(x.type), Tuple | VarTuple)
+    if tuples != isinstance(deref(y.type), Tuple | VarTuple):
+        raise it.fail(
+            TypeMismatch,
+            f"a {'tuple' if tuples else 'list'} and a "
+            f"{'list' if tuples else 'tuple'} cannot be concatenated",
+        )
+    if a is not None and b is not None:
+        return make_tuple(it, a + b) if tuples else make_list(it, a + b)
+    return it.apply(concatenate_lists, (x, y))
+
+
+def repeat(it: Interpreter, x: Node, count: Node) -> Node:
+    """`x * count` of a list or tuple."""
+    a = known(it, x)
+    tuples = isinstance(deref(x.type), Tuple | VarTuple)
+    if a is not None and is_known(count) and (tuples or len(a) * static_value(count) <= 8):
+        items = a * static_value(count)
+        return make_tuple(it, items) if tuples else make_list(it, items)
+    return it.apply(repeat_list, (x, count))
+
+
+def make_slice(it: Interpreter, parts: list[Node]) -> Node:
+    """A slice of nodes."""
+    return it.emit(ops.SLICE, tuple(parts), Other(slice))
+
+
+# Reading ------------------------------------------------------------------------------
+
+
+def get_item(it: Interpreter, node: Node, index: Node) -> Node:
+    """`node[index]`."""
+    if isinstance(node, Constant) and isinstance(node.value, Iteration):
+        over = node.value
+        if over.items is not None and is_known(index):
+            return over.items[static_value(index)]
+        return over.at(it, index)
+    items = known(it, node)
+    if items is not None and is_known(index):
+        which = static_value(index)
+        try:
+            if isinstance(which, slice):
+                part = items[which]
+                if isinstance(deref(node.type), Tuple):
+                    return make_tuple(it, part)
+                return make_list(it, part)
+            if isinstance(which, int | np.integer):
+                return items[which]
+        except IndexError:
+            raise it.fail(
+                TypeMismatch, f"there is no item {which}, there are {len(items)}"
+            ) from None
+    if it.is_virtual(node) and isinstance(deref(node.type), Dict):
+        assert isinstance(node, Virtual)
+        if is_known(index):
+            found = it.env.get((node, static_value(index)))
+            if found is not None:
+                return found
+            raise it.fail(TypeMismatch, f"the dictionary has no key {static_value(index)!r}")
+    if isinstance(node, Constant) and is_known(index):
+        try:
+            return it.constant(node.value[static_value(index)])
+        except Exception as error:
+            raise it.fail(TypeMismatch, f"{type(error).__name__}: {error}") from None
+    t = strip_optional(node.type)
+    if isinstance(t, Num):
+        return _array_item(it, node, index, t)
+    if isinstance(t, Tuple | VarTuple | List | Stack):
+        return _sequence_item(it, node, index, t)
+    if isinstance(t, Dict):
+        return it.emit(ops.GETITEM, (node, index), dict_item_type(t, index))
+    if isinstance(t, Object):
+        from anadrome.frontend import calls
+
+        return calls.call_method(it, node, "__getitem__", [index], {})
+    if isinstance(t, Str):
+        return it.emit(ops.GETITEM, (node, index), STR)
+    if isinstance(t, NeverType):
+        return it.emit(ops.GETITEM, (node, index), NEVER)
+    if isinstance(t, AnyType | Other):
+        return it.emit(ops.GETITEM, (node, index), ANY)
+    raise it.fail(TypeMismatch, f"{t!r} cannot be indexed")
+
+
+def _array_item(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
+    if t.ndim == 0:
+        raise it.fail(TypeMismatch, "a number cannot be indexed")
+    index = it.concrete(index)
+    index = list_index(it, index)
+    if is_static_index_error(t, index):
+        raise it.fail(
+            TypeMismatch,
+            f"too many indices: the array has {t.ndim} axes",
+        )
+    result = result_type(_example_item, (node, index), {})
+    if not isinstance(result, Num):
+        result = Num(t.dtype, None)
+    if is_basic(index) and not result.scalar:
+        result = Num(result.dtype, result.ndim, False, t.alias)
+    return it.emit(ops.GETITEM, (node, index), result)
+
+
+def list_index(it: Interpreter, index: Node) -> Node:
+    """An index in which lists have become integer arrays."""
+    if isinstance(deref(index.type), List):
+        return as_array(it, index)
+    if isinstance(index, Apply) and index.op is ops.TUPLE:
+        if any(isinstance(deref(a.type), List) for a in index.args):
+            return make_tuple(it, [list_index(it, a) for a in index.args])
+    return index
+
+
+def index_parts(index: Node) -> list[Node]:
+    """The comma-separated parts of an index."""
+    if isinstance(index, Apply) and index.op is ops.TUPLE:
+        return list(index.args)
+    if isinstance(index, Constant) and isinstance(index.value, tuple):
+        return [Constant(v, ANY) for v in index.value]
+    return [index]
+
+
+def is_basic(index: Node) -> bool:
+    """Whether an index makes a view: integers, slices, newaxis and the ellipsis."""
+    for part in index_parts(index):
+        if isinstance(part, Constant):
+            if isinstance(part.value, bool | np.ndarray | list):
+                return False
+            continue
+        t = deref(part.type)
+        if isinstance(t, Num) and t.ndim == 0 and t.dtype is not None:
+            if t.dtype.kind in "iu":
+                continue
+            return False
+        if isinstance(t, Other) and t.cls is slice:
+            continue
+        return False
+    return True
+
+
+def is_static_index_error(t: Num, index: Node) -> bool:
+    """Whether a basic index has more parts than the array has axes."""
+    if t.ndim is None or not is_basic(index):
+        return False
+    used = 0
+    for part in index_parts(index):
+        if isinstance(part, Constant) and part.value in (None, Ellipsis):
+            continue
+        used += 1
+    return used > t.ndim
+
+
+def _example_item(array: Any, index: Any) -> Any:
+    return array[_zeroed(index)]
+
+
+def _zeroed(index: Any) -> Any:
+    """An index that fits an array of ones of length one."""
+    if isinstance(index, tuple):
+        return tuple(_zeroed(i) for i in index)
+    if isinstance(index, bool | np.bool_):
+        return index
+    if isinstance(index, int | np.integer):
+        return 0
+    if isinstance(index, slice):
+        return slice(None)
+    if isinstance(index, np.ndarray) and index.dtype.kind in "iu":
+        return np.zeros_like(index)
+    return index
+
+
+def _sequence_item(it: Interpreter, node: Node, index: Node, t: Type) -> Node:
+    s = deref(index.type)
+    if isinstance(s, Other) and s.cls is slice:
+        item: Type = NEVER
+        for p in t.items if isinstance(t, Tuple) else (t.item,):  # type: ignore[attr-defined]
+            item = join(item, p)
+        made = VarTuple(item) if isinstance(t, Tuple | VarTuple) else List(item)
+        return it.emit(ops.GETITEM, (node, index), made)
+    if isinstance(t, Tuple):
+        if is_known(index):
+            return take(it, node, range(len(t.items))[static_value(index)])
+        item = NEVER
+        for p in t.items:
+            item = join(item, p)
+        if any(has_function(p) for p in t.items):
+            return _choose_function(it, node, index, t)
+        return it.emit(ops.GETITEM, (node, index), item)
+    return it.emit(ops.GETITEM, (node, index), t.item)  # type: ignore[attr-defined]
+
+
+def _choose_function(it: Interpreter, node: Node, index: Node, t: Tuple) -> Node:
+    from anadrome.frontend.values import FunctionChoice
+
+    options = [take(it, node, k) for k in range(len(t.items))]
+    return it.constant(FunctionChoice(index, list(range(len(options))), options))
+
+
+def dict_item_type(t: Any, index: Node) -> Type:
+    """The type of the value under a key."""
+    if t.fields is not None:
+        if is_known(index):
+            return t.fields.get(static_value(index), NEVER)  # type: ignore[no-any-return]
+        item: Type = NEVER
+        for v in t.fields.values():
+            item = join(item, v)
+        return item
+    return t.item  # type: ignore[no-any-return]
+
+
+# Changing -----------------------------------------------------------------------------
+
+
+def note_write(it: Interpreter, node: Node) -> None:
+    """Record that an object is changed in place."""
+    alias = alias_of(strip_optional(node.type))
+    if alias is not None:
+        alias.store()
+    written = alias.find() if alias is not None else None
+    it.known_items = {
+        k: v
+        for k, v in it.known_items.items()
+        if k is not node and alias_of(k.type) is not written
+    }
+
+
+def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
+    """`node[index] = value`."""
+    if it.is_virtual(node) and isinstance(deref(node.type), Dict):
+        if is_known(index):
+            it.env[(node, static_value(index))] = value
+            return
+    t = strip_optional(node.type)
+    if isinstance(t, Object):
+        from anadrome.frontend import calls
+
+        calls.call_method(it, node, "__setitem__", [index, value], {})
+        return
+    node, value = it.concrete(node), it.concrete(value)
+    t = strip_optional(node.type)
+    if isinstance(t, Num):
+        if t.ndim == 0:
+            raise it.fail(TypeMismatch, "a number has no items to assign")
+        store_array(it, node, index, value)
+        return
+    if isinstance(t, List):
+        s = deref(index.type)
+        if isinstance(s, Other) and s.cls is slice:
+            value = as_list(it, value)
+            t.item = join(t.item, deref(value.type).item)  # type: ignore[attr-defined]
+        else:
+            t.item = join(t.item, value.type)
+    elif isinstance(t, Dict):
+        _note_key(t, index, value)
+    elif not isinstance(t, NeverType):
+        raise it.fail(TypeMismatch, f"items of {t!r} cannot be assigned")
+    items = it.known_items.get(node)
+    note_write(it, node)
+    it.emit(ops.SETITEM, (node, index, value), NEVER)
+    if items is not None and isinstance(t, List) and is_known(index):
+        which = static_value(index)
+        if isinstance(which, int) and -len(items) <= which < len(items):
+            changed = list(items)
+            changed[which] = value
+            it.known_items[node] = changed
+
+
+def store_array(it: Interpreter, node: Node, index: Node, value: Node) -> None:
+    """A store into an array."""
+    index = list_index(it, it.concrete(index))
+    if isinstance(deref(value.type), List | Tuple | VarTuple):
+        value = as_array(it, value)
+    t, v = strip_optional(node.type), deref(value.type)
+    assert isinstance(t, Num)
+    if isinstance(v, Num) and v.dtype is not None and t.dtype is not None:
+        if t.dtype.kind in "biu" and v.dtype.kind in "fc":
+            if is_differentiable(v):
+                raise it.fail(
+                    TypeMismatch,
+                    f"a {v.dtype.name} stored into an array of {t.dtype.name} is cut "
+                    "to a whole number",
+                    "make the array with dtype=float",
+                )
+    note_write(it, node)
+    it.emit(ops.SETITEM, (node, index, value), NEVER)
+
+
+def _note_key(t: Any, index: Node, value: Node) -> None:
+    if is_known(index) and t.fields is not None:
+        key = static_value(index)
+        t.fields[key] = join(t.fields.get(key, NEVER), value.type)
+        return
+    generalise_dict(t)
+    t.key = join(t.key, index.type if not is_known(index) else type_of_key(static_value(index)))
+    t.item = join(t.item, value.type)
+
+
+def new_dict(it: Interpreter) -> Node:
+    """An empty dictionary, living as variables while its keys are constant."""
+    return Virtual(dict, Dict({}), it.span)
+
+
+def update_dict(it: Interpreter, node: Node, other: Node) -> None:
+    """`node.update(other)`."""
+    syntax = ast.Constant(None)
+    for key, value in static_mapping(it, other, syntax).items():
+        set_item(it, node, it.constant(key), value)
+
+
+def contains(it: Interpreter, node: Node, item: Node) -> Node:
+    """`item in node`."""
+    if it.is_virtual(node) and is_known(item) and isinstance(deref(node.type), Dict):
+        return it.constant((node, static_value(item)) in it.env)
+    if is_known(node) and is_known(item):
+        return it.constant(static_value(item) in static_value(node))
+    t = strip_optional(node.type)
+    if isinstance(t, Dict) and t.fields is not None and is_known(item) and not t.stored:
+        return it.constant(static_value(item) in t.fields)
+    if isinstance(t, Object) and hasattr(t.cls, "__contains__"):
+        from anadrome.frontend import calls
+
+        return calls.call_method(it, node, "__contains__", [item], {})
+    if isinstance(node, Constant) and isinstance(node.value, Iteration):
+        node = as_list(it, node)
+    return it.emit(ops.CONTAINS, (item, node), BOOL)
+
+
+# Comprehensions -----------------------------------------------------------------------
+
+
+def comprehension(
+    it: Interpreter, generators: list[ast.comprehension], element: Callable[[], Node]
+) -> Node:
+    """The list that a comprehension makes."""
+    scope = _comprehension_scope(it, generators)
+    frame, it.frames[-1] = it.frame, _with_scope(it, scope)
+    try:
+        return _comprehend(it, generators, element)
+    finally:
+        it.frames[-1] = frame
+        it.drop_scope(scope)
+
+
+def _with_scope(it: Interpreter, scope: Scope) -> Any:
+    from dataclasses import replace
+
+    return replace(it.frame, scope=scope)
+
+
+def _comprehension_scope(it: Interpreter, generators: list[ast.comprehension]) -> Scope:
+    from anadrome.frontend.liveness import bound
+
+    names: frozenset[str] = frozenset()
+    for g in generators:
+        names |= bound(g.target)
+    scope = Scope(it.frame.source, it.frame.scope, locals=names)
+    scope.is_comprehension = True  # type: ignore[attr-defined]
+    return scope
+
+
+def _comprehend(
+    it: Interpreter, generators: list[ast.comprehension], element: Callable[[], Node]
+) -> Node:
+    from anadrome.frontend.expressions import evaluate, truth
+    from anadrome.frontend.statements import bind
+
+    first = generators[0]
+    if first.is_async:
+        raise it.fail(UnsupportedSyntax, "'async for' cannot be differentiated")
+    with it.at(first.iter):
+        over = iterate(it, evaluate(it, first.iter))
+    simple = len(generators) == 1 and not first.ifs
+    if over.items is not None:
+        return _unrolled(it, generators, element, over.items)
+    if simple:
+
+        def value(item: Node) -> Node:
+            bind(it, first.target, item)
+            return element()
+
+        return _loop_list(it, over, value)
+    out = make_list(it, [])
+
+    def body(index: Node | None) -> None:
+        assert index is not None and over.item is not None
+        bind(it, first.target, over.item(index))
+        nested(list(first.ifs))
+
+    def nested(tests: list[ast.expr]) -> None:
+        if tests:
+            test = truth(it, evaluate(it, tests[0]))
+            if isinstance(test, Constant):
+                if test.value:
+                    nested(tests[1:])
+                return
+            branch(it, test, lambda: nested(tests[1:]), lambda: None, it.frame_live())
+        elif len(generators) > 1:
+            inner = _comprehend(it, generators[1:], element)
+            extend(it, out, inner)
+        else:
+            append(it, out, element())
+
+    assert over.bounds is not None
+    run_loop(it, Loop(over.bounds, None, body, [], it.frame_live()))
+    return out
+
+
+def _unrolled(
+    it: Interpreter,
+    generators: list[ast.comprehension],
+    element: Callable[[], Node],
+    items: list[Node],
+) -> Node:
+    from anadrome.frontend.expressions import evaluate, truth
+    from anadrome.frontend.statements import bind
+
+    first = generators[0]
+    made: list[Node] = []
+    out: list[Node | None] = [None]
+
+    def add(value: Node) -> None:
+        if out[0] is None:
+            made.append(value)
+        else:
+            append(it, out[0], value)
+
+    def nested(tests: list[ast.expr]) -> None:
+        if tests:
+            test = truth(it, evaluate(it, tests[0]))
+            if isinstance(test, Constant):
+                if test.value:
+                    nested(tests[1:])
+                return
+            if out[0] is None:
+                out[0] = make_list(it, list(made))
+            branch(it, test, lambda: nested(tests[1:]), lambda: None, it.frame_live())
+        elif len(generators) > 1:
+            inner = _comprehend(it, generators[1:], element)
+            found = known(it, inner)
+            if found is not None and out[0] is None:
+                made.extend(found)
+            else:
+                if out[0] is None:
+                    out[0] = make_list(it, list(made))
+                extend(it, out[0], inner)
+        else:
+            add(element())
+
+    for item in items:
+        bind(it, first.target, item)
+        nested(list(first.ifs))
+    return out[0] if out[0] is not None else make_list(it, made)
+
+
+def dict_comprehension(
+    it: Interpreter,
+    generators: list[ast.comprehension],
+    key: Callable[[], Node],
+    value: Callable[[], Node],
+) -> Node:
+    """The dictionary that a comprehension makes."""
+    pairs = comprehension(it, generators, lambda: make_tuple(it, [key(), value()]))
+    made = new_dict(it)
+    items = known(it, pairs)
+    if items is not None:
+        for pair in items:
+            set_item(it, made, take(it, pair, 0), take(it, pair, 1))
+        return made
+    heap = it.concrete(made)
+    over = iterate(it, pairs)
+    assert over.bounds is not None and over.item is not None
+
+    def body(index: Node | None) -> None:
+        assert index is not None and over.item is not None
+        pair = over.item(index)
+        set_item(it, heap, take(it, pair, 0), take(it, pair, 1))
+
+    run_loop(it, Loop(over.bounds, None, body, [], it.frame_live()))
+    return heap
+
+
+def append(it: Interpreter, node: Node, value: Node) -> None:
+    """`node.append(value)`."""
+    node, value = it.concrete(node), it.concrete(value)
+    t = strip_optional(node.type)
+    if not isinstance(t, List):
+        raise it.fail(TypeMismatch, f"{t!r} has no 'append'")
+    if has_function(value.type):
+        raise it.fail(
+            UnsupportedSyntax,
+            "a function is appended to a list",
+            "write the list of functions as a literal or a comprehension",
+        )
+    t.item = join(t.item, value.type)
+    items = it.known_items.get(node)
+    note_write(it, node)
+    it.emit(ops.APPEND, (node, value), NEVER)
+    if items is not None:
+        it.known_items[node] = [*items, value]
+
+
+def extend(it: Interpreter, node: Node, values: Node) -> None:
+    """`node.extend(values)`."""
+    items = known(it, values)
+    if items is not None and len(items) <= 4:
+        for i in items:
+            append(it, node, i)
+        return
+    over = iterate(it, as_list(it, values) if same(values.type, node.type) else values)
+    if over.items is not None:
+        for i in over.items:
+            append(it, node, i)
+        return
+
+    def body(index: Node | None) -> None:
+        assert index is not None and over.item is not None
+        append(it, node, over.item(index))
+
+    assert over.bounds is not None
+    run_loop(it, Loop(over.bounds, None, body, [], it.frame_live()))
+
+
+__all__ = ["Cell", "Function", "append", "as_node", "branch", "extend", "get_item", "length_of"]

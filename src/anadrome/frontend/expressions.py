@@ -1,0 +1,630 @@
+"""Expressions of the language: each kind of syntax and the nodes it becomes."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.frontend import attributes, calls, containers
+from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.regions import branch, make_tuple
+from anadrome.frontend.source import FunctionSource, local_names
+from anadrome.frontend.values import Closure
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Constant, Node
+from anadrome.ir.types import (
+    ANY,
+    BOOL,
+    STR,
+    AnyType,
+    List,
+    NeverType,
+    NoneType_,
+    Num,
+    Object,
+    Optional,
+    Other,
+    Str,
+    Tuple,
+    VarTuple,
+    deref,
+    is_differentiable,
+    join,
+    strip_optional,
+)
+from anadrome.primitives import containers as container_rules
+from anadrome.primitives.registry import find_primitive
+
+Reader = Callable[[Interpreter, Any], Node]
+EXPRESSIONS: dict[type[ast.expr], Reader] = {}
+
+REFUSED: dict[type[ast.AST], tuple[str, str]] = {
+    ast.Yield: ("'yield'", "collect the values in a list and return it"),
+    ast.YieldFrom: ("'yield from'", "collect the values in a list and return it"),
+    ast.Await: ("'await'", "do what waits outside the differentiated function"),
+}
+
+
+def reads(kind: type[ast.expr]) -> Callable[[Reader], Reader]:
+    """Register a reader of a kind of expression."""
+
+    def enter(reader: Reader) -> Reader:
+        EXPRESSIONS[kind] = reader
+        return reader
+
+    return enter
+
+
+def evaluate(it: Interpreter, node: ast.expr) -> Node:
+    """The value of an expression."""
+    reader = EXPRESSIONS.get(type(node))
+    with it.at(node):
+        if reader is None:
+            what, help = REFUSED.get(
+                type(node), (f"'{type(node).__name__}'", "write it another way")
+            )
+            raise it.fail(UnsupportedSyntax, f"{what} cannot be differentiated", help)
+        return reader(it, node)
+
+
+@reads(ast.Constant)
+def _constant(it: Interpreter, node: ast.Constant) -> Node:
+    return it.constant(node.value)
+
+
+@reads(ast.Name)
+def _name(it: Interpreter, node: ast.Name) -> Node:
+    return it.lookup(it.frame.scope, node.id)
+
+
+@reads(ast.Tuple)
+def _tuple(it: Interpreter, node: ast.Tuple) -> Node:
+    return make_tuple(it, _items(it, node.elts))
+
+
+@reads(ast.List)
+def _list(it: Interpreter, node: ast.List) -> Node:
+    if any(isinstance(e, ast.Starred) for e in node.elts):
+        return _starred_list(it, node)
+    return containers.make_list(it, _items(it, node.elts))
+
+
+def _items(it: Interpreter, elements: list[ast.expr]) -> list[Node]:
+    found: list[Node] = []
+    for e in elements:
+        if isinstance(e, ast.Starred):
+            found += containers.static_items(it, evaluate(it, e.value), e)
+        else:
+            found.append(evaluate(it, e))
+    return found
+
+
+def _starred_list(it: Interpreter, node: ast.List) -> Node:
+    """`[*xs, y]`: known items one by one, lists of unknown length concatenated."""
+    parts: list[Node] = []
+    run: list[Node] = []
+    for e in node.elts:
+        if not isinstance(e, ast.Starred):
+            run.append(evaluate(it, e))
+            continue
+        value = evaluate(it, e.value)
+        known = containers.known(it, value)
+        if known is not None:
+            run += known
+            continue
+        if run:
+            parts.append(containers.make_list(it, run))
+            run = []
+        parts.append(containers.as_list(it, value))
+    if run or not parts:
+        parts.append(containers.make_list(it, run))
+    whole = parts[0]
+    for part in parts[1:]:
+        whole = binary(it, operator.add, whole, part)
+    return whole
+
+
+@reads(ast.Set)
+def _set(it: Interpreter, node: ast.Set) -> Node:
+    return it.emit(ops.SET, tuple(_items(it, node.elts)), Other(set))
+
+
+@reads(ast.Dict)
+def _dict(it: Interpreter, node: ast.Dict) -> Node:
+    made = containers.new_dict(it)
+    for key, value in zip(node.keys, node.values):
+        if key is None:
+            containers.update_dict(it, made, evaluate(it, value))
+        else:
+            k = evaluate(it, key)
+            containers.set_item(it, made, k, evaluate(it, value))
+    return made
+
+
+@reads(ast.Attribute)
+def _attribute(it: Interpreter, node: ast.Attribute) -> Node:
+    return attributes.get_attribute(it, evaluate(it, node.value), node.attr)
+
+
+@reads(ast.Subscript)
+def _subscript(it: Interpreter, node: ast.Subscript) -> Node:
+    value = evaluate(it, node.value)
+    return containers.get_item(it, value, evaluate(it, node.slice))
+
+
+@reads(ast.Slice)
+def _slice(it: Interpreter, node: ast.Slice) -> Node:
+    parts = [
+        evaluate(it, p) if p is not None else it.constant(None)
+        for p in (node.lower, node.upper, node.step)
+    ]
+    return containers.make_slice(it, parts)
+
+
+@reads(ast.Call)
+def _call(it: Interpreter, node: ast.Call) -> Node:
+    if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
+        return calls.make_super(it)
+    function = evaluate(it, node.func)
+    args = _items(it, node.args)
+    keywords: dict[str, Node] = {}
+    for k in node.keywords:
+        if k.arg is not None:
+            keywords[k.arg] = evaluate(it, k.value)
+        else:
+            keywords.update(containers.static_mapping(it, evaluate(it, k.value), k))
+    return calls.call(it, function, args, keywords)
+
+
+@reads(ast.Lambda)
+def _lambda(it: Interpreter, node: ast.Lambda) -> Node:
+    return make_closure(it, node, "<lambda>")
+
+
+def make_closure(it: Interpreter, node: ast.Lambda | ast.FunctionDef, name: str) -> Node:
+    """A function defined here; its defaults are evaluated now."""
+    scope = it.frame.scope
+    source = FunctionSource(node, it.frame.source.file, name, local_names(node))
+    defaults = tuple(evaluate(it, d) for d in node.args.defaults)
+    named = {
+        a.arg: evaluate(it, d)
+        for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults)
+        if d is not None
+    }
+    scope.captured = True
+    return it.constant(Closure(source, scope, defaults, named))
+
+
+@reads(ast.NamedExpr)
+def _walrus(it: Interpreter, node: ast.NamedExpr) -> Node:
+    value = evaluate(it, node.value)
+    scope = it.frame.scope
+    while getattr(scope, "is_comprehension", False) and scope.parent is not None:
+        scope = scope.parent
+    it.assign(scope, node.target.id, value)
+    return value
+
+
+# Operators ----------------------------------------------------------------------------
+
+BINARY = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.MatMult: operator.matmul,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+}
+
+_DUNDER = {
+    operator.add: "add",
+    operator.sub: "sub",
+    operator.mul: "mul",
+    operator.truediv: "truediv",
+    operator.floordiv: "floordiv",
+    operator.mod: "mod",
+    operator.pow: "pow",
+    operator.matmul: "matmul",
+    operator.and_: "and",
+    operator.or_: "or",
+    operator.xor: "xor",
+    operator.lshift: "lshift",
+    operator.rshift: "rshift",
+    operator.lt: "lt",
+    operator.le: "le",
+    operator.gt: "gt",
+    operator.ge: "ge",
+    operator.eq: "eq",
+    operator.ne: "ne",
+}
+
+_SWAPPED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
+
+
+@reads(ast.BinOp)
+def _binop(it: Interpreter, node: ast.BinOp) -> Node:
+    left = evaluate(it, node.left)
+    right = evaluate(it, node.right)
+    return binary(it, BINARY[type(node.op)], left, right)
+
+
+def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
+    """`x op y` for whatever the two are."""
+    s, t = strip_optional(x.type), strip_optional(y.type)
+    if isinstance(s, NeverType) or isinstance(t, NeverType):
+        if not (isinstance(x, Constant) and isinstance(y, Constant)):
+            return it.emit(find_primitive(function), (x, y), NeverType(), target=function)
+    if isinstance(s, Object) or isinstance(t, Object):
+        return _dunder(it, function, x, y)
+    if isinstance(s, Num) and isinstance(t, Num):
+        return numeric(it, function, x, y)
+    sequence = List | Tuple | VarTuple
+    if isinstance(s, Num | sequence) and isinstance(t, Num | sequence):
+        array = any(isinstance(u, Num) and u.ndim != 0 for u in (s, t))
+        if array:
+            return numeric(it, function, containers.as_array(it, x), containers.as_array(it, y))
+        return _sequence_operator(it, function, x, y)
+    if isinstance(s, Str) and function is operator.mod:
+        return _format_percent(it, x, y)
+    if is_known(x) and is_known(y):
+        try:
+            return it.constant(function(static_value(x), static_value(y)))
+        except Exception as error:
+            raise it.fail(TypeMismatch, str(error)) from None
+    if not is_differentiable(s) and not is_differentiable(t):
+        kind: Any = STR if isinstance(s, Str) or isinstance(t, Str) else s
+        if _DUNDER[function] in _SWAPPED:
+            kind = BOOL
+        return it.emit(ops.PYCALL, (it.constant(function), x, y), kind)
+    primitive = find_primitive(function)
+    if primitive is not None and (isinstance(s, AnyType) or isinstance(t, AnyType)):
+        return it.emit(primitive, (x, y), ANY, target=function)
+    raise it.fail(
+        TypeMismatch,
+        f"'{_DUNDER[function]}' of {s!r} and {t!r} is not known",
+    )
+
+
+def numeric(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
+    """An operator on numbers and arrays."""
+    primitive = find_primitive(function)
+    if primitive is None:
+        raise it.fail(UnsupportedSyntax, f"'{function.__name__}' has no rule")
+    return it.apply(primitive, (x, y), target=function)
+
+
+def _dunder(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
+    """An operator that a class of the user's defines."""
+    name = _DUNDER[function]
+    reflected = _SWAPPED.get(name) or f"r{name}"
+    for node, other, method in ((x, y, name), (y, x, reflected)):
+        t = strip_optional(node.type)
+        if isinstance(t, Object):
+            defined = getattr(t.cls, f"__{method}__", None)
+            if defined is not None and not isinstance(defined, type(object.__eq__)):
+                return calls.call_method(it, node, f"__{method}__", [other], {})
+    if name in ("eq", "ne"):
+        return it.emit(ops.OBSERVE, (it.constant(function), x, y), BOOL)
+    raise it.fail(
+        TypeMismatch, f"neither {x.type!r} nor {y.type!r} defines '__{name}__'"
+    )
+
+
+def _sequence_operator(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
+    """`+` and `*` of lists and tuples, and their comparisons."""
+    if function is operator.add:
+        return containers.concatenate(it, x, y)
+    if function is operator.mul:
+        if isinstance(deref(x.type), Num):
+            x, y = y, x
+        return containers.repeat(it, x, y)
+    if function in (operator.eq, operator.ne, operator.lt, operator.le, operator.gt,
+                    operator.ge):
+        if is_known(x) and is_known(y):
+            return it.constant(function(static_value(x), static_value(y)))
+        return it.emit(ops.OBSERVE, (it.constant(function), x, y), BOOL)
+    raise it.fail(
+        TypeMismatch,
+        f"'{_DUNDER[function]}' of {x.type!r} and {y.type!r} is not known",
+        "convert lists to arrays with np.array",
+    )
+
+
+def _format_percent(it: Interpreter, x: Node, y: Node) -> Node:
+    return it.emit(ops.OBSERVE, (it.constant(operator.mod), x, y), STR)
+
+
+@reads(ast.UnaryOp)
+def _unary(it: Interpreter, node: ast.UnaryOp) -> Node:
+    value = evaluate(it, node.operand)
+    if isinstance(node.op, ast.Not):
+        return negate_truth(it, value)
+    function, dunder = {
+        ast.USub: (operator.neg, "__neg__"),
+        ast.UAdd: (operator.pos, "__pos__"),
+        ast.Invert: (operator.invert, "__invert__"),
+    }[type(node.op)]
+    if isinstance(strip_optional(value.type), Object):
+        return calls.call_method(it, value, dunder, [], {})
+    if isinstance(value, Constant) and type(value.value) in (int, float, complex):
+        return it.constant(function(value.value))
+    primitive = find_primitive(function)
+    assert primitive is not None
+    return it.apply(primitive, (value,), target=function)
+
+
+def negate_truth(it: Interpreter, value: Node) -> Node:
+    """`not value`."""
+    value = truth(it, value)
+    if is_known(value):
+        return it.constant(not static_value(value))
+    return it.emit(ops.NOT, (value,), BOOL)
+
+
+def truth(it: Interpreter, value: Node) -> Node:
+    """The value as a condition: a constant if it is decided by what is known."""
+    if is_known(value):
+        return it.constant(bool(static_value(value)))
+    t = deref(value.type)
+    if isinstance(t, Tuple):
+        return it.constant(bool(t.items))
+    if isinstance(t, Object):
+        for name in ("__bool__", "__len__"):
+            if hasattr(t.cls, name):
+                return truth(it, calls.call_method(it, value, name, [], {}))
+        return it.constant(True)
+    if it.is_virtual(value):
+        return it.constant(bool(it.fields_of(value)))  # type: ignore[arg-type]
+    if isinstance(t, Optional) and isinstance(deref(t.inner), Object):
+        return it.emit(ops.NOT, (it.emit(ops.IS, (value, it.constant(None)), BOOL),), BOOL)
+    return value
+
+
+@reads(ast.BoolOp)
+def _boolop(it: Interpreter, node: ast.BoolOp) -> Node:
+    return _short_circuit(it, isinstance(node.op, ast.And), node.values)
+
+
+def _short_circuit(it: Interpreter, conjunction: bool, values: list[ast.expr]) -> Node:
+    first = evaluate(it, values[0])
+    if len(values) == 1:
+        return first
+    test = truth(it, first)
+    if isinstance(test, Constant):
+        if bool(test.value) is conjunction:
+            return _short_circuit(it, conjunction, values[1:])
+        return first
+
+    def rest() -> Node:
+        return _short_circuit(it, conjunction, values[1:])
+
+    def this() -> Node:
+        return first
+
+    return choose(it, test, rest if conjunction else this, this if conjunction else rest)
+
+
+def choose(
+    it: Interpreter, test: Node, then: Callable[[], Node], other: Callable[[], Node]
+) -> Node:
+    """The value of one of two expressions."""
+    key = (it.frame.scope, "%value")
+
+    def side(step: Callable[[], Node]) -> Callable[[], None]:
+        def run() -> None:
+            it.env[key] = step()
+
+        return run
+
+    branch(it, test, side(then), side(other), it.frame_live())
+    return it.env.pop(key)
+
+
+def choose_statement(
+    it: Interpreter,
+    test: Node,
+    then: Callable[[], Any],
+    other: Callable[[], Any],
+    live: frozenset[str],
+) -> None:
+    """One of two pieces of code, by a condition that may be known."""
+    if isinstance(test, Constant):
+        (then if test.value else other)()
+    else:
+        branch(it, test, then, other, live)
+
+
+@reads(ast.IfExp)
+def _ternary(it: Interpreter, node: ast.IfExp) -> Node:
+    test = truth(it, evaluate(it, node.test))
+    if isinstance(test, Constant):
+        return evaluate(it, node.body if test.value else node.orelse)
+    return choose(
+        it,
+        test,
+        lambda: _refined(it, node.test, True, node.body),
+        lambda: _refined(it, node.test, False, node.orelse),
+    )
+
+
+def _refined(it: Interpreter, test: ast.expr, holds: bool, value: ast.expr) -> Node:
+    refine(it, test, holds)
+    return evaluate(it, value)
+
+
+COMPARE = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
+
+
+@reads(ast.Compare)
+def _compare(it: Interpreter, node: ast.Compare) -> Node:
+    left = evaluate(it, node.left)
+    return _chain(it, left, list(zip(node.ops, node.comparators)))
+
+
+def _chain(it: Interpreter, left: Node, rest: list[tuple[ast.cmpop, ast.expr]]) -> Node:
+    (op, syntax), more = rest[0], rest[1:]
+    right = evaluate(it, syntax)
+    found = compare(it, op, left, right)
+    if not more:
+        return found
+    test = truth(it, found)
+    if isinstance(test, Constant):
+        return _chain(it, right, more) if test.value else found
+    return choose(it, test, lambda: _chain(it, right, more), lambda: found)
+
+
+def compare(it: Interpreter, op: ast.cmpop, x: Node, y: Node) -> Node:
+    """One comparison."""
+    if isinstance(op, ast.Is | ast.IsNot):
+        return _identity(it, x, y, isinstance(op, ast.IsNot))
+    if isinstance(op, ast.In | ast.NotIn):
+        found = containers.contains(it, y, x)
+        return negate_truth(it, found) if isinstance(op, ast.NotIn) else found
+    function = COMPARE[type(op)]
+    s, t = deref(x.type), deref(y.type)
+    if isinstance(s, NoneType_) or isinstance(t, NoneType_):
+        if isinstance(s, NoneType_) and isinstance(t, NoneType_):
+            return it.constant(function is operator.eq)
+        return it.emit(ops.OBSERVE, (it.constant(function), x, y), BOOL)
+    return binary(it, function, x, y)
+
+
+def _identity(it: Interpreter, x: Node, y: Node, negated: bool) -> Node:
+    s, t = deref(x.type), deref(y.type)
+    if is_known(x) and is_known(y):
+        return it.constant((static_value(x) is static_value(y)) is not negated)
+    if x is y:
+        return it.constant(not negated)
+    for a, b in ((s, t), (t, s)):
+        if isinstance(a, NoneType_) and not isinstance(
+            b, Optional | AnyType | NeverType | NoneType_
+        ):
+            return it.constant(negated)
+    found = it.emit(ops.IS, (x, y), BOOL)
+    return it.emit(ops.NOT, (found,), BOOL) if negated else found
+
+
+def refine(it: Interpreter, test: ast.expr, holds: bool) -> None:
+    """Use what a condition says of a variable inside the branch it guards."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return refine(it, test.operand, not holds)
+    if isinstance(test, ast.BoolOp):
+        if isinstance(test.op, ast.And) is holds:
+            for v in test.values:
+                refine(it, v, holds)
+        return None
+    if isinstance(test, ast.Name):
+        return _refine_none(it, test, not holds)
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        right = test.comparators[0]
+        if isinstance(right, ast.Constant) and right.value is None:
+            if isinstance(test.ops[0], ast.Is | ast.IsNot):
+                is_none = isinstance(test.ops[0], ast.Is) is holds
+                return _refine_none(it, test.left, is_none)
+    return None
+
+
+def _refine_none(it: Interpreter, name: ast.expr, is_none: bool) -> None:
+    if not isinstance(name, ast.Name):
+        return
+    scope = it.frame.scope
+    value = it.env.get((scope, name.id))
+    if value is None:
+        return
+    t = deref(value.type)
+    if isinstance(t, Optional):
+        if not is_none:
+            narrowed = it.emit(ops.CAST, (value,), t.inner)
+            narrowed.name = value.name
+            it.env[(scope, name.id)] = narrowed
+        elif isinstance(deref(t.inner), Num | Object | List):
+            pass
+
+
+# Comprehensions -----------------------------------------------------------------------
+
+
+@reads(ast.ListComp)
+def _list_comprehension(it: Interpreter, node: ast.ListComp) -> Node:
+    return containers.comprehension(it, node.generators, lambda: evaluate(it, node.elt))
+
+
+@reads(ast.GeneratorExp)
+def _generator(it: Interpreter, node: ast.GeneratorExp) -> Node:
+    return containers.comprehension(it, node.generators, lambda: evaluate(it, node.elt))
+
+
+@reads(ast.SetComp)
+def _set_comprehension(it: Interpreter, node: ast.SetComp) -> Node:
+    made = containers.comprehension(it, node.generators, lambda: evaluate(it, node.elt))
+    return it.emit(ops.PYCALL, (it.constant(set), made), Other(set))
+
+
+@reads(ast.DictComp)
+def _dict_comprehension(it: Interpreter, node: ast.DictComp) -> Node:
+    return containers.dict_comprehension(
+        it,
+        node.generators,
+        lambda: evaluate(it, node.key),
+        lambda: evaluate(it, node.value),
+    )
+
+
+# Text ---------------------------------------------------------------------------------
+
+
+@reads(ast.JoinedStr)
+def _fstring(it: Interpreter, node: ast.JoinedStr) -> Node:
+    template, values = _template(it, node)
+    return it.emit(ops.FORMAT, (it.constant(template), *values), STR)
+
+
+def _template(it: Interpreter, node: ast.JoinedStr) -> tuple[str, list[Node]]:
+    text, values = "", []
+    for part in node.values:
+        if isinstance(part, ast.Constant):
+            text += str(part.value).replace("{", "{{").replace("}", "}}")
+        elif isinstance(part, ast.FormattedValue):
+            values.append(evaluate(it, part.value))
+            conversion = "" if part.conversion < 0 else "!" + chr(part.conversion)
+            spec = ""
+            if isinstance(part.format_spec, ast.JoinedStr):
+                inner, more = _template(it, part.format_spec)
+                spec = ":" + inner
+                values += more
+            text += "{" + conversion + spec + "}"
+    return text, values
+
+
+@reads(ast.FormattedValue)
+def _formatted(it: Interpreter, node: ast.FormattedValue) -> Node:
+    return evaluate(it, ast.JoinedStr([node]))
+
+
+@reads(ast.Starred)
+def _starred(it: Interpreter, node: ast.Starred) -> Node:
+    raise it.fail(
+        UnsupportedSyntax, "a star here cannot be read", "unpack into names first"
+    )
+
+
+__all__ = ["EXPRESSIONS", "REFUSED", "container_rules", "evaluate", "join", "np", "truth"]

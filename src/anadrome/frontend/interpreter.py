@@ -1,0 +1,447 @@
+"""The reader: runs a function on types instead of values and writes down a graph.
+
+It is an interpreter of Python whose values are graph nodes. Calls of user functions
+are followed and inlined, static facts are decided at once, control flow on unknown
+values becomes regions whose variables are joined. `expressions`, `statements`,
+`calls` and `builtins` teach it the language; this file holds its state.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import types as pytypes
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from anadrome.errors import (
+    AnadromeError,
+    Span,
+    TypeMismatch,
+    UnsupportedSyntax,
+)
+from anadrome.frontend.values import (
+    ArrayMethod,
+    BoundMethod,
+    Closure,
+    Frame,
+    FunctionChoice,
+    Key,
+    Partial,
+    RecursiveFunction,
+    Scope,
+    Super,
+    Virtual,
+)
+from anadrome.infer.examples import result_type
+from anadrome.infer.values import callable_data, signature_of, type_of
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import (
+    UNDEFINED,
+    Apply,
+    Constant,
+    Graph,
+    Node,
+    Parameter,
+)
+from anadrome.ir.types import (
+    NEVER,
+    NONE,
+    Dict,
+    Function,
+    List,
+    NeverType,
+    Num,
+    Object,
+    Other,
+    Tuple,
+    Type,
+    deref,
+    join,
+)
+from anadrome.primitives.registry import Primitive
+
+COMPILE_TIME = (Closure, BoundMethod, ArrayMethod, Partial, Super, FunctionChoice)
+_FOLDED = (bool, int, str, type(None), tuple, type, np.dtype, slice, type(Ellipsis))
+
+
+class Capture:
+    """A value outside the function that it reads: how to get it again at each call."""
+
+    def __init__(self, read: Callable[[], Any], parameter: Parameter) -> None:
+        self.read = read
+        self.parameter = parameter
+
+
+class Guard:
+    """A fact about the outside that the graph relies on."""
+
+    def __init__(self, read: Callable[[], Any], expected: Any) -> None:
+        self.read = read
+        self.expected = expected
+
+    def holds(self) -> bool:
+        """Whether the fact is still true."""
+        try:
+            now = self.read()
+        except Exception:
+            return False
+        if callable_data(self.expected) or not isinstance(self.expected, _FOLDED):
+            return now is self.expected
+        return type(now) is type(self.expected) and bool(now == self.expected)
+
+
+class Interpreter:
+    """The state of reading one function."""
+
+    def __init__(self, name: str) -> None:
+        self.root = Graph(name)
+        self.graph = self.root
+        self.env: dict[Key, Node] = {}
+        self.frames: list[Frame] = []
+        self.span: Span | None = None
+        self.comment: str | None = None
+        self.captures: dict[Any, Capture] = {}
+        self.guards: list[Guard] = []
+        self.recursive: dict[Any, RecursiveFunction] = {}
+        self.active: list[ast.AST] = []
+        self.graphs: list[Graph] = []
+        # Inside derivative rules small loops are unrolled and constants folded.
+        self.in_rule = 0
+        # Values updated by `op=` of which it is not known whether they are arrays.
+        self.rebound: list[Any] = []
+        # Contents of lists that are known item by item; cleared when written to.
+        self.known_items: dict[Node, list[Node]] = {}
+
+    # Errors -------------------------------------------------------------------------
+
+    def fail(
+        self,
+        kind: type[AnadromeError],
+        message: str,
+        help: str | None = None,
+        span: Span | None = None,
+    ) -> AnadromeError:
+        """An error at the place that is being read, with the calls that led there."""
+        path = tuple(f.call_span for f in self.frames[1:] if f.call_span is not None)
+        return kind(message, span or self.span, help, path)
+
+    @contextmanager
+    def at(self, node: ast.AST) -> Iterator[None]:
+        """Read a piece of syntax: what is emitted meanwhile belongs to it."""
+        before = self.span
+        if self.frames and not self.in_rule and hasattr(node, "lineno"):
+            self.span = self.frames[-1].source.span(node)
+        try:
+            yield
+        finally:
+            self.span = before
+
+    # Nodes --------------------------------------------------------------------------
+
+    def constant(self, value: Any) -> Constant:
+        """A value known now."""
+        if isinstance(value, COMPILE_TIME):
+            return Constant(value, Function(value))
+        if callable_data(value) and not isinstance(value, pytypes.ModuleType):
+            return Constant(value, Function(value))
+        return Constant(value, type_of(value))
+
+    def emit(
+        self,
+        op: Any,
+        args: tuple[Node, ...],
+        type: Type,
+        *,
+        keywords: dict[str, Node] | None = None,
+        regions: tuple[Graph, ...] = (),
+        target: Any = None,
+    ) -> Apply:
+        """Write down a statement."""
+        args = tuple(self.concrete(a) for a in args)
+        if keywords:
+            keywords = {k: self.concrete(v) for k, v in keywords.items()}
+        node = Apply(op, args, type, keywords=keywords, regions=regions, span=self.span)
+        node.target = target
+        node.comment = self.comment
+        return self.graph.append(node)
+
+    def apply(
+        self,
+        primitive: Primitive,
+        args: tuple[Node, ...],
+        keywords: dict[str, Node] | None = None,
+        target: Any = None,
+    ) -> Node:
+        """Write down a call of a primitive, or its value if that is known now."""
+        keywords = keywords or {}
+        target = target if target is not None else primitive.impl
+        args = tuple(self.concrete(a) for a in args)
+        keywords = {k: self.concrete(v) for k, v in keywords.items()}
+        folded = self.fold(primitive, target, args, keywords)
+        if folded is not None:
+            return folded
+        if primitive.infer is not None:
+            t = primitive.infer(*args, **keywords)
+        else:
+            t = result_type(target, args, keywords)
+        if primitive.view and args:
+            t = share_alias(t, args[0].type)
+        return self.emit(primitive, args, t, keywords=keywords, target=target)
+
+    def fold(
+        self,
+        primitive: Primitive,
+        target: Any,
+        args: tuple[Node, ...],
+        keywords: dict[str, Node],
+    ) -> Node | None:
+        """The result as a constant if every argument is one and it is structural."""
+        if not primitive.pure:
+            return None
+        values = []
+        for a in (*args, *keywords.values()):
+            v = static_value(a)
+            if v is _DYNAMIC:
+                return self.fold_shape(primitive, args)
+            values.append(v)
+        n = len(args)
+        try:
+            found = target(*values[:n], **dict(zip(keywords, values[n:])))
+        except Exception:
+            return None
+        if type(found) in _FOLDED or (
+            self.in_rule and type(found) in (float, np.bool_, np.int64)
+        ):
+            return self.constant(found)
+        return None
+
+    def fold_shape(self, primitive: Primitive, args: tuple[Node, ...]) -> Node | None:
+        """Facts that follow from the rank and the dtype alone."""
+        if primitive.name in ("ndim", "iscomplexobj", "isrealobj") and args:
+            t = deref(args[0].type)
+            if isinstance(t, Num):
+                if primitive.name == "ndim" and t.ndim is not None:
+                    return self.constant(t.ndim)
+                if primitive.name == "iscomplexobj" and t.dtype is not None:
+                    return self.constant(t.dtype.kind == "c")
+                if primitive.name == "isrealobj" and t.dtype is not None:
+                    return self.constant(t.dtype.kind != "c")
+        return None
+
+    def name_value(self, node: Node, name: str) -> None:
+        """Remember what the user calls a value."""
+        if node.name is None and not isinstance(node, Constant | Virtual):
+            node.name = name
+
+    # Regions ------------------------------------------------------------------------
+
+    @contextmanager
+    def region(self, graph: Graph) -> Iterator[None]:
+        """Write into a graph for a while."""
+        before, self.graph = self.graph, graph
+        try:
+            yield
+        finally:
+            self.graph = before
+
+    def new_region(self, name: str) -> Graph:
+        """An empty region of the graph that is being written."""
+        return Graph(name, self.graph)
+
+    # Variables ----------------------------------------------------------------------
+
+    @property
+    def frame(self) -> Frame:
+        """The function that is being read."""
+        return self.frames[-1]
+
+    def frame_live(self) -> frozenset[str]:
+        """Every local name: what an expression must assume to be wanted after it."""
+        return self.frame.scope.locals
+
+    def assign(self, scope: Scope, name: str, value: Node) -> None:
+        """Bind a name."""
+        owner = self.owner_of(scope, name)
+        self.env[(owner, name)] = value
+        if not self.in_rule:
+            self.name_value(value, name)
+
+    def owner_of(self, scope: Scope, name: str) -> Scope:
+        """The scope that a bare assignment to a name goes to."""
+        if name in scope.nonlocals:
+            up = scope.parent
+            while up is not None:
+                if name in up.locals and name not in up.nonlocals:
+                    return up
+                up = up.parent
+            raise self.fail(
+                UnsupportedSyntax,
+                f"'{name}' belongs to a function outside the differentiated one",
+                "make it an argument and return its new value",
+            )
+        return scope
+
+    def lookup(self, scope: Scope, name: str) -> Node:
+        """The value of a name."""
+        up: Scope | None = scope
+        while up is not None:
+            if name in up.locals and name not in up.nonlocals:
+                found = self.env.get((up, name))
+                if found is None:
+                    raise self.fail(
+                        TypeMismatch,
+                        f"'{name}' is read before it is assigned",
+                        "assign it on every path that leads here",
+                    )
+                return found
+            if name in up.cells:
+                cell = up.cells[name]
+                return self.lift(lambda: cell.cell_contents, ("cell", id(cell)), name)
+            if up.parent is None:
+                table = up.globals
+                if name in table:
+                    return self.lift(lambda: table[name], (id(table), name), name)
+                if hasattr(builtins, name):
+                    return self.constant(getattr(builtins, name))
+            up = up.parent
+        raise self.fail(
+            TypeMismatch, f"name '{name}' is not defined", "define or import it"
+        )
+
+    def lift(self, read: Callable[[], Any], key: Any, name: str) -> Node:
+        """A value from outside the function: a constant under guard, or a capture."""
+        if key in self.captures:
+            return self.captures[key].parameter
+        value = read()
+        if is_static(value):
+            if not (self.in_rule or isinstance(value, pytypes.ModuleType)):
+                self.guards.append(Guard(read, value))
+            return self.constant(value)
+        t = type_of(value)
+        parameter = Parameter(self.root, t, name)
+        self.captures[key] = Capture(read, parameter)
+        return parameter
+
+    def drop_scope(self, scope: Scope) -> None:
+        """Forget the variables of a function that has returned."""
+        if not scope.captured:
+            for key in [k for k in self.env if k[0] is scope]:
+                del self.env[key]
+
+    # Objects as variables -----------------------------------------------------------
+
+    def concrete(self, node: Node) -> Node:
+        """The node as a value that exists when the program runs."""
+        if isinstance(node, Virtual):
+            return self.materialise(node)
+        if isinstance(node, Constant) and isinstance(node.value, Closure):
+            node.value.scope.captured = True
+        return node
+
+    def materialise(self, virtual: Virtual) -> Node:
+        """The object itself, built from its attributes the first time it escapes."""
+        heap = self.env.get((virtual, "%heap"))
+        if heap is not None:
+            return heap
+        fields = self.fields_of(virtual)
+        values = tuple(self.concrete(v) for v in fields.values())
+        t = virtual.type
+        assert isinstance(t, Object | Dict)
+        made = t.find()
+        if made.fields is None:
+            made.fields = {}
+        for (name, _), value in zip(fields.items(), values):
+            old = made.fields.get(name, NEVER)
+            made.fields[name] = join(old, value.type)
+        if virtual.is_dict:
+            args: list[Node] = []
+            for name, value in zip(fields, values):
+                args += [self.constant(name), value]
+            node = self.emit(ops.DICT, tuple(args), made)
+        else:
+            names = self.constant(tuple(fields))
+            cls = self.constant(virtual.cls)
+            node = self.emit(ops.RECORD, (cls, names, *values), made)
+        if virtual.name:
+            node.name = virtual.name
+        self.env[(virtual, "%heap")] = node
+        return node
+
+    def is_virtual(self, node: Node) -> bool:
+        """Whether an object still lives as variables."""
+        return isinstance(node, Virtual) and (node, "%heap") not in self.env
+
+    def fields_of(self, virtual: Virtual) -> dict[str, Node]:
+        """The attributes of an object that lives as variables, in order."""
+        return {
+            name: value
+            for (owner, name), value in self.env.items()
+            if owner is virtual and name != "%heap"
+        }
+
+
+_DYNAMIC = object()
+
+
+def static_value(node: Node) -> Any:
+    """The Python value of a node known now, or a mark that it is not."""
+    if isinstance(node, Constant):
+        if isinstance(deref(node.type), Function) and isinstance(
+            node.value, COMPILE_TIME
+        ):
+            return _DYNAMIC
+        return node.value
+    if isinstance(node, Apply) and node.op is ops.TUPLE:
+        values = tuple(static_value(a) for a in node.args)
+        return _DYNAMIC if any(v is _DYNAMIC for v in values) else values
+    if isinstance(node, Apply) and node.op is ops.SLICE:
+        values = tuple(static_value(a) for a in node.args)
+        return _DYNAMIC if any(v is _DYNAMIC for v in values) else slice(*values)
+    return _DYNAMIC
+
+
+def is_known(node: Node) -> bool:
+    """Whether a node's value is known now."""
+    return static_value(node) is not _DYNAMIC
+
+
+def is_static(value: Any) -> bool:
+    """Whether an outside value is compiled in, under guard, rather than read anew."""
+    if value is None or isinstance(value, bool | int | str | bytes):
+        return True
+    if isinstance(value, tuple):
+        return all(is_static(v) for v in value)
+    if callable_data(value) or isinstance(value, np.dtype | slice | type(Ellipsis)):
+        return True
+    return callable(value) and isinstance(type_of(value), Other)
+
+
+def share_alias(result: Type, source: Type) -> Type:
+    """The result type of a view: it aliases what it is taken from."""
+    source = deref(source)
+    if isinstance(source, List):
+        return result
+    if isinstance(result, Num) and isinstance(source, Num):
+        if result.scalar or source.scalar:
+            return result
+        return Num(result.dtype, result.ndim, result.python, source.alias)
+    if isinstance(result, Tuple):
+        return Tuple(tuple(share_alias(t, source) for t in result.items), result.cls)
+    if isinstance(result, List):
+        result.item = share_alias(result.item, source)
+    return result
+
+
+__all__ = [
+    "NONE",
+    "UNDEFINED",
+    "Capture",
+    "Guard",
+    "Interpreter",
+    "NeverType",
+    "signature_of",
+]

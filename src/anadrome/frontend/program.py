@@ -1,0 +1,102 @@
+"""Reading a whole function: what `grad` and `jit` start from."""
+
+from __future__ import annotations
+
+import types as pytypes
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from anadrome.errors import MutationError
+from anadrome.frontend import stores  # noqa: F401  (registers handlers)
+from anadrome.frontend.calls import call
+from anadrome.frontend.interpreter import Capture, Guard, Interpreter, is_static
+from anadrome.infer.values import type_of
+from anadrome.ir.graph import Constant, Graph, Node, Parameter
+from anadrome.ir.types import FLOAT, Num, Type
+from anadrome.primitives import numpy_rules  # noqa: F401  (registers rules)
+
+
+@dataclass(eq=False)
+class Program:
+    """A function as a graph.
+
+    Its parameters are the function's arguments that vary, in `arguments`, and what it
+    reads from outside, in `captures`; `guards` are the facts it was read under.
+    """
+
+    graph: Graph
+    arguments: list[tuple[str | int, Parameter]]
+    captures: list[Capture] = field(default_factory=list)
+    guards: list[Guard] = field(default_factory=list)
+
+    def holds(self) -> bool:
+        """Whether everything it was read under is still so."""
+        return all(g.holds() for g in self.guards)
+
+
+def read(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    keywords: dict[str, Any],
+) -> Program:
+    """The graph of a function for arguments of the given types.
+
+    Arguments are values or, where they are `Type`s, only their types.
+    """
+    name = getattr(function, "__name__", type(function).__name__)
+    it = Interpreter("f" if name == "<lambda>" else name)
+    names = _parameter_names(function, len(args))
+    arguments: list[tuple[str | int, Parameter]] = []
+
+    def give(key: str | int, label: str, value: Any) -> Node:
+        if not isinstance(value, Type) and is_static(value) and not _is_number(value):
+            return it.constant(value)
+        t = value if isinstance(value, Type) else type_of(value)
+        p = it.root.add_parameter(t, label)
+        arguments.append((key, p))
+        return p
+
+    nodes = [give(k, names[k], v) for k, v in enumerate(args)]
+    named = {k: give(k, k, v) for k, v in keywords.items()}
+    result = it.concrete(call(it, _callee(it, function), nodes, named))
+    it.root.results = [result]
+    for capture in it.captures.values():
+        it.root.params.append(capture.parameter)
+    _check_rebound(it)
+    return Program(it.root, arguments, list(it.captures.values()), it.guards)
+
+
+def _callee(it: Interpreter, function: Any) -> Constant:
+    return it.constant(function)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | complex) and not isinstance(value, bool)
+
+
+def _parameter_names(function: Any, count: int) -> list[str]:
+    target = getattr(function, "__func__", function)
+    names: list[str] = []
+    if isinstance(target, pytypes.FunctionType):
+        code = target.__code__
+        names = list(code.co_varnames[: code.co_argcount])
+        if isinstance(function, pytypes.MethodType):
+            names = names[1:]
+    return [*names, *(f"arg{k}" for k in range(len(names), count))]
+
+
+def _check_rebound(it: Interpreter) -> None:
+    """Refuse `op=` on a value of unknown rank that is changed elsewhere too."""
+    for node, span, _ in it.rebound:
+        t = node.type
+        if isinstance(t, Num) and t.alias.find().stored:
+            raise MutationError(
+                "this is a number on one path and an array on another, and the array is "
+                "changed in place elsewhere",
+                span,
+                "start with an array of the right shape, such as np.zeros(n)",
+            )
+
+
+__all__ = ["FLOAT", "Program", "read"]

@@ -1,0 +1,194 @@
+"""Functions that call themselves: each becomes a graph that mentions itself.
+
+Its parameter and result types are found by reading it until they no longer change.
+Variables of enclosing functions that it reads become parameters, so that every graph
+is closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.regions import same_constant
+from anadrome.frontend.source import FunctionSource
+from anadrome.frontend.values import RecursiveFunction, Scope
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter, walk
+from anadrome.ir.types import (
+    NEVER,
+    Function,
+    NoneType_,
+    Str,
+    Type,
+    deref,
+    join,
+    same,
+)
+
+
+def make_recursive(
+    it: Interpreter,
+    key: Any,
+    source: FunctionSource,
+    make_scope: Callable[[], Scope],
+    values: dict[str, Node],
+) -> Node:
+    """Read a recursive function into a graph, and call it."""
+    nodes = [it.concrete(v) for v in values.values()]
+    rec = RecursiveFunction(
+        key,
+        None,
+        [],
+        [n.type for n in nodes],
+        [n if _is_static(n) else None for n in nodes],
+        NEVER,
+        list(values),
+    )
+    it.recursive[key] = rec
+    for _ in range(25):
+        rec.dirty, rec.calls = False, []
+        result = _read(it, rec, source, make_scope)
+        widened = join(rec.result, result)
+        settled = same(widened, rec.result) and not rec.dirty
+        rec.result = widened
+        if settled:
+            break
+    else:
+        raise it.fail(
+            TypeMismatch,
+            f"the types of '{source.name}' keep changing from call to call",
+            "let its arguments and its result have one type each",
+        )
+    _close(it, rec)
+    it.graphs.append(rec.graph)
+    return call_recursive(it, rec, dict(zip(rec.names, nodes)))
+
+
+def _is_static(node: Node) -> bool:
+    if not isinstance(node, Constant):
+        return False
+    return isinstance(deref(node.type), Function | Str | NoneType_)
+
+
+def _read(
+    it: Interpreter,
+    rec: RecursiveFunction,
+    source: FunctionSource,
+    make_scope: Callable[[], Scope],
+) -> Type:
+    from anadrome.frontend.calls import inline
+
+    graph = Graph(source.name)
+    graph.span = source.span(source.node)
+    rec.graph, rec.params = graph, []
+    given: dict[str, Node] = {}
+    for name, t, static in zip(rec.names, rec.param_types, rec.statics):
+        if static is not None:
+            given[name] = static
+        else:
+            p = graph.add_parameter(t, name)
+            rec.params.append(p)
+            given[name] = p
+    before, items, comment = dict(it.env), it.known_items, it.comment
+    frames = it.frames
+    try:
+        it.known_items = {}
+        with it.region(graph):
+            result = it.concrete(inline(it, source, make_scope(), given))
+        graph.results = [result]
+        for k, v in it.env.items():
+            if k in before and before[k] is not v:
+                raise it.fail(
+                    UnsupportedSyntax,
+                    f"the recursive function '{source.name}' assigns '{k[1]}' outside",
+                    "return the value instead of assigning a nonlocal variable",
+                )
+        return result.type
+    finally:
+        it.env, it.known_items, it.comment, it.frames = before, items, comment, frames
+
+
+def call_recursive(
+    it: Interpreter, rec: RecursiveFunction, values: dict[str, Node]
+) -> Node:
+    """A call of a function that has, or is getting, a graph of its own."""
+    args: list[Node] = []
+    for k, name in enumerate(rec.names):
+        node = it.concrete(values[name])
+        static = rec.statics[k]
+        if static is not None:
+            if node is static or same_constant(node, static):
+                continue
+            if isinstance(deref(static.type), Function):
+                if isinstance(node, Constant) and node.value is static.value:  # type: ignore[attr-defined]
+                    continue
+                raise it.fail(
+                    UnsupportedSyntax,
+                    f"the recursive call passes another function as '{name}'",
+                    "give the functions names and choose between calls of them",
+                )
+            rec.statics[k] = None
+            rec.dirty = True
+        widened = join(rec.param_types[k], node.type)
+        if not same(widened, rec.param_types[k]):
+            rec.dirty = True
+        rec.param_types[k] = widened
+        args.append(node)
+    callee = Constant(rec.graph, Function(rec.graph))
+    made = it.emit(ops.CALL, (callee, *args, *rec.free), rec.result)
+    rec.calls.append(made)
+    return made
+
+
+def _close(it: Interpreter, rec: RecursiveFunction) -> None:
+    """Turn the outer values that a graph reads into parameters of it."""
+    graph = rec.graph
+    own: set[int] = {id(p) for p in graph.params}
+    for node in walk(graph):
+        own.add(id(node))
+        own.update(id(o) for o in node.outputs)
+        for region in node.regions:
+            own.update(id(p) for p in region.params)
+    free: dict[int, Node] = {}
+
+    def look(n: Node) -> None:
+        if isinstance(n, Apply | Output | Parameter) and id(n) not in own:
+            free.setdefault(id(n), n)
+
+    for node in walk(graph):
+        for n in node.inputs:
+            look(n)
+        for region in node.regions:
+            for n in region.results:
+                look(n)
+    for n in graph.results:
+        look(n)
+    if not free:
+        return
+    rec.free = list(free.values())
+    replaced: dict[int, Node] = {
+        key: graph.add_parameter(n.type, n.name, n.span) for key, n in free.items()
+    }
+    substitute(graph, replaced)
+    extra = tuple(replaced.values())
+    for node in walk(graph):
+        if node.op is ops.CALL and isinstance(node.args[0], Constant):
+            if node.args[0].value is graph:
+                node.args = (*node.args, *extra)
+
+
+def substitute(graph: Graph, replaced: dict[int, Node]) -> None:
+    """Replace values by others everywhere in a graph."""
+
+    def new(n: Node) -> Node:
+        return replaced.get(id(n), n)
+
+    for node in walk(graph):
+        node.args = tuple(new(a) for a in node.args)
+        node.keywords = {k: new(v) for k, v in node.keywords.items()}
+        for region in node.regions:
+            region.results = [new(r) for r in region.results]
+    graph.results = [new(r) for r in graph.results]

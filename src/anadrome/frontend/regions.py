@@ -1,0 +1,484 @@
+"""Branches and loops: regions of the graph, and the joining of variables after them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.values import Key, Scope, Virtual
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import UNDEFINED, Apply, Constant, Graph, Node
+from anadrome.ir.types import (
+    BOOL,
+    INT,
+    NEVER,
+    AnyType,
+    Function,
+    List,
+    NeverType,
+    Tuple,
+    Type,
+    deref,
+    join,
+    same,
+)
+
+Step = Callable[[], Any]
+
+
+def alive(it: Interpreter, key: Key, live: frozenset[str], before: dict[Key, Node]) -> bool:
+    """Whether a variable can be read after the region."""
+    owner, name = key
+    if isinstance(owner, Scope):
+        if it.frames and owner is it.frame.scope:
+            return name in live or name.startswith("%") or owner.captured and (
+                key in before
+            )
+        return owner.captured or any(f.scope is owner for f in it.frames)
+    return any(k[0] is owner for k in before)
+
+
+def branch(
+    it: Interpreter,
+    test: Node,
+    then: Step,
+    other: Step,
+    live: frozenset[str],
+    finish: Callable[[Any], None] | None = None,
+) -> None:
+    """Read both sides of a choice and join what they assign.
+
+    `finish` may go on writing into one of the two sides before they are joined.
+    """
+    before, items = it.env, it.known_items
+    sides = []
+    for name, step in (("then", then), ("else", other)):
+        side = _Side(it.new_region(name), dict(before), dict(items))
+        side.run(it, step)
+        sides.append(side)
+    if finish is not None:
+        finish(sides)
+    node = Apply(ops.IF, (it.concrete(test),), NEVER, span=it.span)
+    node.comment = it.comment
+    node.regions = (sides[0].graph, sides[1].graph)
+    it.env = before
+    _Join(it, node, sides[0], sides[1], live, before).run()
+    a, b = sides[0].items, sides[1].items
+    it.known_items = {k: v for k, v in a.items() if b.get(k) is v}
+
+
+class _Side:
+    """One side of a branch: its region and the state at its end."""
+
+    def __init__(
+        self, graph: Graph, env: dict[Key, Node], items: dict[Node, list[Node]]
+    ) -> None:
+        self.graph = graph
+        self.env = env
+        self.items = items
+
+    def run(self, it: Interpreter, step: Step) -> Any:
+        """Read more into this side."""
+        it.env, it.known_items = self.env, self.items
+        try:
+            with it.region(self.graph):
+                return step()
+        finally:
+            self.env, self.items = it.env, it.known_items
+
+
+class _Join:
+    """The joining of the variables of two sides."""
+
+    def __init__(
+        self,
+        it: Interpreter,
+        node: Apply,
+        a: _Side,
+        b: _Side,
+        live: frozenset[str],
+        before: dict[Key, Node],
+    ) -> None:
+        self.it, self.node, self.a, self.b = it, node, a, b
+        self.live, self.before = live, before
+        self.made: dict[tuple[int, int], Node | None] = {}
+
+    def run(self) -> None:
+        self._materialise_in_both()
+        plans: dict[Key, Any] = {}
+        for key in {**self.a.env, **self.b.env}:
+            x = self.a.env.get(key, UNDEFINED)
+            y = self.b.env.get(key, UNDEFINED)
+            if x is y:
+                plans[key] = x
+            elif alive(self.it, key, self.live, self.before):
+                plans[key] = self._plan(x, y, key[1])
+        it = self.it
+        it.graph.append(self.node)
+        it.env = {k: self._build(p) for k, p in plans.items()}
+
+    def _materialise_in_both(self) -> None:
+        """An object that escapes on one side must exist on the other as well."""
+        for one, other in ((self.a, self.b), (self.b, self.a)):
+            for owner, name in list(one.env):
+                if name == "%heap" and (owner, name) not in other.env:
+                    if any(k[0] is owner for k in self.before):
+                        v = owner
+                        other.run(self.it, lambda v=v: self.it.materialise(v))
+
+    def _plan(self, x: Node, y: Node, name: str | None) -> Any:
+        if x is y or same_constant(x, y):
+            return x
+        if isinstance(x, Virtual):
+            x = self._concrete(self.a, x)
+        if isinstance(y, Virtual):
+            y = self._concrete(self.b, y)
+        if x is y:
+            return x
+        s, t = deref(x.type), deref(y.type)
+        if isinstance(s, Tuple) and isinstance(t, Tuple) and s.cls is t.cls:
+            if len(s.items) == len(t.items):
+                items = []
+                for i in range(len(s.items)):
+                    u = self.a.run(self.it, lambda x=x, i=i: take(self.it, x, i))
+                    v = self.b.run(self.it, lambda y=y, i=i: take(self.it, y, i))
+                    items.append(self._plan(u, v, None))
+                return ("tuple", s.cls, items)
+        seen = self.made.get((id(x), id(y)))
+        if seen is not None:
+            return seen
+        if isinstance(s, Function) or isinstance(t, Function):
+            merged = join_functions(self.it, x, y)
+        else:
+            merged = join(s, t)
+        self.node.regions[0].results.append(x)
+        self.node.regions[1].results.append(y)
+        label = None if name is None or name.startswith("%") else name
+        out = self.node.add_output(merged, label or x.name or y.name)
+        self.made[(id(x), id(y))] = out
+        return out
+
+    def _concrete(self, side: _Side, node: Node) -> Node:
+        found: Node = side.run(self.it, lambda: self.it.concrete(node))
+        return found
+
+    def _build(self, plan: Any) -> Node:
+        if isinstance(plan, tuple):
+            _, cls, items = plan
+            return make_tuple(self.it, [self._build(p) for p in items], cls)
+        found: Node = plan
+        return found
+
+
+def same_constant(x: Node, y: Node) -> bool:
+    """Whether two nodes are equal constants of one type."""
+    if not (isinstance(x, Constant) and isinstance(y, Constant)):
+        return False
+    if x.value is y.value:
+        return True
+    try:
+        return type(x.value) is type(y.value) and bool(x.value == y.value)
+    except Exception:
+        return False
+
+
+def join_functions(it: Interpreter, x: Node, y: Node) -> Type:
+    """The type of a function chosen at run time: refused unless both are undefined."""
+    for a, b in ((x, y), (y, x)):
+        if isinstance(deref(a.type), NeverType):
+            return b.type
+    raise it.fail(
+        UnsupportedSyntax,
+        "which function this name stands for depends on values at run time",
+        "call the functions inside the branches instead of choosing between them",
+    )
+
+
+def make_tuple(it: Interpreter, items: list[Node], cls: type = tuple) -> Node:
+    """A tuple of nodes."""
+    items = [it.concrete(i) for i in items]
+    t = Tuple(tuple(i.type for i in items), cls)
+    if cls is not tuple:
+        return it.emit(ops.NAMEDTUPLE, (it.constant(cls), *items), t)
+    if all(isinstance(i, Constant) for i in items):
+        values = tuple(i.value for i in items)  # type: ignore[attr-defined]
+        if all(isinstance(v, int | str | bool | type(None)) for v in values):
+            return Constant(values, t)
+    return it.emit(ops.TUPLE, tuple(items), t)
+
+
+def take(it: Interpreter, node: Node, index: int) -> Node:
+    """An item of a tuple whose length is known."""
+    t = deref(node.type)
+    if isinstance(node, Constant):
+        if node is UNDEFINED:
+            return UNDEFINED
+        return it.constant(node.value[index])
+    if isinstance(node, Apply) and node.op is ops.TUPLE:
+        return node.args[index]
+    if isinstance(node, Apply) and node.op is ops.NAMEDTUPLE:
+        return node.args[index + 1]
+    assert isinstance(t, Tuple)
+    return it.emit(ops.GETITEM, (node, it.constant(index)), t.items[index])
+
+
+def flatten(it: Interpreter, node: Node, t: Type) -> list[Node]:
+    """The leaves of a value under a type's tuples."""
+    t = deref(t)
+    if isinstance(t, Tuple):
+        found = []
+        for i, inner in enumerate(t.items):
+            item = UNDEFINED if node is UNDEFINED else take(it, node, i)
+            found += flatten(it, item, inner)
+        return found
+    return [it.concrete(node)]
+
+
+def leaves(t: Type) -> list[Type]:
+    """The types of the leaves under a type's tuples."""
+    t = deref(t)
+    if isinstance(t, Tuple):
+        return [leaf for inner in t.items for leaf in leaves(inner)]
+    return [t]
+
+
+def rebuild(it: Interpreter, t: Type, given: list[Node]) -> Node:
+    """A value of type `t` from its leaves, which are taken off the list."""
+    t = deref(t)
+    if isinstance(t, Tuple):
+        return make_tuple(it, [rebuild(it, i, given) for i in t.items], t.cls)
+    return given.pop(0)
+
+
+@dataclass
+class Loop:
+    """A loop as the reader sees it before it is written down."""
+
+    bounds: tuple[Node, Node, Node] | None
+    """start, stop and step, or None for a `while`."""
+    condition: Callable[[], Node] | None
+    body: Callable[[Node | None], None]
+    """Reads the body, given the index of a counted loop."""
+    carried: list[Key]
+    live: frozenset[str]
+    stop: Key | None = None
+    """The flag that a `break` sets."""
+    keep: Callable[[], Node] | None = None
+    """A value of each turn to keep in a list: what a comprehension makes."""
+    index_name: str | None = None
+
+
+def run_loop(it: Interpreter, loop: Loop) -> Node | None:
+    """Write a loop down; returns the list that it kept, if any."""
+    carried: dict[Key, Type] = {}
+    for key in loop.carried:
+        carried[key] = it.env[key].type if key in it.env else NEVER
+    dirty: set[Node] = set()
+    for _ in range(25):
+        attempt = _Attempt(it, loop, carried, dirty)
+        escaped = attempt.run()
+        if escaped:
+            for virtual in escaped:
+                it.materialise(virtual)
+            for key in list(carried):
+                if isinstance(key[0], Virtual) and key[0] in escaped:
+                    del carried[key]
+            continue
+        if attempt.stable:
+            return attempt.write()
+        carried, dirty = attempt.wider, attempt.dirty
+    raise it.fail(
+        TypeMismatch,
+        "the types of the loop's variables keep changing",
+        "give each variable one type before the loop, such as np.zeros(n)",
+    )
+
+
+class _Attempt:
+    """One reading of a loop's body under assumed types of its variables."""
+
+    def __init__(
+        self,
+        it: Interpreter,
+        loop: Loop,
+        carried: dict[Key, Type],
+        dirty: set[Node],
+    ) -> None:
+        self.it, self.loop, self.carried = it, loop, carried
+        self.dirty = set(dirty)
+        self.stable = False
+        self.wider = dict(carried)
+        self.before = dict(it.env)
+        self.items = dict(it.known_items)
+        self.body = it.new_region("body")
+        self.condition = it.new_region("condition")
+        self.kept: Node | None = None
+        self.flag: Node | None = None
+
+    def _enter(self, graph: Graph) -> None:
+        it = self.it
+        it.env = dict(self.before)
+        it.known_items = {k: v for k, v in self.items.items() if k not in self.dirty}
+        for key, t in self.carried.items():
+            label = None if key[1].startswith("%") else key[1]
+            leaf_types = leaves(t)
+            given: list[Node] = [
+                graph.add_parameter(
+                    leaf, label if len(leaf_types) == 1 else None, it.span
+                )
+                for leaf in leaf_types
+            ]
+            it.env[key] = rebuild(it, t, given)
+
+    def run(self) -> list[Virtual]:
+        """Read the body; the objects that escaped in it and must exist before."""
+        it, loop = self.it, self.loop
+        try:
+            if loop.condition is not None:
+                with it.region(self.condition):
+                    self._enter(self.condition)
+                    entered = dict(it.env)
+                    test = it.concrete(loop.condition())
+                    self.condition.results.append(test)
+                    if {k: v for k, v in it.env.items() if k in entered} != entered:
+                        raise it.fail(
+                            UnsupportedSyntax,
+                            "the condition of a loop changes a variable",
+                            "write `while True:` and test and `break` inside",
+                        )
+            with it.region(self.body):
+                index = None
+                if loop.bounds is not None:
+                    index = self.body.add_parameter(INT, loop.index_name, it.span)
+                self._enter(self.body)
+                if loop.stop is not None:
+                    it.env[loop.stop] = it.constant(False)
+                loop.body(index)
+                if loop.keep is not None:
+                    self.kept = it.concrete(loop.keep())
+                self.flag = it.env.get(loop.stop) if loop.stop else None
+            return self._compare()
+        finally:
+            self.after = it.env
+            it.env, it.known_items = self.before, self.items
+
+    def _compare(self) -> list[Virtual]:
+        it = self.it
+        after = it.env
+        escaped = [
+            k[0]
+            for k in after
+            if k[1] == "%heap"
+            and k not in self.before
+            and any(b[0] is k[0] for b in self.before)
+        ]
+        if escaped:
+            return escaped
+        stable = True
+        for key, t in self.carried.items():
+            result = after.get(key, UNDEFINED)
+            if isinstance(result, Virtual):
+                with it.region(self.body):
+                    after[key] = result = it.concrete(result)
+            initial = self.before.get(key)
+            if isinstance(initial, Virtual):
+                return [initial]
+            if isinstance(deref(result.type), Function):
+                raise it.fail(
+                    UnsupportedSyntax,
+                    f"'{key[1]}' stands for another function on each turn",
+                    "call the functions where they are chosen",
+                )
+            widened = join(t, result.type)
+            if not same(widened, t):
+                stable = False
+            self.wider[key] = widened
+        for key, value in after.items():
+            if key in self.carried or key[1] in ("%heap",):
+                continue
+            old = self.before.get(key)
+            if old is value or (old is not None and same_constant(old, value)):
+                continue
+            if self.loop.stop == key:
+                continue
+            if old is None and not self._outlives(key):
+                continue
+            if old is not None and not alive(it, key, self.loop.live, self.before):
+                continue
+            initial = old if old is not None else UNDEFINED
+            self.wider[key] = join(initial.type, value.type)
+            stable = False
+        for node, known in self.items.items():
+            if node not in self.dirty and it.known_items.get(node) is not known:
+                self.dirty.add(node)
+                stable = False
+        self.stable = stable
+        return []
+
+    def _outlives(self, key: Key) -> bool:
+        owner, name = key
+        if isinstance(owner, Virtual):
+            return any(k[0] is owner for k in self.before)
+        if name.startswith("%"):
+            return False
+        return alive(self.it, key, self.loop.live, self.before)
+
+    def write(self) -> Node | None:
+        """Put the loop into the graph and bind its results."""
+        it, loop = self.it, self.loop
+        args: list[Node] = []
+        for key, t in self.carried.items():
+            initial = self.before.get(key, UNDEFINED)
+            args += flatten(it, initial, t)
+            with it.region(self.body):
+                result = self.after.get(key, UNDEFINED)
+                self.body.results += flatten(it, result, t)
+        shape_args = len(args)
+        if self.kept is not None:
+            self.body.results.append(self.kept)
+        breaks = self.flag is not None and not (
+            isinstance(self.flag, Constant) and self.flag.value is False
+        )
+        if breaks:
+            assert self.flag is not None
+            self.body.results.append(self.flag)
+        if loop.bounds is not None:
+            node = it.emit(
+                ops.FOR, (*loop.bounds, *args), NEVER, regions=(self.body,)
+            )
+        else:
+            node = it.emit(
+                ops.WHILE, tuple(args), NEVER, regions=(self.condition, self.body)
+            )
+        node.shape = ops.LoopShape(
+            carried=shape_args, kept=int(self.kept is not None), breaks=breaks
+        )
+        outputs: list[Node] = []
+        for key, t in self.carried.items():
+            label = None if key[1].startswith("%") else key[1]
+            kinds = leaves(t)
+            for leaf in kinds:
+                outputs.append(
+                    node.add_output(leaf, label if len(kinds) == 1 else None)
+                )
+        kept = None
+        if self.kept is not None:
+            kept = node.add_output(List(self.kept.type))
+        if breaks:
+            stopped = node.add_output(BOOL)
+            assert loop.stop is not None
+            it.env[loop.stop] = stopped
+        elif loop.stop is not None:
+            it.env[loop.stop] = it.constant(False)
+        for key, t in self.carried.items():
+            it.env[key] = rebuild(it, t, outputs)
+        it.known_items = {
+            k: v for k, v in it.known_items.items() if k not in self.dirty
+        }
+        return kept
+
+
+__all__ = ["AnyType", "Loop", "branch", "make_tuple", "run_loop", "take"]

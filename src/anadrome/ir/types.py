@@ -1,0 +1,493 @@
+"""The types of values, and the alias classes of what can be changed in place.
+
+Typing is gradual: `ANY` is a value of which nothing is known, `NEVER` one that does
+not exist yet (the result of a recursive call whose type is still being found).
+
+Lists, dictionaries and objects have identity. Their types are cells that are unified
+wherever two values may be the same object, so a type is at the same time the class of
+everything that may alias. Arrays carry such a class beside their dtype and rank.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+class AliasClass:
+    """A set of arrays or containers that may be one object; `stored` if written to."""
+
+    __slots__ = ("_parent", "stored", "stores")
+
+    def __init__(self) -> None:
+        self._parent: AliasClass | None = None
+        self.stored = False
+        self.stores = 0
+
+    def find(self) -> AliasClass:
+        """The representative of this class."""
+        root = self
+        while root._parent is not None:
+            root = root._parent
+        while self._parent is not None:
+            self._parent, self = root, self._parent
+        return root
+
+    def store(self) -> None:
+        """Record that something is written into the objects of this class."""
+        root = self.find()
+        root.stored = True
+        root.stores += 1
+
+    def unify(self, other: AliasClass) -> bool:
+        """Merge two classes; whether they were different."""
+        mine, theirs = self.find(), other.find()
+        if mine is theirs:
+            return False
+        theirs._parent = mine
+        mine.stored |= theirs.stored
+        mine.stores += theirs.stores
+        return True
+
+
+class Type:
+    """What is known of a value."""
+
+    __slots__ = ()
+
+
+class AnyType(Type):
+    """Nothing is known."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "any"
+
+
+class NeverType(Type):
+    """No value reaches here yet."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "never"
+
+
+ANY = AnyType()
+NEVER = NeverType()
+
+
+@dataclass(frozen=True, eq=False)
+class Num(Type):
+    """A number or an array of numbers.
+
+    `python` tells a Python scalar, which is weak in NumPy's promotion, from a NumPy
+    one. A rank of None is unknown; a dtype of None too.
+    """
+
+    dtype: np.dtype[Any] | None
+    ndim: int | None
+    python: bool = False
+    alias: AliasClass = dataclasses.field(default_factory=AliasClass)
+
+    @property
+    def inexact(self) -> bool:
+        """Whether it can have a derivative."""
+        return self.dtype is None or self.dtype.kind in "fc"
+
+    @property
+    def scalar(self) -> bool:
+        """Whether it is surely a number, which cannot be changed in place."""
+        return self.ndim == 0
+
+    def __repr__(self) -> str:
+        name = self.dtype.name if self.dtype is not None else "number"
+        if self.ndim == 0:
+            short = {"float64": "float", "int64": "int", "complex128": "complex"}
+            return short.get(name, name) if self.python else name
+        dims = "..." if self.ndim is None else ", ".join(":" * self.ndim)
+        mark = "!" if self.alias.find().stored else ""
+        return f"{name}[{dims}]{mark}"
+
+
+FLOAT = Num(np.dtype(np.float64), 0, True)
+INT = Num(np.dtype(np.int64), 0, True)
+BOOL = Num(np.dtype(np.bool_), 0, True)
+COMPLEX = Num(np.dtype(np.complex128), 0, True)
+
+
+@dataclass(frozen=True)
+class NoneType_(Type):
+    """The type of `None`."""
+
+    def __repr__(self) -> str:
+        return "None"
+
+
+@dataclass(frozen=True)
+class Str(Type):
+    """Text."""
+
+    def __repr__(self) -> str:
+        return "str"
+
+
+NONE = NoneType_()
+STR = Str()
+
+
+@dataclass(frozen=True)
+class Other(Type):
+    """An object without a derivative, known by its Python class."""
+
+    cls: type
+
+    def __repr__(self) -> str:
+        return self.cls.__name__
+
+
+@dataclass(frozen=True, eq=False)
+class Tuple(Type):
+    """A tuple of known length; `cls` is its class if it is a named tuple."""
+
+    items: tuple[Type, ...]
+    cls: type = tuple
+
+    def __repr__(self) -> str:
+        inner = ", ".join(map(repr, self.items))
+        name = "" if self.cls is tuple else self.cls.__name__
+        return f"{name}({inner})"
+
+
+@dataclass(frozen=True, eq=False)
+class VarTuple(Type):
+    """A tuple of unknown length whose items share a type."""
+
+    item: Type
+
+    def __repr__(self) -> str:
+        return f"({self.item!r}, ...)"
+
+
+@dataclass(frozen=True, eq=False)
+class Optional(Type):
+    """Either None or a value of the inner type."""
+
+    inner: Type
+
+    def __repr__(self) -> str:
+        return f"{self.inner!r}?"
+
+
+class Cell(Type):
+    """A type with identity, unified where two values may be the same object."""
+
+    __slots__ = ("_link", "alias", "fields", "item", "key")
+
+    def __init__(self) -> None:
+        self._link: Cell | None = None
+        self.alias = AliasClass()
+        self.item: Type = NEVER
+        self.key: Type = NEVER
+        self.fields: dict[Any, Type] | None = None
+
+    def find(self) -> Any:
+        """The representative of the cell."""
+        root = self
+        while root._link is not None:
+            root = root._link
+        while self._link is not None:
+            self._link, self = root, self._link
+        return root
+
+    @property
+    def stored(self) -> bool:
+        """Whether something changes the objects of this class in place."""
+        return self.find().alias.find().stored
+
+
+class List(Cell):
+    """A list whose items share a type."""
+
+    __slots__ = ()
+
+    def __init__(self, item: Type = NEVER) -> None:
+        super().__init__()
+        self.item = item
+
+    def __repr__(self) -> str:
+        root = self.find()
+        return f"[{root.item!r}]{'!' if root.stored else ''}"
+
+
+class Stack(Type):
+    """The values that a loop kept, one for each turn, in the order of the turns."""
+
+    __slots__ = ("item",)
+
+    def __init__(self, item: Type) -> None:
+        self.item = item
+
+    def __repr__(self) -> str:
+        return f"stack {self.item!r}"
+
+
+class Dict(Cell):
+    """A dictionary: `fields` for constant keys, else one type for all values."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        fields: dict[Any, Type] | None = None,
+        key: Type = NEVER,
+        item: Type = NEVER,
+    ) -> None:
+        super().__init__()
+        self.fields = fields
+        self.key = key
+        self.item = item
+
+    def __repr__(self) -> str:
+        root = self.find()
+        mark = "!" if root.stored else ""
+        if root.fields is not None:
+            inner = ", ".join(f"{k!r}: {v!r}" for k, v in root.fields.items())
+            return f"{{{inner}}}{mark}"
+        return f"{{{root.key!r}: {root.item!r}}}{mark}"
+
+
+class Object(Cell):
+    """An instance of a Python class with typed attributes."""
+
+    __slots__ = ("cls",)
+
+    def __init__(self, cls: type, fields: dict[str, Type] | None = None) -> None:
+        super().__init__()
+        self.cls = cls
+        self.fields = fields if fields is not None else {}
+
+    def __repr__(self) -> str:
+        return f"{self.cls.__name__}{'!' if self.stored else ''}"
+
+
+@dataclass(frozen=True, eq=False)
+class Function(Type):
+    """A function known at compile time; `value` is the front end's description."""
+
+    value: Any
+
+    def __repr__(self) -> str:
+        return f"function {getattr(self.value, 'name', '?')}"
+
+
+def deref(t: Type) -> Type:
+    """The type with unified cells followed."""
+    return t.find() if isinstance(t, Cell) else t
+
+
+def alias_of(t: Type) -> AliasClass | None:
+    """The alias class of what the value itself refers to, if it is mutable."""
+    t = deref(t)
+    if isinstance(t, Num):
+        return None if t.scalar else t.alias.find()
+    if isinstance(t, Cell):
+        found: AliasClass = t.alias.find()
+        return found
+    if isinstance(t, Optional):
+        return alias_of(t.inner)
+    return None
+
+
+def is_stored(t: Type) -> bool:
+    """Whether the object itself is changed in place somewhere."""
+    alias = alias_of(t)
+    return alias is not None and alias.stored
+
+
+def parts(t: Type) -> tuple[Type, ...]:
+    """The types of the values inside a container."""
+    t = deref(t)
+    if isinstance(t, Tuple):
+        return t.items
+    if isinstance(t, VarTuple | Stack):
+        return (t.item,)
+    if isinstance(t, Optional):
+        return (t.inner,)
+    if isinstance(t, Cell):
+        found = tuple(t.fields.values()) if t.fields is not None else ()
+        return found if isinstance(t, Object) or t.fields is not None else (t.item,)
+    return ()
+
+
+def is_differentiable(t: Type, seen: frozenset[int] = frozenset()) -> bool:
+    """Whether a value of this type can hold a floating-point number."""
+    t = deref(t)
+    if isinstance(t, Num):
+        return t.inexact
+    if isinstance(t, AnyType):
+        return True
+    if isinstance(t, Function):
+        return False
+    if id(t) in seen:
+        return False
+    inner = seen | {id(t)}
+    return any(is_differentiable(p, inner) for p in parts(t))
+
+
+def join(a: Type, b: Type) -> Type:
+    """The type of a value that may be either; cells and arrays are unified."""
+    a, b = deref(a), deref(b)
+    if a is b or isinstance(b, NeverType):
+        return a
+    if isinstance(a, NeverType):
+        return b
+    if isinstance(a, Num) and isinstance(b, Num):
+        return _join_numbers(a, b)
+    if isinstance(a, NoneType_) or isinstance(b, NoneType_):
+        other = b if isinstance(a, NoneType_) else a
+        plain = isinstance(other, NoneType_ | Optional | AnyType)
+        return other if plain else Optional(other)
+    if isinstance(a, Optional) or isinstance(b, Optional):
+        x = a.inner if isinstance(a, Optional) else a
+        y = b.inner if isinstance(b, Optional) else b
+        inner = join(x, y)
+        if isinstance(a, Optional) and inner is a.inner:
+            return a
+        return inner if isinstance(inner, AnyType) else Optional(inner)
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and a.cls is b.cls:
+        if len(a.items) == len(b.items):
+            items = tuple(map(join, a.items, b.items))
+            same = all(x is deref(y) for x, y in zip(items, a.items))
+            return a if same else Tuple(items, a.cls)
+    if isinstance(a, Tuple | VarTuple) and isinstance(b, Tuple | VarTuple):
+        item: Type = NEVER
+        for t in (*parts(a), *parts(b)):
+            item = join(item, t)
+        if isinstance(a, VarTuple) and item is deref(a.item):
+            return a
+        return VarTuple(item)
+    if isinstance(a, Stack) and isinstance(b, Stack):
+        return Stack(join(a.item, b.item))
+    if isinstance(a, Cell) and type(a) is type(b):
+        return unify(a, b)  # type: ignore[arg-type]
+    if isinstance(a, Function) and isinstance(b, Function) and a.value == b.value:
+        return a
+    if type(a) is type(b) and a == b:
+        return a
+    return ANY
+
+
+def _join_numbers(a: Num, b: Num) -> Type:
+    ndim = a.ndim if a.ndim == b.ndim else None
+    if a.dtype is None or b.dtype is None:
+        dtype = None
+    elif a.dtype == b.dtype:
+        dtype = a.dtype
+    else:
+        dtype = np.promote_types(a.dtype, b.dtype)
+        # A Python number does not decide the precision of what it is joined with.
+        if a.python != b.python:
+            strong = b if a.python else a
+            weak = a if a.python else b
+            if weak.dtype is not None and strong.dtype is not None:
+                if weak.dtype.kind in "biuf" and strong.dtype.kind in "fc":
+                    dtype = strong.dtype
+    python = a.python and b.python
+    if not (a.scalar and b.scalar):
+        a.alias.unify(b.alias)
+    if (dtype, ndim, python) == (a.dtype, a.ndim, a.python):
+        return a
+    if (dtype, ndim, python) == (b.dtype, b.ndim, b.python):
+        return b
+    return Num(dtype, ndim, python, a.alias)
+
+
+def unify(a: Cell, b: Cell) -> Type:
+    """Merge two cells that may describe one object."""
+    a, b = a.find(), b.find()
+    if a is b:
+        return a
+    if isinstance(a, Object) and isinstance(b, Object) and a.cls is not b.cls:
+        return ANY
+    b._link = a
+    a.alias.unify(b.alias)
+    a.key = join(a.key, b.key)
+    a.item = join(a.item, b.item)
+    if isinstance(a, Dict):
+        _unify_dict_fields(a, b)
+    elif a.fields is not None and b.fields is not None:
+        for name, t in b.fields.items():
+            a.fields[name] = join(a.fields[name], t) if name in a.fields else t
+    return a.find()
+
+
+def _unify_dict_fields(a: Cell, b: Cell) -> None:
+    if (
+        a.fields is not None
+        and b.fields is not None
+        and a.fields.keys() == b.fields.keys()
+    ):
+        for name, t in b.fields.items():
+            a.fields[name] = join(a.fields[name], t)
+        return
+    for cell in (a, b):
+        generalise_dict(cell)
+    a.key, a.item = join(a.key, b.key), join(a.item, b.item)
+
+
+def generalise_dict(cell: Cell) -> None:
+    """Forget which keys a dictionary has; all its values share one type from now."""
+    if cell.fields is None:
+        return
+    for key, t in cell.fields.items():
+        cell.key = join(cell.key, type_of_key(key))
+        cell.item = join(cell.item, t)
+    cell.fields = None
+
+
+def type_of_key(key: Any) -> Type:
+    """The type of a constant dictionary key."""
+    if isinstance(key, str):
+        return STR
+    if isinstance(key, bool):
+        return BOOL
+    if isinstance(key, int):
+        return INT
+    return Other(type(key))
+
+
+def strip_optional(t: Type) -> Type:
+    """The type of the value if it is not None."""
+    t = deref(t)
+    return deref(t.inner) if isinstance(t, Optional) else t
+
+
+def same(a: Type, b: Type) -> bool:
+    """Whether two types say the same, so that a loop has reached its fixed point."""
+    a, b = deref(a), deref(b)
+    if a is b:
+        return True
+    if isinstance(a, Num) and isinstance(b, Num):
+        return (a.dtype, a.ndim, a.python) == (b.dtype, b.ndim, b.python)
+    if isinstance(a, Tuple) and isinstance(b, Tuple):
+        return (
+            a.cls is b.cls
+            and len(a.items) == len(b.items)
+            and all(map(same, a.items, b.items))
+        )
+    if isinstance(a, VarTuple) and isinstance(b, VarTuple):
+        return same(a.item, b.item)
+    if isinstance(a, Stack) and isinstance(b, Stack):
+        return same(a.item, b.item)
+    if isinstance(a, Optional) and isinstance(b, Optional):
+        return same(a.inner, b.inner)
+    if isinstance(a, Function) and isinstance(b, Function):
+        return bool(a.value == b.value)
+    if isinstance(a, Cell):
+        return False
+    return type(a) is type(b) and a == b

@@ -1,0 +1,160 @@
+"""Sentence pairs, drawn from the grammar, and the splits of the built-in corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from anadrome.text.corpus import ParallelCorpus
+from anadrome.text.grammar.clauses import Words
+from anadrome.text.grammar.commands import COMMANDS
+from anadrome.text.grammar.compounds import COMPOUNDS
+from anadrome.text.grammar.english import join_english
+from anadrome.text.grammar.euphony import join_french
+from anadrome.text.grammar.facts import FACTS
+from anadrome.text.grammar.phrases import Dice
+from anadrome.text.grammar.questions import QUESTIONS
+from anadrome.text.grammar.statements import STATEMENTS, Sentence, Template
+
+TEMPLATES: tuple[tuple[Template, int], ...] = (
+    *STATEMENTS,
+    *FACTS,
+    *QUESTIONS,
+    *COMMANDS,
+    *COMPOUNDS,
+)
+"""Every template with its weight."""
+
+MAX_WORDS = 14
+"""No sentence of the training, validation and test sets is longer, on either side."""
+
+MIN_LONG_WORDS, MAX_LONG_WORDS = 18, 40
+"""The lengths of the sentences of the long test set, on both sides."""
+
+Pair = tuple[str, str]
+
+
+def finish(english: Words, french: Words, end: str) -> Pair:
+    """The two sentences as one writes them, with a capital and a full stop."""
+    source = join_english(english)
+    target = join_french(french)
+    mark = end if end == "." else " " + end
+    return source[0].upper() + source[1:] + end, target[0].upper() + target[1:] + mark
+
+
+def _pool(templates: tuple[tuple[Template, int], ...]) -> tuple[Template, ...]:
+    return tuple(t for t, weight in templates for _ in range(weight))
+
+
+_POOL = _pool(TEMPLATES)
+
+
+def count_words(sentence: str) -> int:
+    """The words of a sentence: what stands between spaces, but for a lone mark."""
+    return sum(1 for word in sentence.split(" ") if word != "?")
+
+
+def draw_pair(dice: Dice) -> Pair:
+    """A sentence pair, of any length."""
+    return finish(*dice.pick(_POOL)(dice))
+
+
+# Clauses that can be strung together: statements, and compounds that end in one.
+_LINKED = _pool(
+    tuple((t, w) for t, w in (*STATEMENTS, *FACTS, *COMPOUNDS))
+)
+_LINKS = (
+    (", and", ", et"),
+    (", but", ", mais"),
+    (", and", ", et"),
+    (", so", ", donc"),
+)
+
+
+def draw_long_pair(dice: Dice) -> Pair:
+    """A long sentence pair: statements joined by "and", "but" and "so"."""
+    wanted = dice.between(MIN_LONG_WORDS, MAX_LONG_WORDS - 8)
+    english: Words = []
+    french: Words = []
+    while min(_length(english), _length(french)) < wanted:
+        said_en, said_fr, end = dice.pick(_LINKED)(dice)
+        if end != ".":
+            continue
+        if english:
+            link_en, link_fr = dice.pick(_LINKS)
+            english += [link_en]
+            french += link_fr.split(" ")
+        english += said_en
+        french += said_fr
+    return finish(english, french, ".")
+
+
+def _length(words: Words) -> int:
+    return sum(len(word.split(" ")) for word in words if word != ",")
+
+
+def sample_pairs(seed: int | str, *, long: bool = False) -> Iterator[Pair]:
+    """Sentence pairs without end, no English sentence twice.
+
+    Ordinary pairs have at most `MAX_WORDS` words on each side, long ones from
+    `MIN_LONG_WORDS` to `MAX_LONG_WORDS`.
+    """
+    dice = Dice(seed)
+    draw: Callable[[Dice], Pair] = draw_long_pair if long else draw_pair
+    low, high = (MIN_LONG_WORDS, MAX_LONG_WORDS) if long else (1, MAX_WORDS)
+    seen: set[str] = set()
+    while True:
+        source, target = draw(dice)
+        if source in seen:
+            continue
+        if not low <= count_words(source) <= high:
+            continue
+        if not low <= count_words(target) <= high:
+            continue
+        seen.add(source)
+        yield source, target
+
+
+@dataclass(frozen=True)
+class Splits:
+    """The built-in corpus: no English sentence is in two of its parts.
+
+    Every sentence of `test_long` is longer, on both sides, than any of `train`.
+    """
+
+    train: ParallelCorpus
+    valid: ParallelCorpus
+    test: ParallelCorpus
+    test_long: ParallelCorpus
+
+
+def splits(
+    seed: int = 0,
+    *,
+    train: int = 20_000,
+    valid: int = 1_000,
+    test: int = 1_000,
+    test_long: int = 500,
+) -> Splits:
+    """The built-in English–French corpus, drawn with a seed."""
+    pairs = sample_pairs(f"corpus {seed}")
+    # The held-out parts are drawn first, so that they stay the same sentences
+    # whatever the size of the training set.
+    held_out = _take(pairs, valid), _take(pairs, test)
+    return Splits(
+        valid=held_out[0],
+        test=held_out[1],
+        train=_take(pairs, train),
+        test_long=_take(sample_pairs(f"long corpus {seed}", long=True), test_long),
+    )
+
+
+def _take(pairs: Iterator[Pair], count: int) -> ParallelCorpus:
+    taken = [next(pairs) for _ in range(count)]
+    return ParallelCorpus(tuple(s for s, _ in taken), tuple(t for _, t in taken))
+
+
+def sample_template(template: Template, dice: Dice) -> Pair:
+    """A pair from one template, of any length."""
+    sentence: Sentence = template(dice)
+    return finish(*sentence)
