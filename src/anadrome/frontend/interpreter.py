@@ -317,7 +317,7 @@ class Interpreter:
         if key in self.captures:
             return self.captures[key].parameter
         value = read()
-        if is_static(value):
+        if is_static(value) or self.in_rule:
             if not (self.in_rule or isinstance(value, pytypes.ModuleType)):
                 self.guards.append(Guard(read, value))
             return self.constant(value)

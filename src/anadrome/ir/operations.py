@@ -107,7 +107,8 @@ class LoopShape:
     """How the arguments, parameters and results of a loop are laid out.
 
     stacks: how many stacks it reads. carried: how many values it carries. kept: how
-    many it keeps a stack of. breaks: whether its last result ends it early. reverse:
+    many it keeps a stack of. breaks: whether its last result ends it early; the final
+    flag is an output. counts: whether the number of turns is the last output. reverse:
     whether the turns run from the last to the first.
     """
 
@@ -115,4 +116,5 @@ class LoopShape:
     carried: int = 0
     kept: int = 0
     breaks: bool = False
+    counts: bool = False
     reverse: bool = False

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Passes over graphs, and the one list that orders them."""

@@ -340,15 +340,15 @@ def svd(a, full_matrices=True, compute_uv=True):
 
 
 @nondifferentiable
-def require_reduced(shape: tuple[int, ...], full_matrices: bool) -> bool:
-    """True, if the singular vectors have a derivative."""
+def vector_count(shape: tuple[int, ...], full_matrices: bool) -> int:
+    """How many singular vectors there are, if all of them have a derivative."""
     rows, columns = shape[-2:]
     if full_matrices and rows != columns:
         raise ValueError(
             "np.linalg.svd has no derivative with full_matrices=True for a matrix of "
             f"{rows} by {columns}: use full_matrices=False"
         )
-    return True
+    return min(rows, columns)
 
 
 def svd_cotangent(u: Any, s: Any, vh: Any, du: Any, ds: Any, dvh: Any) -> Any:
@@ -379,18 +379,16 @@ def svd_cotangent(u: Any, s: Any, vh: Any, du: Any, ds: Any, dvh: Any) -> Any:
 def svd_vjp(z, a, full_matrices, compute_uv, *, dz):
     if not compute_uv:
         return svdvals_cotangent(a, dz)
-    if require_reduced(np.shape(a), full_matrices):
-        u, s, vh = z
-        du, ds, dvh = dz
-    return svd_cotangent(u, s, vh, du, ds, dvh)
+    k = vector_count(np.shape(a), full_matrices)
+    return svd_cotangent(z[0][..., :k], z[1], z[2], dz[0], dz[1], dz[2])
 
 
 @svd.jvp
 def svd_jvp(z, a, full_matrices, compute_uv, *, da):
     if not compute_uv:
         return svdvals_tangent(a, da)
-    if require_reduced(np.shape(a), full_matrices):
-        u, s, vh = z
+    k = vector_count(np.shape(a), full_matrices)
+    u, s, vh = z[0][..., :k], z[1], z[2]
     v = adjoint(vh)
     row, size = np.expand_dims(s, -2), np.expand_dims(s, -1)
     gaps = spread_gaps(s * s)

@@ -261,7 +261,7 @@ def multi_dot(arrays):
 
 @nondifferentiable
 def factor_shape(shape: tuple[int, ...], is_first: bool) -> tuple[int, ...]:
-    """The shape of a factor as a matrix: a leading vector is a row, another a column."""
+    """The shape of a factor as a matrix: a vector is a row at first, then a column."""
     if len(shape) == 2:
         return tuple(shape)
     return (1, shape[0]) if is_first else (shape[0], 1)

@@ -64,9 +64,11 @@ class Primitive:
         properties: tuple[str, ...] = (),
         broadcasts: bool = False,
         view: bool = False,
+        fresh: bool = True,
         zero: bool = False,
         refusal: str | None = None,
         pure: bool = True,
+        masks: bool = False,
         raises: bool = True,
         linear: tuple[str, ...] = (),
         samples: Callable[[np.random.Generator], list[Any]] | None = None,
@@ -85,9 +87,13 @@ class Primitive:
         self.properties = properties
         self.broadcasts = broadcasts
         self.view = view
+        # Whether an array that it returns is always a new one.
+        self.fresh = fresh and not view
         self.zero = zero
         self.refusal = refusal
         self.pure = pure
+        # Whether it passes on some of its operands and nothing of the others: `where`.
+        self.masks = masks
         self.raises = raises
         self.linear = linear
         self.make_samples = samples
@@ -252,6 +258,10 @@ def find_primitive(target: Any) -> Primitive | None:
         found = _by_target.get(target)
     except TypeError:
         return None
+    if found is None and isinstance(target, np.ufunc) and "scipy.special" in sys.modules:
+        # A ufunc does not know its module.
+        load_rules_for("scipy.special")
+        found = _by_target.get(target)
     if found is None:
         module = getattr(target, "__module__", None)
         if module is None or not isinstance(module, str):

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Derivatives of graphs: forward mode, reverse mode, checkpoints."""

@@ -110,7 +110,10 @@ class Naming:
         for web in webs:
             base = _base_name(web)
             for k in range(100_000):
-                name = base if k == 0 else f"{base}_{k}"
+                if base is _TEMPORARY:
+                    name = f"{base}{k + 1}"
+                else:
+                    name = base if k == 0 else f"{base}_{k}"
                 if name in self.reserved:
                     continue
                 held = holders.setdefault(name, [])
@@ -123,6 +126,7 @@ class Naming:
                     break
 
 
+_TEMPORARY = "t"
 _BUILTINS = set(dir(builtins))
 
 
@@ -142,6 +146,6 @@ def _base_name(web: Web) -> str:
         for v in web.values
         if v.node.name and isinstance(v.node, Output | Parameter)
     ]
-    found = (outputs or names or ["t"])[0] or "t"
+    found = (outputs or names or [_TEMPORARY])[0] or _TEMPORARY
     found = found.replace("∂", "d")
-    return found if found.isidentifier() else "t"
+    return found if found.isidentifier() else _TEMPORARY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Graph, Node, walk
-from anadrome.ir.types import Num, deref
+from anadrome.ir.types import List, Num, Stack, deref
 from anadrome.primitives.registry import Primitive
 
 
@@ -52,6 +52,6 @@ def _is_number(node: Node) -> bool:
 
 def _is_fresh(primitive: Primitive, node: Node) -> bool:
     t = deref(node.type)
-    if not isinstance(t, Num) or t.ndim is None or t.ndim == 0:
-        return getattr(primitive, "fresh", False)
-    return getattr(primitive, "fresh", False) or primitive.broadcasts
+    if isinstance(t, Num):
+        return primitive.fresh and t.ndim != 0
+    return primitive.fresh and isinstance(t, List | Stack)

@@ -138,10 +138,12 @@ def kills(write: Point, value: Value) -> bool:
 
 def collide(a: list[Value], b: list[Value]) -> bool:
     """Whether two groups of values cannot share a variable."""
-    for xs, ys in ((a, b), (b, a)):
-        for x in xs:
-            for write in x.writes:
-                for y in ys:
-                    if y.node is not x.node and kills(write, y):
-                        return True
+    for x in a:
+        for y in b:
+            if {w.number for w in x.writes} & {w.number for w in y.writes}:
+                return True
+            if any(kills(w, y) for w in x.writes):
+                return True
+            if any(kills(w, x) for w in y.writes):
+                return True
     return False

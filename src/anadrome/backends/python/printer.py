@@ -361,20 +361,10 @@ def _loop_header(p: _Function, node: Apply) -> str:
     for stack, item in zip(stacks, items):
         text = p.text(stack, TERNARY)
         targets.append(p.variable(item) if p.layout.uses.get(id(item)) else "_")
-        flipped = shape.reverse != _filled_backwards(stack)
-        sources.append(f"reversed({text})" if flipped else text)
+        sources.append(f"reversed({text})" if shape.reverse else text)
     if len(sources) == 1:
         return f"for {targets[0]} in {sources[0]}:"
     return f"for {', '.join(targets)} in zip({', '.join(sources)}):"
-
-
-def _filled_backwards(stack: Node) -> bool:
-    """Whether a stack's list holds the last turn first."""
-    if isinstance(stack, Output) and stack.apply.op is ops.FOR:
-        shape = stack.apply.shape
-        if shape.carried <= stack.index < shape.carried + shape.kept:
-            return bool(shape.reverse)
-    return False
 
 
 def _range(p: _Function, start: Node, stop: Node, step: Node) -> str:
@@ -400,12 +390,16 @@ def _loop(p: _Function, node: Apply) -> None:
     if wanted:
         assert stopped is not None
         p.line(f"{p.variable(stopped)} = False")
-    counter = flags[1] if len(flags) > 1 else flags[0] if flags and not shape.breaks else None
+    counter = flags[-1] if shape.counts else None
     if counter is not None:
         p.line(f"{p.variable(counter)} = 0")
     if node.op is ops.FOR:
         p.line(_loop_header(p, node))
         p.block(lambda: _loop_body(p, node, carried, kept, stopped, wanted, counter))
+        if shape.reverse:
+            # What a loop keeps is in the order of the turns, whichever way it ran.
+            for out in kept:
+                p.line(f"{p.variable(out)}.reverse()")
         return
     condition = node.regions[0]
     test = condition.results[0]

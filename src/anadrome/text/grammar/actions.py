@@ -14,6 +14,7 @@ from anadrome.text.grammar.phrases import (
     DIRECT,
     INDIRECT,
     KIN,
+    UNOWNED,
     Dice,
     draw_object,
     draw_owner,
@@ -24,12 +25,14 @@ from anadrome.text.grammar.phrases import (
 )
 from anadrome.text.grammar.verbs import (
     DATIVE,
-    INDIRECT as INDIRECT_VERBS,
     INTRANSITIVE,
     REFLEXIVE,
     TRANSITIVE,
     Verb,
     make_verb,
+)
+from anadrome.text.grammar.verbs import (
+    INDIRECT as INDIRECT_VERBS,
 )
 
 GO = make_verb("go", "aller")
@@ -166,9 +169,7 @@ def is_ambiguous(plan: Plan) -> bool:
     return plan.tense == "past" or plan.subject.person != IL
 
 
-def _fill(
-    dice: Dice, plan: Plan, family: str, places: bool, pronouns: bool
-) -> None:
+def _fill(dice: Dice, plan: Plan, family: str, places: bool, pronouns: bool) -> None:
     """Choose the verb of a plan and its complements."""
     tense, negation = plan.tense, plan.negation
     place = 0.3 if places else 0.0
@@ -226,14 +227,18 @@ def _plan_transitive(dice: Dice, plan: Plan, pronouns: bool) -> None:
         plan.en_rest.append(pronoun)
         return
     negated = takes_de(plan.negation)
-    phrase = draw_object(
-        dice,
-        verb.objects,
-        plan.subject,
-        generic=verb.generic,
-        others=verb.others,
-        negated=negated,
-    )
+    if verb.definite:
+        thing = dice.pick(find_nouns(verb.objects))
+        phrase = definite_object(dice, thing, plan.subject)
+    else:
+        phrase = draw_object(
+            dice,
+            verb.objects,
+            plan.subject,
+            generic=verb.generic,
+            others=verb.others,
+            negated=negated,
+        )
     plan.en_rest.append(phrase.english(negated))
     plan.fr_rest += phrase.french(negated)
     if phrase.human or verb.state or not dice.chance(0.06):
@@ -261,7 +266,10 @@ def draw_relative(dice: Dice, subject: Phrase, *, others: bool = False) -> Phras
         if name.en not in subject.en:
             return name
     noun = dice.pick(KIN)
-    return noun_phrase(noun, draw_owner(dice, noun, subject, others=others))
+    phrase = noun_phrase(noun, draw_owner(dice, noun, subject, others=others))
+    if noun.en in subject.en:
+        return draw_relative(dice, subject, others=others)
+    return phrase
 
 
 def _plan_indirect(dice: Dice, plan: Plan, pronouns: bool) -> None:
@@ -290,18 +298,17 @@ def definite_object(
         return noun_phrase(noun, "the")
     if roll < 6:
         return noun_phrase(noun, "this")
-    if roll < 8 and subject.human:
+    if roll < 8 and subject.human and not noun.classes & UNOWNED:
         return noun_phrase(noun, subject.owner)
-    return noun_phrase(noun, "the", plural="wedding" not in noun.classes)
+    plural = "wedding" not in noun.classes and not noun.classes & {"home", "sight"}
+    return noun_phrase(noun, "the", plural=plural)
 
 
 def plan_dative(dice: Dice, plan: Plan, pronouns: bool) -> None:
     """Fill a plan with giving something to somebody."""
     verb = plan.verb = dice.pick(verbs_for("dative", plan.tense))
     subject, negated = plan.subject, takes_de(plan.negation)
-    phrase = draw_object(
-        dice, verb.objects, subject, negated=negated, adjectives=0.15
-    )
+    phrase = draw_object(dice, verb.objects, subject, negated=negated, adjectives=0.15)
     english, french = phrase.english(negated), phrase.french(negated)
     if pronouns and dice.chance(0.55):
         pronoun = dice.pick(other_pronouns(subject))
@@ -338,7 +345,7 @@ def place_phrase(dice: Dice) -> tuple[str, Words, Words]:
 
 def _plan_motion(dice: Dice, plan: Plan) -> None:
     english, towards, back = place_phrase(dice)
-    far = english[0].isupper() or english.startswith("the ") and english[4].isupper()
+    far = english[0].isupper() or (english.startswith("the ") and english[4].isupper())
     tense = plan.tense
     roll = dice.between(0, 99)
     if roll < 45:
@@ -437,4 +444,3 @@ def draw_grooming(dice: Dice, subject: Phrase, tense: str, negation: str = "") -
     owner = "your" if subject.owner == "thy" else subject.owner
     add_adverbial(plan, (f"{owner} {part[0]}", part[1]))
     return plan
-

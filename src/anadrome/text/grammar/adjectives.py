@@ -74,7 +74,7 @@ closed: empty=vide !=; heavy=lourd !
 transport: fast=rapide; full=plein !=; old=vieux <
 """
 
-_HOT = frozenset("soup coffee tea milk chicken rice meat".split(" "))
+_HOT = frozenset(["soup", "coffee", "tea", "milk", "chicken", "rice", "meat"])
 
 
 def _read_adjectives() -> tuple[Adjective, ...]:

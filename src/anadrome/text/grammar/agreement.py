@@ -8,7 +8,12 @@ from anadrome.text.grammar.euphony import begins_with_vowel
 
 _PLURAL_X = frozenset(["bijou", "genou", "chou", "caillou", "hibou", "joujou"])
 _PLURAL_S = frozenset(["bleu", "pneu", "bal", "festival", "carnaval", "final"])
-_PLURALS = {"œil": "yeux", "travail": "travaux", "ciel": "cieux", "monsieur": "messieurs"}
+_PLURALS = {
+    "œil": "yeux",
+    "travail": "travaux",
+    "ciel": "cieux",
+    "monsieur": "messieurs",
+}
 
 _FEMININES = {
     "beau": "belle",

@@ -114,7 +114,9 @@ def draw_command(dice: Dice, subject: Phrase) -> Plan:
     if roll < 40:
         verb, classes = dice.pick(_ORDERS)
         base = verb.en.base
-        if base in _NEVER_ORDERED or (dice.chance(0.2) and base not in _NEVER_FORBIDDEN):
+        if base in _NEVER_ORDERED or (
+            dice.chance(0.2) and base not in _NEVER_FORBIDDEN
+        ):
             negation = "not"
         wanted = tuple(name.replace("_", " ") for name in classes)
         if negation:

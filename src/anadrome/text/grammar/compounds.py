@@ -30,7 +30,6 @@ from anadrome.text.grammar.phrases import (
     YOU,
     Dice,
     I,
-    draw_object,
     draw_person,
     find_nouns,
     noun_phrase,
@@ -129,7 +128,12 @@ _MEET = make_verb("meet", "rencontrer")
 _RELATED: tuple[tuple[Verb, tuple[str, ...]], ...] = tuple(
     (make_verb(english, french, marks=marks), tuple(classes.split(" ")))
     for english, french, marks, classes in (
-        ("buy", "acheter", "", "fruit vegetable clothes pair car bike lamp furniture book"),
+        (
+            "buy",
+            "acheter",
+            "",
+            "fruit vegetable clothes pair car bike lamp furniture book",
+        ),
         ("read", "lire", "", "book novel letter newspaper article magazine"),
         ("write", "écrire", "", "letter poem novel article"),
         ("choose", "choisir", "x", "clothes ring film book cake"),
@@ -203,7 +207,9 @@ def relative_place(dice: Dice) -> Sentence:
     verb, places = dice.pick(_WHERE_VERBS)
     thing = dice.pick(find_nouns(tuple(p for p in places)))
     phrase = noun_phrase(thing, "the")
-    tense = dice.pick(("pres", "pres", "used") if verb.state else ("pres", "past", "used"))
+    tense = dice.pick(
+        ("pres", "pres", "used") if verb.state else ("pres", "past", "used")
+    )
     english, french = clause(Plan(draw_person(dice), verb, tense))
     subject = extend(phrase, ["where", *english], ["où", *french])
     if not predicates(thing):
@@ -305,7 +311,9 @@ def same_person(person: Phrase) -> Phrase:
         return person
     if person.person == ILS:
         french = "elles" if person.gender == "f" else "ils"
-        return Phrase("they", [french], ILS, person.gender, True, True, "their", human=True)
+        return Phrase(
+            "they", [french], ILS, person.gender, True, True, "their", human=True
+        )
     english, french = ("she", "elle") if person.gender == "f" else ("he", "il")
     return Phrase(english, [french], IL, person.gender, False, True, person.owner,
                   human=True)  # fmt: skip
@@ -477,7 +485,9 @@ def when_clause(dice: Dice) -> Sentence:
         english, french = dice.pick((("young", "jeune"), ("a child", "enfant"),
                                      ("a student", "étudiant"), ("small", "petit")))  # fmt: skip
         if person.plural:
-            english = {"a child": "children", "a student": "students"}.get(english, english)
+            english = {"a child": "children", "a student": "students"}.get(
+                english, english
+            )
         word = french
         if french == "étudiant":
             word = "étudiante" if person.gender == "f" else "étudiant"
@@ -530,7 +540,9 @@ def if_clause(dice: Dice) -> Sentence:
         english, french = dice.pick(_IF_WEATHER)
         subject = draw_person(dice)
         family = dice.pick(("motion", "chore", "hobby"))
-        result = draw_action(dice, subject, "fut", dice.pick(("", "", "not")), family=family)
+        result = draw_action(
+            dice, subject, "fut", dice.pick(("", "", "not")), family=family
+        )
         return _join(dice, "if", "si", (english.split(" "), french.split(" ")),
                      clause(result))  # fmt: skip
     if roll < 65:
@@ -601,9 +613,7 @@ _IF_WEATHER = (
 )
 
 
-def _join_forward(
-    english: str, french: str, inner: Clause, outer: Clause
-) -> Sentence:
+def _join_forward(english: str, french: str, inner: Clause, outer: Clause) -> Sentence:
     """Two clauses, the subordinate one first, because the other refers back to it."""
     return (
         [english, *inner[0], ",", *outer[0]],
@@ -682,7 +692,9 @@ def contrast(dice: Dice) -> Sentence:
             two = draw_person(dice)
         classes = dice.pick((("fruit",), ("vegetable",), ("drink",), ("food",)))
         first, second = dice.two(find_nouns(classes))
-        likes = [noun_phrase(n, "general", plural=n.kind != "mass") for n in (first, second)]
+        likes = [
+            noun_phrase(n, "general", plural=n.kind != "mass") for n in (first, second)
+        ]
         liking = Plan(one, _LIKE, "pres", dice.pick(("", "", "not")))
         liking.en_rest.append(likes[0].en)
         liking.fr_rest += likes[0].fr
@@ -697,8 +709,12 @@ def contrast(dice: Dice) -> Sentence:
     if roll < 60:
         subject = draw_person(dice, pronouns=0.4)
         tense = dice.pick(("pres", "past", "fut"))
-        first_plan = draw_action(dice, subject, tense, family="intransitive", places=False)
-        second_plan = draw_action(dice, subject, tense, family="intransitive", places=False)
+        first_plan = draw_action(
+            dice, subject, tense, family="intransitive", places=False
+        )
+        second_plan = draw_action(
+            dice, subject, tense, family="intransitive", places=False
+        )
         if first_plan.verb.en.base == second_plan.verb.en.base:
             return contrast(dice)
         left, right = clause(first_plan), clause(second_plan)
@@ -720,7 +736,11 @@ def contrast(dice: Dice) -> Sentence:
         return contrast(dice)
     joint = dice.pick((("and", "et"), ("but", "mais")))
     left, right = clause(first_plan), clause(second_plan)
-    return [*left[0], ",", joint[0], *right[0]], [*left[1], ",", joint[1], *right[1]], "."
+    return (
+        [*left[0], ",", joint[0], *right[0]],
+        [*left[1], ",", joint[1], *right[1]],
+        ".",
+    )
 
 
 _LIKE = make_verb("like", "aimer", marks="s")
@@ -768,12 +788,27 @@ def purpose(dice: Dice) -> Sentence:
 
 
 _AIMS = frozenset(
-    "buy visit meet photograph pick feed look play help watch see learn".split(" ")
+    [
+        "buy",
+        "visit",
+        "meet",
+        "photograph",
+        "pick",
+        "feed",
+        "look",
+        "play",
+        "help",
+        "watch",
+        "see",
+        "learn",
+    ]
 )
 _GO_OUT = make_verb("go out", "sortir")
 _GET_UP = make_verb("get up", "se lever")
 _COME = make_verb("come", "venir")
-_RESTFUL = frozenset("sleep wait stay smile live arrive come laugh".split(" "))
+_RESTFUL = frozenset(
+    ["sleep", "wait", "stay", "smile", "live", "arrive", "come", "laugh"]
+)
 _WITHOUT = (
     ("closing the door", "fermer la porte"),
     ("saying anything", "rien dire"),
@@ -814,7 +849,20 @@ def timed(dice: Dice) -> Sentence:
     return *clause(plan), "."
 
 
-_DAILY = frozenset("read drink eat listen watch write call feed wash clean".split(" "))
+_DAILY = frozenset(
+    [
+        "read",
+        "drink",
+        "eat",
+        "listen",
+        "watch",
+        "write",
+        "call",
+        "feed",
+        "wash",
+        "clean",
+    ]
+)
 _BEFORE = (
     ("going to bed", "se coucher"),
     ("going out", "sortir"),

@@ -245,8 +245,10 @@ def _closed_e(stem: str) -> int:
     for size in (1, 2):
         place = len(stem) - size - 1
         consonants = stem[place + 1 :]
-        if place > 0 and stem[place] == "é" and all(
-            c in "bcdfglmnprstv" for c in consonants
+        if (
+            place > 0
+            and stem[place] == "é"
+            and all(c in "bcdfglmnprstv" for c in consonants)
         ):
             return place
     return 0

@@ -80,8 +80,38 @@ write wrote written
 
 # Verbs whose last consonant is doubled, because the last syllable is stressed.
 _DOUBLED = frozenset(
-    """begin chat cut drop fit forget get grab hit hop jog knit nod plan prefer put
-    rob rub run shop sit skip slip stop swim travel trip win permit""".split()
+    [
+        "begin",
+        "chat",
+        "cut",
+        "drop",
+        "fit",
+        "forget",
+        "get",
+        "grab",
+        "hit",
+        "hop",
+        "jog",
+        "knit",
+        "nod",
+        "plan",
+        "prefer",
+        "put",
+        "rob",
+        "rub",
+        "run",
+        "set",
+        "shop",
+        "sit",
+        "skip",
+        "slip",
+        "stop",
+        "swim",
+        "travel",
+        "trip",
+        "win",
+        "permit",
+    ]
 )
 
 
@@ -150,10 +180,56 @@ def _add_ing(base: str) -> str:
 _COMPARATIVES = {"good": ("better", "best"), "bad": ("worse", "worst")}
 # Adjectives compared with -er and -est; the others take "more" and "most".
 _SHORT = frozenset(
-    """big brave bright calm cheap clean cold dark deep dirty easy fast fat fresh funny happy
-    heavy high hot kind large lazy light long low old poor pretty proud quiet rich ripe
-    sad short shy small soft strange strong sweet tall warm weak wide wise young
-    friendly new""".split()
+    [
+        "big",
+        "brave",
+        "bright",
+        "calm",
+        "cheap",
+        "clean",
+        "cold",
+        "dark",
+        "deep",
+        "dirty",
+        "easy",
+        "fast",
+        "fat",
+        "fresh",
+        "funny",
+        "happy",
+        "heavy",
+        "high",
+        "hot",
+        "kind",
+        "large",
+        "lazy",
+        "light",
+        "long",
+        "low",
+        "old",
+        "poor",
+        "pretty",
+        "proud",
+        "quiet",
+        "rich",
+        "ripe",
+        "sad",
+        "short",
+        "shy",
+        "small",
+        "soft",
+        "strange",
+        "strong",
+        "sweet",
+        "tall",
+        "warm",
+        "weak",
+        "wide",
+        "wise",
+        "young",
+        "friendly",
+        "new",
+    ]
 )
 
 

@@ -9,10 +9,44 @@ VOWELS = frozenset("aàâeéèêëiîïoôuùûüœæ")
 
 # Nouns, adjectives and names before which nothing is elided.
 ASPIRATED = frozenset(
-    """hache haches haine hamburger hamburgers hamster hamsters handball harpe haricot
-    haricots hasard haut haute hauts hautes hauteur hérisson hérissons héros hibou
-    hiboux hockey homard homards hongrie hongrois hongroise honte huit huitième onze
-    onzième oui yaourt yaourts""".split()
+    [
+        "hache",
+        "haches",
+        "haine",
+        "hamburger",
+        "hamburgers",
+        "hamster",
+        "hamsters",
+        "handball",
+        "harpe",
+        "haricot",
+        "haricots",
+        "hasard",
+        "haut",
+        "haute",
+        "hauts",
+        "hautes",
+        "hauteur",
+        "hérisson",
+        "hérissons",
+        "héros",
+        "hibou",
+        "hiboux",
+        "hockey",
+        "homard",
+        "homards",
+        "hongrie",
+        "hongrois",
+        "hongroise",
+        "honte",
+        "huit",
+        "huitième",
+        "onze",
+        "onzième",
+        "oui",
+        "yaourt",
+        "yaourts",
+    ]
 )
 
 ELIDABLE = frozenset(

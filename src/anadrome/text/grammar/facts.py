@@ -107,7 +107,11 @@ def existence(dice: Dice) -> Sentence:
     if roll < 40:
         asked = ["y", verb, "-il" if past else "-t-il", *phrase.fr, *french]
         return [be, "there", phrase.en.replace("some ", "any "), english], asked, "?"
-    return ["there", be, phrase.en, english], ["il", "y", verb, *phrase.fr, *french], "."
+    return (
+        ["there", be, phrase.en, english],
+        ["il", "y", verb, *phrase.fr, *french],
+        ".",
+    )
 
 
 def draw_existence(dice: Dice) -> tuple[str, Words, int, Phrase]:
@@ -123,7 +127,8 @@ def draw_existence(dice: Dice) -> tuple[str, Words, int, Phrase]:
         number = dice.between(40, 999)
         phrase = noun_phrase(_PAGE, "number", plural=True, number=number)
         book = noun_phrase(
-            noun(dice.pick(("book", "novel", "dictionary", "magazine", "report"))), "this"
+            noun(dice.pick(("book", "novel", "dictionary", "magazine", "report"))),
+            "this",
         )
         return f"in {book.en}", ["dans", *book.fr], number, phrase
     if roll < 60:
@@ -190,14 +195,18 @@ def clock(dice: Dice) -> Sentence:
     if roll < 65:
         subject_en, subject_fr, verbs = dice.pick(_SCHEDULED)
         verb_en, verb_fr, tense = dice.pick(verbs)
-        plan = Plan(Phrase(subject_en, subject_fr.split(" ")), make_verb(verb_en, verb_fr))
+        plan = Plan(
+            Phrase(subject_en, subject_fr.split(" ")), make_verb(verb_en, verb_fr)
+        )
         plan.tense = tense
         if plan.verb.etre and plan.subject.fr[0] in ("la", "cette"):
             plan.subject.gender = "f"
     else:
         person = draw_person(dice)
         verb_en, verb_fr = dice.pick(_ROUTINES)
-        plan = Plan(person, make_verb(verb_en, verb_fr), dice.pick(("pres", "past", "fut")))
+        plan = Plan(
+            person, make_verb(verb_en, verb_fr), dice.pick(("pres", "past", "fut"))
+        )
     plan.en_rest.append(f"at {english}")
     plan.fr_rest += ["à", *words]
     return say(plan)
@@ -273,10 +282,14 @@ def date(dice: Dice) -> Sentence:
         phrase = noun_phrase(noun("birthday"), owner)
         if dice.chance(0.4):
             name = draw_name(dice)
-            phrase = Phrase(f"{name.en} 's birthday", ["l'", "anniversaire", "de", *name.fr])
+            phrase = Phrase(
+                f"{name.en} 's birthday", ["l'", "anniversaire", "de", *name.fr]
+            )
         return [phrase.en, "is on", english], [*phrase.fr, "est", *words], "."
     if roll < 75:
-        thing = dice.pick(find_nouns(("wedding", "meeting", "party", "concert", "exam")))
+        thing = dice.pick(
+            find_nouns(("wedding", "meeting", "party", "concert", "exam"))
+        )
         phrase = noun_phrase(thing, "the")
         past = dice.chance(0.4)
         verb = "took place" if past else "will take place"
@@ -361,7 +374,9 @@ def draw_weather(dice: Dice, tense: str) -> tuple[Words, Words]:
         english, french = dice.pick(
             (("cold", "froid"), ("hot", "chaud"), ("mild", "doux"), ("cool", "frais"))
         )
-        verb = {"pres": "fait", "past": "faisait", "fut": "fera", "often": "fait"}[tense]
+        verb = {"pres": "fait", "past": "faisait", "fut": "fera", "often": "fait"}[
+            tense
+        ]
         often = ["souvent"] if tense == "often" else []
         return ["it", be, english], ["il", verb, *often, french]
     english, french = dice.pick(
@@ -448,15 +463,33 @@ def comparison(dice: Dice) -> Sentence:
 
 
 _SCOPES = {
-    "place": (("in the city", ["de", "la", "ville"]), ("in the region", ["de", "la", "région"])),
-    "home": (("in the village", ["du", "village"]), ("in the city", ["de", "la", "ville"])),
-    "human": (("in the class", ["de", "la", "classe"]), ("in the village", ["du", "village"])),
+    "place": (
+        ("in the city", ["de", "la", "ville"]),
+        ("in the region", ["de", "la", "région"]),
+    ),
+    "home": (
+        ("in the village", ["du", "village"]),
+        ("in the city", ["de", "la", "ville"]),
+    ),
+    "human": (
+        ("in the class", ["de", "la", "classe"]),
+        ("in the village", ["du", "village"]),
+    ),
     "clothes": (("in the shop", ["du", "magasin"]),),
     "furniture": (("in the house", ["de", "la", "maison"]),),
-    "vehicle": (("in the street", ["de", "la", "rue"]), ("in the world", ["du", "monde"])),
+    "vehicle": (
+        ("in the street", ["de", "la", "rue"]),
+        ("in the world", ["du", "monde"]),
+    ),
     "wild": (("in the zoo", ["du", "zoo"]), ("in the world", ["du", "monde"])),
-    "watchable": (("of the year", ["de", "l'", "année"]), ("in the world", ["du", "monde"])),
-    "readable": (("in the world", ["du", "monde"]), ("of the year", ["de", "l'", "année"])),
+    "watchable": (
+        ("of the year", ["de", "l'", "année"]),
+        ("in the world", ["du", "monde"]),
+    ),
+    "readable": (
+        ("in the world", ["du", "monde"]),
+        ("of the year", ["de", "l'", "année"]),
+    ),
 }
 
 
@@ -464,14 +497,18 @@ def superlative(dice: Dice) -> Sentence:
     """This is the most beautiful museum in the city."""
     scope = dice.pick(tuple(_SCOPES))
     if scope == "human":
-        thing = dice.pick(find_nouns(("boy", "girl", "pupil", "student", "man", "woman")))
+        thing = dice.pick(
+            find_nouns(("boy", "girl", "pupil", "student", "man", "woman"))
+        )
     else:
         thing = dice.pick(find_nouns((scope,)))
     where_en, where_fr = dice.pick(_SCOPES[scope])
     if thing.human:
         village = thing.en in ("man", "woman")
         where_en, where_fr = _SCOPES["human"][village]
-    options = [a for a in attributes(thing) if a.gradable and a.en not in ("new", "short")]
+    options = [
+        a for a in attributes(thing) if a.gradable and a.en not in ("new", "short")
+    ]
     if not options:
         return superlative(dice)
     adjective = dice.pick(options)

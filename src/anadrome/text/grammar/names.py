@@ -6,8 +6,34 @@ from dataclasses import dataclass
 
 from anadrome.text.grammar.euphony import begins_with_vowel
 
-MEN = tuple("Paul Pierre Jean Thomas Nicolas Antoine Lucas Louis Victor Marc".split(" "))
-WOMEN = tuple("Marie Julie Sophie Anne Claire Emma Alice Louise Charlotte Sarah".split(" "))
+MEN = tuple(
+    [
+        "Paul",
+        "Pierre",
+        "Jean",
+        "Thomas",
+        "Nicolas",
+        "Antoine",
+        "Lucas",
+        "Louis",
+        "Victor",
+        "Marc",
+    ]
+)
+WOMEN = tuple(
+    [
+        "Marie",
+        "Julie",
+        "Sophie",
+        "Anne",
+        "Claire",
+        "Emma",
+        "Alice",
+        "Louise",
+        "Charlotte",
+        "Sarah",
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -54,7 +80,9 @@ Switzerland/Suisse/f;Greece/Grèce/f;Egypt/Égypte/f;Norway/Norvège/f;Sweden/Su
 Poland/Pologne/f;Ireland/Irlande/f;Argentina/Argentine/f;Austria/Autriche/f;
 Hungary/Hongrie/f;Japan/Japon/m;Canada/Canada/m;Portugal/Portugal/m;Brazil/Brésil/m;
 Mexico/Mexique/m;Morocco/Maroc/m;Senegal/Sénégal/m;Denmark/Danemark/m;Iran/Iran/m;
-the United States/États-Unis/p;the Netherlands/Pays-Bas/p""".replace("\n", "").split(";")
+the United States/États-Unis/p;the Netherlands/Pays-Bas/p""".replace("\n", "").split(
+        ";"
+    )
 )
 
 CITIES = tuple(
@@ -86,21 +114,41 @@ Arabic/arabe""".replace("\n", "").split(";")
 
 DAYS = tuple(
     zip(
-        "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(" "),
-        "lundi mardi mercredi jeudi vendredi samedi dimanche".split(" "),
+        ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"],
+        ["lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"],
     )
 )
 
 MONTHS = tuple(
     zip(
-        (
-            "January February March April May June July August September October "
-            "November December"
-        ).split(" "),
-        (
-            "janvier février mars avril mai juin juillet août septembre octobre "
-            "novembre décembre"
-        ).split(" "),
+        [
+            "January",
+            "February",
+            "March",
+            "April",
+            "May",
+            "June",
+            "July",
+            "August",
+            "September",
+            "October",
+            "November",
+            "December",
+        ],
+        [
+            "janvier",
+            "février",
+            "mars",
+            "avril",
+            "mai",
+            "juin",
+            "juillet",
+            "août",
+            "septembre",
+            "octobre",
+            "novembre",
+            "décembre",
+        ],
     )
 )
 

@@ -2,11 +2,40 @@
 
 from __future__ import annotations
 
-_ENGLISH = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen "
-    "fourteen fifteen sixteen seventeen eighteen nineteen"
-).split(" ")
-_ENGLISH_TENS = "- - twenty thirty forty fifty sixty seventy eighty ninety".split(" ")
+_ENGLISH = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_ENGLISH_TENS = [
+    "-",
+    "-",
+    "twenty",
+    "thirty",
+    "forty",
+    "fifty",
+    "sixty",
+    "seventy",
+    "eighty",
+    "ninety",
+]
 _ENGLISH_ORDINALS = {
     "one": "first",
     "two": "second",
@@ -16,11 +45,29 @@ _ENGLISH_ORDINALS = {
     "nine": "ninth",
     "twelve": "twelfth",
 }
-_FRENCH = (
-    "zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze "
-    "quinze seize dix-sept dix-huit dix-neuf"
-).split(" ")
-_FRENCH_TENS = "- - vingt trente quarante cinquante soixante".split(" ")
+_FRENCH = [
+    "zéro",
+    "un",
+    "deux",
+    "trois",
+    "quatre",
+    "cinq",
+    "six",
+    "sept",
+    "huit",
+    "neuf",
+    "dix",
+    "onze",
+    "douze",
+    "treize",
+    "quatorze",
+    "quinze",
+    "seize",
+    "dix-sept",
+    "dix-huit",
+    "dix-neuf",
+]
+_FRENCH_TENS = ["-", "-", "vingt", "trente", "quarante", "cinquante", "soixante"]
 
 
 def english_number(n: int) -> str:

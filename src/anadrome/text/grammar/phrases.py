@@ -230,8 +230,10 @@ _QUANTITIES = {
 
 
 def _which(gender: str, plural: bool) -> str:
-    return ("quelles" if plural else "quelle") if gender == "f" else (
-        "quels" if plural else "quel"
+    return (
+        ("quelles" if plural else "quelle")
+        if gender == "f"
+        else ("quels" if plural else "quel")
     )
 
 
@@ -241,7 +243,7 @@ def draw_adjectives(dice: Dice, noun: Noun, probability: float) -> list[Adjectiv
     if not choices or not dice.chance(probability):
         return []
     first = dice.pick(choices)
-    if first.before and dice.chance(0.12):
+    if first.before and first.en != "pretty" and dice.chance(0.12):
         after = [a for a in choices if not a.before]
         if after:
             return [first, dice.pick(after)]
@@ -307,7 +309,7 @@ def draw_phrase(
     if roll < 52 and "task" not in noun.classes:
         return noun_phrase(noun, "a", adjectives=described)
     if roll < 66:
-        ownable = not noun.classes & _UNOWNED
+        ownable = not noun.classes & UNOWNED
         if subject.gender == "m" and noun.en in ("dress", "skirt", "necklace"):
             ownable = False
         determiner = own if ownable else "the"
@@ -330,18 +332,29 @@ def draw_phrase(
     return noun_phrase(noun, "this", plural=True)
 
 
-_UNOWNED = frozenset(
+UNOWNED = frozenset(
     ["place", "sight", "nature", "crossed", "built", "wild", "transport", "art", "star"]
 )
 _SINGLE = frozenset(
-    """home room place transport event forgotten task crossed sight built infant
-    drink thought""".split()
+    [
+        "home",
+        "room",
+        "place",
+        "transport",
+        "event",
+        "forgotten",
+        "task",
+        "crossed",
+        "sight",
+        "built",
+        "infant",
+        "drink",
+        "thought",
+    ]
 )
 
 
-def draw_owner(
-    dice: Dice, noun: Noun, subject: Phrase, *, others: bool = False
-) -> str:
+def draw_owner(dice: Dice, noun: Noun, subject: Phrase, *, others: bool = False) -> str:
     """The possessive before a word of the family."""
     owners = ["my", "your", "his", "her", "our", "their"]
     if subject.owner == "thy":
@@ -420,8 +433,19 @@ def draw_person(dice: Dice, *, pronouns: float = 0.4) -> Phrase:
 
 
 _SEVERAL = frozenset(
-    "brother sister son daughter uncle aunt nephew niece cousin neighbour "
-    "colleague".split(" ")
+    [
+        "brother",
+        "sister",
+        "son",
+        "daughter",
+        "uncle",
+        "aunt",
+        "nephew",
+        "niece",
+        "cousin",
+        "neighbour",
+        "colleague",
+    ]
 )
 
 

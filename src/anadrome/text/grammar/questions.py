@@ -18,9 +18,9 @@ from anadrome.text.grammar.clauses import (
 )
 from anadrome.text.grammar.conjugation import IL, JE
 from anadrome.text.grammar.phrases import (
-    I,
     YOU,
     Dice,
+    I,
     draw_object,
     draw_person,
     find_nouns,
@@ -149,9 +149,7 @@ def where(dice: Dice) -> Sentence:
     if dice.chance(0.35):
         noun = dice.pick(find_nouns(("small", "place", "kin", "pet", "container")))
         owned = bool(noun.classes & {"small", "kin", "pet", "container"})
-        plural = (
-            "small" in noun.classes or noun.kind == "plural"
-        ) and dice.chance(0.4)
+        plural = ("small" in noun.classes or noun.kind == "plural") and dice.chance(0.4)
         if noun.kind == "plural":
             plural = True
         determiner = dice.pick(("my", "your", "his", "her", "our")) if owned else "the"
@@ -162,7 +160,9 @@ def where(dice: Dice) -> Sentence:
         form = (BE.fr.imperfect if past else BE.fr.present)[phrase.person]
         return ["where", be, phrase.en], ["où", form, *phrase.fr], "?"
     verb = dice.pick(_WHERE)
-    tense = "pres" if verb.state else dice.pick(("pres", "prog", "past", "fut", "going"))
+    tense = (
+        "pres" if verb.state else dice.pick(("pres", "prog", "past", "fut", "going"))
+    )
     if verb.en.base == "stop" and tense == "prog":
         tense = "past"
     plan = Plan(asked_person(dice), verb, tense)
@@ -204,8 +204,19 @@ def why(dice: Dice) -> Sentence:
 
 
 _MOODS = frozenset(
-    "tired sad happy nervous worried jealous proud busy absent disappointed "
-    "surprised".split(" ")
+    [
+        "tired",
+        "sad",
+        "happy",
+        "nervous",
+        "worried",
+        "jealous",
+        "proud",
+        "busy",
+        "absent",
+        "disappointed",
+        "surprised",
+    ]
 )
 
 _WHAT = tuple(
@@ -372,7 +383,9 @@ def details(dice: Dice) -> Sentence:
             "?",
         )
     if roll < 75:
-        noun = dice.pick(find_nouns(("small", "clothes", "container", "pair", "bike", "pet")))
+        noun = dice.pick(
+            find_nouns(("small", "clothes", "container", "pair", "bike", "pet"))
+        )
         plural = "pair" in noun.classes or dice.chance(0.25)
         name = noun.en_plural if plural else noun.en
         phrase = noun_phrase(noun, "this", plural=plural)

@@ -60,9 +60,7 @@ def draw_pair(dice: Dice) -> Pair:
 
 
 # Clauses that can be strung together: statements, and compounds that end in one.
-_LINKED = _pool(
-    tuple((t, w) for t, w in (*STATEMENTS, *FACTS, *COMPOUNDS))
-)
+_LINKED = _pool(tuple((t, w) for t, w in (*STATEMENTS, *FACTS, *COMPOUNDS)))
 _LINKS = (
     (", and", ", et"),
     (", but", ", mais"),

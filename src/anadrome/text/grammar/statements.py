@@ -173,15 +173,22 @@ def nothing(dice: Dice) -> Sentence:
     """He does not eat anything; he does not know anyone."""
     person = dice.chance(0.45)
     verb = dice.pick(_NOBODY_VERBS if person else _NOTHING_VERBS)
-    tenses = ("pres", "past") if verb.state else ("pres", "past", "past", "fut", "going")
+    tenses = (
+        ("pres", "past") if verb.state else ("pres", "past", "past", "fut", "going")
+    )
     tense = dice.pick(tenses)
     plan = Plan(draw_person(dice), verb, tense, "nobody" if person else "nothing")
     plan.en_rest.append("anyone" if person else "anything")
-    if tense in ("past", "fut") and not verb.state and dice.chance(0.5):
-        add_adverbial(plan, draw_time(dice, tense))
+    if tense in _CLOSE_TIMES and not verb.state and dice.chance(0.5):
+        add_adverbial(plan, dice.pick(_CLOSE_TIMES[tense]))
     return say(plan)
 
 
+_CLOSE_TIMES = {
+    "past": (("yesterday", "hier"), ("this morning", "ce matin"),
+             ("yesterday evening", "hier soir")),
+    "fut": (("tomorrow", "demain"), ("this evening", "ce soir")),
+}  # fmt: skip
 _NOBODY_SUBJECT = Phrase("nobody", ["personne"], human=False)
 _NOTHING_SUBJECT = Phrase("nothing", ["rien"])
 
@@ -197,7 +204,9 @@ def nobody(dice: Dice) -> Sentence:
         add_adverbial(plan, adjective)
         return say(plan)
     tense = dice.pick(("pres", "prog", "past", "past", "fut"))
-    family = dice.pick(("transitive", "transitive", "intransitive", "motion", "reflexive"))
+    family = dice.pick(
+        ("transitive", "transitive", "intransitive", "motion", "reflexive")
+    )
     plan = draw_action(
         dice, _NOBODY_SUBJECT, tense, "subject", family=family, pronouns=True
     )
@@ -236,8 +245,32 @@ _DEGREES = (
 )
 _STATES = ("pres", "pres", "pres", "past", "fut")
 _EXCESSIVE = frozenset(
-    """big small long difficult expensive heavy old hot cold tired shy lazy serious
-    curious nervous young fat dark complicated proud jealous poor easy strong""".split()
+    [
+        "big",
+        "small",
+        "long",
+        "difficult",
+        "expensive",
+        "heavy",
+        "old",
+        "hot",
+        "cold",
+        "tired",
+        "shy",
+        "lazy",
+        "serious",
+        "curious",
+        "nervous",
+        "young",
+        "fat",
+        "dark",
+        "complicated",
+        "proud",
+        "jealous",
+        "poor",
+        "easy",
+        "strong",
+    ]
 )
 
 
@@ -272,7 +305,9 @@ def draw_description(dice: Dice, noun: Noun | None = None) -> tuple[Phrase, Adje
 
 
 _SOMEBODY = next(n for n in PEOPLE if n.en == "man")
-_PUBLIC = frozenset(["wild", "place", "sight", "nature", "crossed", "transport", "built"])
+_PUBLIC = frozenset(
+    ["wild", "place", "sight", "nature", "crossed", "transport", "built"]
+)
 _DESCRIBED = (
     "animal", "fruit", "vegetable", "dish", "clothes", "pair", "vehicle", "readable",
     "watchable", "audible", "tale", "container", "furniture", "machine", "room", "home",
@@ -317,10 +352,34 @@ def description(dice: Dice) -> Sentence:
 
 
 _PASSING = frozenset(
-    "tired sick happy sad nervous worried busy absent ready disappointed".split(" ")
+    [
+        "tired",
+        "sick",
+        "happy",
+        "sad",
+        "nervous",
+        "worried",
+        "busy",
+        "absent",
+        "ready",
+        "disappointed",
+    ]
 )
 _LASTING = frozenset(
-    "tall old young intelligent small long short famous rich wide honest modern".split(" ")
+    [
+        "tall",
+        "old",
+        "young",
+        "intelligent",
+        "small",
+        "long",
+        "short",
+        "famous",
+        "rich",
+        "wide",
+        "honest",
+        "modern",
+    ]
 )
 
 
@@ -436,15 +495,24 @@ def need(dice: Dice) -> Sentence:
         plan.en_rest.append(pronoun)
         plan.fr_rest += ["besoin", "de", DISJUNCTIVE[pronoun]]
     elif roll < 6:
-        noun = dice.pick(find_nouns(("money", "time", "courage", "patience", "food")))
+        noun = dice.pick(_SUPPLIES)
         plan.en_rest.append(noun.en)
         plan.fr_rest += ["besoin", "de", *noun.fr.split(" ")]
     else:
-        noun = dice.pick(find_nouns(("small", "chair", "ladder", "knife", "car", "bike")))
+        noun = dice.pick(
+            find_nouns(("small", "chair", "ladder", "knife", "car", "bike"))
+        )
         phrase = noun_phrase(noun, dice.pick(("a", "a", "this", subject.owner)))
         plan.en_rest.append(phrase.en)
         plan.fr_rest += ["besoin", *contract("de", phrase.fr)]
     return say(plan)
+
+
+_SUPPLIES = tuple(
+    n
+    for n in find_nouns(("money", "time", "courage", "patience", "food", "drink"))
+    if n.kind == "mass"
+)
 
 
 def possession(dice: Dice) -> Sentence:
@@ -554,18 +622,37 @@ _POSITIVE = frozenset(
      "promise to", "continue to", "learn to"]
 )  # fmt: skip
 _SUDDEN = frozenset(
-    "find lose break receive meet fall recognise accept steal".split(" ")
+    ["find", "lose", "break", "receive", "meet", "fall", "recognise", "accept", "steal"]
 )
 _MOMENTS = frozenset(
-    "stop wake leave sit arrive go return come stay hurry visit choose".split(" ")
+    [
+        "stop",
+        "wake",
+        "leave",
+        "sit",
+        "arrive",
+        "go",
+        "return",
+        "come",
+        "stay",
+        "hurry",
+        "visit",
+        "choose",
+    ]
 )
-_UNLEARNT = frozenset("sleep walk cry laugh smile wait travel smoke shout".split(" "))
+_UNLEARNT = frozenset(
+    ["sleep", "walk", "cry", "laugh", "smile", "wait", "travel", "smoke", "shout"]
+)
 
 
 def allows_infinitive(name: str, verb: Verb) -> bool:
     """Whether one can want, try … to do this."""
     base = verb.en.base
-    if base in _SUDDEN or base in ("be", "arrive", "come") or (base == "get" and verb.particle == "angry"):
+    if (
+        base in _SUDDEN
+        or base in ("be", "arrive", "come")
+        or (base == "get" and verb.particle == "angry")
+    ):
         return name == "have to" and base == "accept"
     if name in ("know how to", "learn to"):
         return base not in _UNLEARNT and base not in ("learn", "speak", "study")
@@ -581,9 +668,7 @@ def say_auxiliary(dice: Dice, subject: Phrase) -> tuple[Words, Words]:
     can = dice.chance(0.55)
     negated = dice.chance(0.25)
     while True:
-        inner = draw_action(
-            dice, subject, "inf", places=False, pronouns=not negated
-        )
+        inner = draw_action(dice, subject, "inf", places=False, pronouns=not negated)
         if allows_infinitive("want to", inner.verb):
             break
     bare_en, bare_fr = say_infinitive(inner)
@@ -660,9 +745,11 @@ def quantity(dice: Dice) -> Sentence:
     tense = dice.pick(tenses)
     if "drink" in noun.classes:
         verbs = ((_DRINK, 2), (_BUY, 1))
-    elif "pair" in noun.classes:
-        verbs = ((_BUY, 1),)
-    elif noun.en in ("oil", "flour", "sugar", "salt", "rice") or "kilo" in amount:
+    elif (
+        "pair" in noun.classes
+        or noun.en in ("oil", "flour", "sugar", "salt", "rice")
+        or "kilo" in amount
+    ):
         verbs = ((_BUY, 1),)
     else:
         verbs = ((_EAT, 2), (_BUY, 1))
@@ -789,7 +876,9 @@ def just(dice: Dice) -> Sentence:
     return english, [*subject.fr, _VENIR.fr.present[subject.person], "de", *french], "."
 
 
-_LENGTHY = frozenset("stay travel hurry smile wait follow listen look play".split(" "))
+_LENGTHY = frozenset(
+    ["stay", "travel", "hurry", "smile", "wait", "follow", "listen", "look", "play"]
+)
 _VENIR = make_verb("come", "venir")
 
 
@@ -973,7 +1062,9 @@ def company(dice: Dice) -> Sentence:
     tense = dice.pick(("past", "fut", "going", "prog", "pres"))
     family = dice.pick(("intransitive", "motion", "hobby"))
     plan = draw_action(dice, subject, tense, family=family, places=False)
-    if plan.verb.en.base in ("cry", "live", "smile") or "with" in " ".join(plan.en_rest):
+    if plan.verb.en.base in ("cry", "live", "smile") or "with" in " ".join(
+        plan.en_rest
+    ):
         return company(dice)
     if dice.chance(0.4):
         pronoun = dice.pick(other_pronouns(subject))

@@ -10,8 +10,25 @@ from anadrome.text.grammar.english import VerbForms, verb_forms
 
 # These take "être" in the compound past; so do all reflexive verbs.
 _WITH_ETRE = frozenset(
-    """aller arriver descendre devenir entrer monter mourir naître partir passer rentrer
-    rester retourner revenir sortir tomber venir""".split()
+    [
+        "aller",
+        "arriver",
+        "descendre",
+        "devenir",
+        "entrer",
+        "monter",
+        "mourir",
+        "naître",
+        "partir",
+        "passer",
+        "rentrer",
+        "rester",
+        "retourner",
+        "revenir",
+        "sortir",
+        "tomber",
+        "venir",
+    ]
 )
 
 
@@ -39,6 +56,7 @@ class Verb:
     habit: bool
     others: bool
     accident: bool
+    definite: bool
     adjuncts: tuple[str, ...]
 
 
@@ -54,7 +72,8 @@ def make_verb(
 
     Marks: s state, x never progressive, g the object is meant in general, p the
     object may be a pronoun, o done once rather than again and again, r an object of
-    the family is somebody else's, a nobody plans to do it.
+    the family is somebody else's, a nobody plans to do it,
+    d the object is a definite one.
     """
     base, _, particle = english.partition(" ")
     words = french.replace("s'", "se ").split(" ")
@@ -78,6 +97,7 @@ def make_verb(
         habit="o" not in marks,
         others="r" in marks,
         accident="a" in marks,
+        definite="d" in marks,
         adjuncts=adjuncts,
     )
 
@@ -102,7 +122,7 @@ look at=regarder : kin people art mountain star tree animal map : p :
 listen to=écouter : audible kin people radio : p :
 look for=chercher : small kin pet container : po :
 find=trouver : small pet ring : xpoa : house
-find=trouver : answer : xoa :
+find=trouver : answer : xoad :
 lose=perdre : small ring : xpoa : street
 wait for=attendre : kin people transport doctor postman : pr : street
 open=ouvrir : opening container closed : p :
@@ -123,19 +143,19 @@ meet=rencontrer : kin people role : xpor : street
 invite=inviter : kin : po :
 help=aider : kin man woman lady child tourist student : p :
 visit=visiter : sight : o :
-understand=comprendre : question problem lesson sentence word : x :
+understand=comprendre : question problem lesson sentence word : xd :
 learn=apprendre : song lesson word poem : o :
 forget=oublier : forgotten small : xoa :
 choose=choisir : clothes toy ring doll book film cake : po :
 receive=recevoir : letter message present parcel postcard : xoa :
-drive=conduire : car truck bus taxi : : street
+drive=conduire : car truck bus taxi : :
 follow=suivre : people dog policeman soldier : p :
 hide=cacher : gift key wallet : xpo :
 cut=couper : bread cake cheese onion carrot tomato pizza tart : o : kitchen
-accept=accepter : present idea plan decision : xo :
+accept=accepter : present idea plan decision : xod :
 admire=admirer : art singer writer actress : x :
-cross=traverser : crossed : :
-leave=quitter : house flat farm hotel restaurant museum village cinema theatre : xo :
+cross=traverser : crossed : d :
+leave=quitter : house flat farm hotel restaurant museum village cinema theatre : xod :
 feed=nourrir : pet livestock : p :
 call=appeler : kin doctor policeman fireman : p :
 photograph=photographier : wild sight mountain lake : :
@@ -147,7 +167,7 @@ borrow=emprunter : pen umbrella dictionary book bike car camera : xo :
 steal=voler : jewel car painting wallet bike : xoa :
 taste=goûter : dish soup cheese wine jam : o : kitchen
 pick=cueillir : apple cherry strawberry peach pear flower rose tulip : : garden
-explain=expliquer : problem exercise lesson word sentence : : class
+explain=expliquer : problem exercise lesson word sentence : d : class
 """
 
 _INDIRECT = """
@@ -218,6 +238,7 @@ write=écrire : letter message : :
 return=rendre : key book dictionary umbrella notebook : o :
 promise=promettre : present bike dog doll : o :
 """
+
 
 def _read(table: str) -> tuple[Verb, ...]:
     verbs = []

@@ -1,0 +1,164 @@
+"""Which values depend on what is differentiated.
+
+Only these get derivatives. Whatever is written into an object makes everything that
+may be that object depend on it.
+"""
+
+from __future__ import annotations
+
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
+from anadrome.ir.types import (
+    AliasClass,
+    Cell,
+    Optional,
+    Type,
+    alias_of,
+    deref,
+    is_differentiable,
+    parts,
+)
+from anadrome.primitives.registry import Primitive
+
+_CUTS = (ops.OBSERVE, ops.LENGTH, ops.IS, ops.NOT, ops.CONTAINS, ops.FORMAT)
+
+
+class Activity:
+    """The active values of a graph and of everything it calls."""
+
+    def __init__(self, graph: Graph, sources: list[Node]) -> None:
+        self.nodes: set[int] = set()
+        self.classes: set[AliasClass] = set()
+        self.changed = True
+        for s in sources:
+            self._mark(s)
+        self.graphs = called_graphs(graph)
+        while self.changed:
+            self.changed = False
+            for g in self.graphs:
+                self._region(g)
+
+    def __contains__(self, node: Node) -> bool:
+        if isinstance(node, Constant):
+            return False
+        if id(node) in self.nodes:
+            return True
+        return self._holds_active(node.type)
+
+    def buffer(self, t: Type) -> bool:
+        """Whether values of a type are changed in place and hold active numbers."""
+        alias = alias_of(t)
+        return alias is not None and alias.stored and alias.find() in self._roots()
+
+    def shadowed(self, t: Type, seen: frozenset[int] = frozenset()) -> bool:
+        """Whether a value is, or contains, something with a shadow."""
+        t = deref(t)
+        if isinstance(t, Optional):
+            return self.shadowed(t.inner, seen)
+        if id(t) in seen:
+            return False
+        if self.buffer(t):
+            return True
+        return any(self.shadowed(p, seen | {id(t)}) for p in parts(t))
+
+    def flows(self, t: Type, seen: frozenset[int] = frozenset()) -> bool:
+        """Whether a value has numbers outside of anything with a shadow."""
+        t = deref(t)
+        if isinstance(t, Optional):
+            return self.flows(t.inner, seen)
+        if self.buffer(t) or id(t) in seen:
+            return False
+        inner = parts(t)
+        if isinstance(t, Cell) or inner:
+            return any(self.flows(p, seen | {id(t)}) for p in inner)
+        return is_differentiable(t)
+
+    def _roots(self) -> set[AliasClass]:
+        return {c.find() for c in self.classes}
+
+    def _holds_active(self, t: Type, seen: frozenset[int] = frozenset()) -> bool:
+        t = deref(t)
+        if id(t) in seen:
+            return False
+        alias = alias_of(t)
+        if alias is not None and alias.stored and alias.find() in self._roots():
+            return True
+        return any(self._holds_active(p, seen | {id(t)}) for p in parts(t))
+
+    def _mark(self, node: Node) -> None:
+        if isinstance(node, Constant) or not is_differentiable(node.type):
+            return
+        if id(node) not in self.nodes:
+            self.nodes.add(id(node))
+            self.changed = True
+        self._mark_type(node.type, frozenset())
+
+    def _mark_type(self, t: Type, seen: frozenset[int]) -> None:
+        """An active value makes everything it may share memory with active."""
+        t = deref(t)
+        if id(t) in seen:
+            return
+        alias = alias_of(t)
+        if alias is not None and alias.stored and is_differentiable(t):
+            if alias.find() not in self._roots():
+                self.classes.add(alias.find())
+                self.changed = True
+        for p in parts(t):
+            self._mark_type(p, seen | {id(t)})
+
+    def _region(self, graph: Graph) -> None:
+        for node in graph.body:
+            self._statement(node)
+
+    def _statement(self, node: Apply) -> None:
+        op = node.op
+        if op is ops.IF or op is ops.TRY:
+            for region in node.regions:
+                self._region(region)
+            for k, out in enumerate(node.outputs):
+                if any(r.results[k] in self for r in node.regions):
+                    self._mark(out)
+            return
+        if op is ops.FOR or op is ops.WHILE:
+            self._loop(node)
+            return
+        if op is ops.CALL:
+            callee = node.args[0]
+            if isinstance(callee, Constant) and isinstance(callee.value, Graph):
+                for p, a in zip(callee.value.params, node.args[1:]):
+                    if a in self:
+                        self._mark(p)
+                if callee.value.results and callee.value.results[0] in self:
+                    self._mark(node)
+            return
+        if op is ops.INSERT:
+            self._region(node.regions[0])
+        if op in _CUTS or (isinstance(op, Primitive) and op.zero):
+            return
+        if op.writes if isinstance(op, ops.Op) else False:
+            if any(a in self for a in node.args[1:]) and op is not ops.POP:
+                self._mark(node.args[0])
+                self._mark_type(node.args[0].type, frozenset())
+        if any(n in self for n in node.inputs):
+            self._mark(node)
+            for o in node.outputs:
+                self._mark(o)
+
+    def _loop(self, node: Apply) -> None:
+        shape, body = node.shape, node.regions[-1]
+        first = len(node.args) - shape.carried
+        offset = len(body.params) - shape.carried
+        skip = 3 if node.op is ops.FOR else 0
+        for k in range(shape.stacks):
+            if node.args[skip + k] in self:
+                self._mark(body.params[(1 if skip else 0) + k])
+        for k in range(shape.carried):
+            if node.args[first + k] in self or body.results[k] in self:
+                self._mark(body.params[offset + k])
+                self._mark(node.outputs[k])
+                if node.op is ops.WHILE:
+                    self._mark(node.regions[0].params[k])
+        self._region(body)
+        for k in range(shape.kept):
+            if body.results[shape.carried + k] in self:
+                self._mark(node.outputs[shape.carried + k])

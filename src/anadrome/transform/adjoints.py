@@ -1,0 +1,418 @@
+"""The way back through single operations."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anadrome.errors import NotDifferentiable, UnknownFunction
+from anadrome.frontend.containers import get_item
+from anadrome.frontend.expressions import numeric
+from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.regions import make_tuple, take
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Node
+from anadrome.ir.types import (
+    Cell,
+    List,
+    Num,
+    Object,
+    Stack,
+    Tuple,
+    VarTuple,
+    deref,
+    strip_optional,
+)
+from anadrome.primitives.containers import copy_list
+from anadrome.primitives.registry import Primitive, find_primitive
+from anadrome.transform.cotangents import Cotangent, Parts, part_type
+from anadrome.transform.rules import bound_arguments, call_rule, fitted, no_rule, scaled
+
+if TYPE_CHECKING:
+    from anadrome.transform.reverse import Reverse
+
+
+def adjoint(r: Reverse, node: Apply) -> None:
+    """Write the way back through one statement."""
+    if isinstance(node.op, Primitive):
+        _primitive(r, node)
+        return
+    handler = _ADJOINTS.get(node.op)
+    if handler is not None:
+        handler(r, node)
+    elif node.op in (ops.PYCALL, ops.METHOD):
+        _opaque(r, node)
+
+
+def _opaque(r: Reverse, node: Apply) -> None:
+    if node not in r.activity or r.cotangents.pop(id(node), None) is None:
+        return
+    callee = node.args[0] if node.op is ops.PYCALL else node.args[1]
+    what = getattr(callee.value, "__name__", callee.value)  # type: ignore[attr-defined]
+    raise UnknownFunction(
+        f"'{what}' cannot be looked into, and a derivative has to go through it",
+        node.span,
+        "register a rule for it with ad.primitive, or wrap its argument in "
+        "ad.stop_gradient",
+    )
+
+
+# Primitives -----------------------------------------------------------------------------
+
+
+def _primitive(r: Reverse, node: Apply) -> None:
+    op: Primitive = node.op
+    if op.zero or node not in r.activity:
+        return
+    if op.view and r.activity.buffer(node.type) and not r.shadows.is_new(node):
+        return
+    masked = id(node) in r.masked
+    d = r.take_node(node)
+    if d is None:
+        return
+    it = r.it
+    old = op.signature.bind(*node.args, **node.keywords).arguments
+    inputs = [a for v in old.values() for a in (v if isinstance(v, tuple) else (v,))]
+    active = [a for a in inputs if isinstance(a, Node) and a in r.activity]
+    if not active:
+        return
+    if op.vjp_rule is None and op.partials is None:
+        raise no_rule(op, node, "reverse")
+    values = bound_arguments(
+        it,
+        op,
+        tuple(r.saved(a, node) for a in node.args),
+        {k: r.saved(v, node) for k, v in node.keywords.items()},
+    )
+    z = r.saved(node, node)
+    if masked and op.broadcasts and not op.linear:
+        values, z = _safe(it, op, d, values, z)
+    arrays = [a for a in inputs if isinstance(a, Node) and _rank(a) != 0]
+    if op.partials is not None:
+        for name, partial in zip(op.signature.parameters, op.partials):
+            argument = old.get(name)
+            if partial is None or not isinstance(argument, Node):
+                continue
+            if argument in r.activity:
+                slope = call_rule(it, partial, [z, *values.values()], {})
+                _give(r, op, argument, scaled(it, d, slope), arrays, masked)
+        return
+    rule = op.vjp_rule
+    found = call_rule(it, rule, [z, *values.values()], {"dz": d})
+    names = op.differentiable
+    for k, name in enumerate(names):
+        argument = old.get(name)
+        if argument is None:
+            continue
+        ct = found if len(names) == 1 else get_item(it, found, it.constant(k))
+        if isinstance(argument, tuple):
+            for j, a in enumerate(argument):
+                if a in r.activity:
+                    item = get_item(it, ct, it.constant(j))
+                    _give(r, op, a, item, arrays, masked)
+        elif argument in r.activity:
+            _give(r, op, argument, ct, arrays, masked)
+
+
+def _rank(node: Node) -> int | None:
+    t = deref(node.type)
+    return t.ndim if isinstance(t, Num) else 0
+
+
+def _give(
+    r: Reverse, op: Primitive, argument: Node, ct: Node, arrays: list[Node], masked: bool
+) -> None:
+    """Hand a cotangent to an argument in the argument's shape."""
+    it = r.it
+    like = r.value(argument)
+    if op.broadcasts:
+        lone = all(a is argument for a in arrays)
+        ct = fitted(it, ct, like, lone)
+    else:
+        ct = _real(it, ct, like)
+    ct = conform(it, ct, argument)
+    masked = masked or op.masks
+    if id(argument) not in r.cotangents:
+        if masked:
+            r.masked.add(id(argument))
+    elif not masked:
+        r.masked.discard(id(argument))
+    r.contribute(argument, ct)
+
+
+def _real(it: Interpreter, ct: Node, like: Node) -> Node:
+    s, t = deref(ct.type), deref(like.type)
+    if isinstance(s, Num) and isinstance(t, Num):
+        if s.dtype is not None and s.dtype.kind == "c":
+            if t.dtype is not None and t.dtype.kind != "c":
+                real = find_primitive(np.real)
+                assert real is not None
+                return it.apply(real, (ct,))
+    return ct
+
+
+def conform(it: Interpreter, ct: Node, argument: Node) -> Node:
+    """An array as the cotangent of a list or tuple that NumPy made an array of."""
+    t, s = strip_optional(argument.type), deref(ct.type)
+    if not isinstance(s, Num):
+        return ct
+    if isinstance(t, Tuple):
+        return make_tuple(
+            it, [get_item(it, ct, it.constant(k)) for k in range(len(t.items))], t.cls
+        )
+    if isinstance(t, List | VarTuple):
+        inner = deref(t.item)
+        if isinstance(inner, Num):
+            return it.apply(copy_list, (ct,))
+        raise NotDifferentiable(
+            "a nested list is used as an array",
+            argument.span,
+            "convert it with np.array first",
+        )
+    return ct
+
+
+@functools.lru_cache(maxsize=512)
+def safe_point(op: Primitive) -> float:
+    """A number at which an elementwise function and its slope are finite."""
+    count = len(op.signature.parameters)
+    for point in (0.5, 2.0, 1.0):
+        try:
+            with np.errstate(all="ignore"):
+                args = [point] * count
+                z = op.impl(*args)
+                slopes = (
+                    [p(z, *args) for p in op.partials if p is not None]
+                    if op.partials is not None
+                    else [np.float64(0.0)]
+                )
+            if np.isfinite(z) and all(np.all(np.isfinite(s)) for s in slopes):
+                return point
+        except Exception:
+            continue
+    return 0.5
+
+
+def _safe(
+    it: Interpreter, op: Primitive, d: Node, values: dict[str, Node], z: Node
+) -> tuple[dict[str, Node], Node]:
+    """Arguments moved to harmless places where the cotangent is zero.
+
+    Where a `where` did not choose a branch nothing flows back into it, even if the
+    slope there is infinite.
+    """
+    where = find_primitive(np.where)
+    assert where is not None
+    nothing = numeric(it, operator.eq, d, it.constant(0.0))
+    point = safe_point(op)
+    with np.errstate(all="ignore"):
+        image = float(np.real(op.impl(*[point] * len(op.signature.parameters))))
+
+    def guard(n: Node, value: float) -> Node:
+        t = deref(n.type)
+        if not isinstance(t, Num) or isinstance(n, Constant) or not t.inexact:
+            return n
+        return it.apply(where, (nothing, it.constant(value), n))
+
+    return {k: guard(v, point) for k, v in values.items()}, guard(z, image)
+
+
+# Items ----------------------------------------------------------------------------------
+
+
+def _getitem(r: Reverse, node: Apply) -> None:
+    base, index = node.args
+    if node not in r.activity:
+        return
+    t = strip_optional(base.type)
+    if r.activity.buffer(node.type):
+        if r.shadows.is_new(node):
+            r.shadows.accumulate_at(base, index, r.shadows.read(node), node)
+        return
+    d = r.take(node)
+    if d is None:
+        return
+    if r.activity.buffer(t):
+        r.shadows.accumulate_at(base, index, r.node_of(d, node), node)
+        return
+    it = r.it
+    if isinstance(index, Constant) and isinstance(t, Tuple | Cell | VarTuple):
+        key = index.value
+        known = isinstance(t, Tuple) or (isinstance(t, Cell) and t.fields is not None)
+        if isinstance(t, Tuple) and type(key) is int:
+            r.contribute(base, Parts({key % len(t.items): d}))
+            return
+        if known and not isinstance(t, List):
+            r.contribute(base, Parts({key: d}))
+            return
+    _accumulate_item(r, base, r.saved(index, node), r.node_of(d, node), it)
+
+
+def _accumulate_item(
+    r: Reverse, base: Node, index: Node, d: Node, it: Interpreter
+) -> None:
+    """Add to one place of a functional array's or list's cotangent."""
+    from anadrome.transform.cotangents import as_node
+
+    whole = as_node(it, r.cotangents.get(id(base)), base.type, r.value(base))
+    made = it.emit(ops.INDEX_ADD, (whole, index, d), whole.type)
+    t = deref(whole.type)
+    if isinstance(t, Num):
+        made.type = Num(t.dtype, t.ndim)
+    if base.name is not None:
+        made.name = "∂" + base.name
+    r.cotangents[id(base)] = made
+    r.known[id(base)] = base
+    r.masked.discard(id(base))
+
+
+def _getattr(r: Reverse, node: Apply) -> None:
+    base, name = node.args
+    if node not in r.activity or r.activity.buffer(node.type):
+        return
+    d = r.take(node)
+    if d is None:
+        return
+    assert isinstance(name, Constant)
+    t = strip_optional(base.type)
+    if r.activity.buffer(t):
+        r.shadows.accumulate_attribute(base, name, r.node_of(d, node))
+        return
+    r.contribute(base, Parts({name.value: d}))
+
+
+def _index_add(r: Reverse, node: Apply) -> None:
+    d = r.take_node(node)
+    if d is None:
+        return
+    base, index, value = node.args
+    it = r.it
+    r.contribute(base, d)
+    if value in r.activity:
+        item = get_item(it, d, r.saved(index, node))
+        r.contribute(value, item)
+
+
+def _copy(r: Reverse, node: Apply) -> None:
+    d = r.take(node)
+    if d is not None:
+        r.contribute(node.args[0], d)
+
+
+def _convert(r: Reverse, node: Apply) -> None:
+    cls, source = node.args
+    assert isinstance(cls, Constant)
+    if cls.value not in (float, complex) or node not in r.activity:
+        return
+    d = r.take_node(node)
+    if d is None:
+        return
+    like = r.value(source)
+    d = _real(r.it, d, like)
+    t = deref(source.type)
+    if isinstance(t, Num) and t.ndim != 0:
+        reshape = find_primitive(np.reshape)
+        shape = find_primitive(np.shape)
+        assert reshape is not None and shape is not None
+        d = r.it.apply(reshape, (d, r.it.apply(shape, (like,))))
+    r.contribute(source, d)
+
+
+# Building -------------------------------------------------------------------------------
+
+
+def _parts(r: Reverse, node: Apply, keys: list[Any], values: list[Node]) -> None:
+    """Distribute the cotangent of something built to what it was built from."""
+    if node not in r.activity:
+        return
+    if r.activity.buffer(node.type):
+        r.shadows.distribute(node, keys, values)
+        return
+    d = r.take(node)
+    if d is None:
+        return
+    it = r.it
+    for key, value in zip(keys, values):
+        if value not in r.activity:
+            continue
+        if isinstance(d, Parts):
+            part: Cotangent | None = d.items.get(key)
+        else:
+            part = _read_part(it, d, node, key)
+        r.contribute(value, part)
+
+
+def _read_part(it: Interpreter, d: Node, node: Apply, key: Any) -> Node:
+    t = deref(node.type)
+    if isinstance(t, Tuple):
+        return take(it, d, key)
+    if isinstance(t, Object):
+        from anadrome.transform.cotangents import cotangent_type
+
+        kind = cotangent_type(part_type(t, key))
+        return it.emit(ops.GETATTR, (d, it.constant(key)), kind)
+    return get_item(it, d, it.constant(key))
+
+
+def _tuple(r: Reverse, node: Apply) -> None:
+    _parts(r, node, list(range(len(node.args))), list(node.args))
+
+
+def _namedtuple(r: Reverse, node: Apply) -> None:
+    _parts(r, node, list(range(len(node.args) - 1)), list(node.args[1:]))
+
+
+def _dict(r: Reverse, node: Apply) -> None:
+    keys = [k.value for k in node.args[::2]]  # type: ignore[attr-defined]
+    _parts(r, node, keys, list(node.args[1::2]))
+
+
+def _record(r: Reverse, node: Apply) -> None:
+    names = node.args[1].value  # type: ignore[attr-defined]
+    _parts(r, node, list(names), list(node.args[2:]))
+
+
+def finished(it: Interpreter, ct: Node, source: Node) -> Node:
+    """A cotangent as the gradient of an argument: in the argument's dtype."""
+    t, s = deref(source.type), deref(ct.type)
+    if not isinstance(t, Num) or not isinstance(s, Num):
+        return ct
+    if t.dtype is None or t.python:
+        return ct
+    if s.dtype == t.dtype and not (isinstance(ct, Constant) or s.python):
+        return ct
+    astype = find_primitive(np.astype)
+    asarray = find_primitive(np.asarray)
+    if t.ndim == 0 and astype is not None:
+        return it.emit(ops.PYCALL, (it.constant(t.dtype.type), ct), t, target=True)
+    assert asarray is not None
+    made = it.apply(asarray, (ct,), {"dtype": it.constant(t.dtype)})
+    return made
+
+
+Handler = Callable[["Reverse", Apply], None]
+
+_ADJOINTS: dict[Any, Handler] = {
+    ops.GETITEM: _getitem,
+    ops.GETATTR: _getattr,
+    ops.INDEX_ADD: _index_add,
+    ops.COPY: _copy,
+    ops.CAST: _copy,
+    ops.CONVERT: _convert,
+    ops.TUPLE: _tuple,
+    ops.LIST: _tuple,
+    ops.NAMEDTUPLE: _namedtuple,
+    ops.DICT: _dict,
+    ops.RECORD: _record,
+    ops.SETITEM: lambda r, node: r.shadows.undo_setitem(node),
+    ops.SETATTR: lambda r, node: r.shadows.undo_setattr(node),
+    ops.APPEND: lambda r, node: r.shadows.undo_append(node),
+    ops.POP: lambda r, node: r.shadows.undo_pop(node),
+    ops.DELITEM: lambda r, node: r.shadows.undo_delitem(node),
+}
+
+__all__ = ["Stack", "adjoint", "finished"]

@@ -1,0 +1,214 @@
+"""Cotangents while a program is being turned around.
+
+A cotangent is a node, or `Parts` of one: what has so far arrived for some of the items
+of a tuple or the fields of a record. No cotangent at all is zero.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from anadrome.frontend.expressions import numeric
+from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.regions import make_tuple, take
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Constant, Node
+from anadrome.ir.types import (
+    FLOAT,
+    AnyType,
+    Cell,
+    Dict,
+    List,
+    Num,
+    Object,
+    Optional,
+    Tuple,
+    Type,
+    VarTuple,
+    deref,
+    is_differentiable,
+)
+from anadrome.primitives.cotangents import add_cotangents, zero_cotangent
+from anadrome.primitives.registry import find_primitive
+
+
+class Parts:
+    """Cotangents of some of the parts of a value, by index, key or field."""
+
+    def __init__(self, items: dict[Any, Any]) -> None:
+        self.items = items
+
+
+Cotangent = Node | Parts
+
+
+def cotangent_type(t: Type) -> Type:
+    """The type of the cotangent of a value."""
+    t = deref(t)
+    if isinstance(t, Num):
+        return Num(t.dtype, t.ndim, t.python)
+    if isinstance(t, Tuple):
+        return Tuple(tuple(map(cotangent_type, t.items)), t.cls)
+    if isinstance(t, VarTuple):
+        return List(cotangent_type(t.item))
+    if isinstance(t, List):
+        return List(cotangent_type(t.item))
+    return t
+
+
+def zero(it: Interpreter, t: Type, like: Node) -> Node:
+    """The zero cotangent of a value."""
+    t = deref(t)
+    if isinstance(t, Num):
+        if not t.inexact:
+            return it.constant(None)
+        if t.ndim == 0:
+            return Constant(0.0, FLOAT)
+        zeros_like = find_primitive(np.zeros_like)
+        assert zeros_like is not None
+        made = it.apply(zeros_like, (like,))
+        made.type = Num(t.dtype, t.ndim)
+        return made
+    if isinstance(t, Tuple):
+        items = [zero(it, p, take(it, like, k)) for k, p in enumerate(t.items)]
+        return make_tuple(it, items, t.cls)
+    if not is_differentiable(t):
+        return it.constant(None)
+    return it.emit(zero_cotangent, (like,), cotangent_type(t), target=zero_cotangent.impl)
+
+
+def add(it: Interpreter, a: Cotangent | None, b: Cotangent, t: Type, like: Node) -> Cotangent:
+    """The sum of two cotangents of one value."""
+    if a is None:
+        return b
+    t = deref(t)
+    if isinstance(a, Parts) and isinstance(b, Parts):
+        merged = dict(a.items)
+        for key, value in b.items.items():
+            inner = part_type(t, key)
+            merged[key] = add(it, merged.get(key), value, inner, part_of(it, like, t, key)) if (
+                key in merged
+            ) else value
+        return Parts(merged)
+    if isinstance(a, Parts) or isinstance(b, Parts):
+        node, parts = (b, a) if isinstance(a, Parts) else (a, b)
+        assert isinstance(node, Node) and isinstance(parts, Parts)
+        return _add_parts(it, node, parts, t, like)
+    if is_zero(a):
+        return b
+    if is_zero(b):
+        return a
+    if isinstance(t, Num):
+        return numeric(it, operator.add, a, b)
+    if isinstance(t, Tuple):
+        items = [
+            as_node(
+                it,
+                add(it, take(it, a, k), take(it, b, k), p, take(it, like, k)),
+                p,
+                take(it, like, k),
+            )
+            for k, p in enumerate(t.items)
+        ]
+        return make_tuple(it, items, t.cls)
+    return it.apply(add_cotangents, (a, b))
+
+
+def _add_parts(it: Interpreter, node: Node, parts: Parts, t: Type, like: Node) -> Node:
+    if isinstance(t, Tuple):
+        items = []
+        for k, p in enumerate(t.items):
+            item: Cotangent = take(it, node, k)
+            if k in parts.items:
+                item = add(it, item, parts.items[k], p, take(it, like, k))
+            items.append(as_node(it, item, p, take(it, like, k)))
+        return make_tuple(it, items, t.cls)
+    if isinstance(t, List):
+        for key, value in parts.items.items():
+            d = as_node(it, value, t.item, part_of(it, like, t, key))
+            node = it.emit(ops.INDEX_ADD, (node, it.constant(key), d), node.type)
+        return node
+    other = as_node(it, parts, t, like)
+    return it.apply(add_cotangents, (node, other))  # type: ignore[return-value]
+
+
+def is_zero(node: Node) -> bool:
+    """Whether a cotangent is the constant zero, or that of something without one."""
+    return isinstance(node, Constant) and (
+        node.value is None or (type(node.value) is float and node.value == 0.0)
+    )
+
+
+def part_type(t: Type, key: Any) -> Type:
+    """The type of a part of a value."""
+    t = deref(t)
+    if isinstance(t, Tuple):
+        return t.items[key]
+    if isinstance(t, Optional):
+        return part_type(t.inner, key)
+    if isinstance(t, Cell):
+        if t.fields is not None and key in t.fields:
+            return t.fields[key]
+        return t.item
+    if isinstance(t, VarTuple):
+        return t.item
+    return AnyType()
+
+
+def part_of(it: Interpreter, like: Node, t: Type, key: Any) -> Node:
+    """A part of a value, read again."""
+    t = deref(t)
+    inner = part_type(t, key)
+    if isinstance(t, Tuple):
+        return take(it, like, key)
+    if isinstance(t, Optional):
+        return part_of(it, like, t.inner, key)
+    if isinstance(t, Object):
+        return it.emit(ops.GETATTR, (like, it.constant(key)), inner)
+    return it.emit(ops.GETITEM, (like, it.constant(key)), inner)
+
+
+def as_node(it: Interpreter, ct: Cotangent | None, t: Type, like: Node) -> Node:
+    """A cotangent as one node; what has not arrived is zero."""
+    if ct is None:
+        return zero(it, t, like)
+    if isinstance(ct, Node):
+        return ct
+    t = deref(t)
+    if isinstance(t, Optional):
+        t = deref(t.inner)
+    if isinstance(t, Tuple):
+        items = [
+            as_node(it, ct.items.get(k), p, take(it, like, k))
+            for k, p in enumerate(t.items)
+        ]
+        return make_tuple(it, items, t.cls)
+    if isinstance(t, Object):
+        assert t.fields is not None
+        values = [
+            as_node(it, ct.items.get(k), p, part_of(it, like, t, k))
+            if is_differentiable(p)
+            else it.constant(None)
+            for k, p in t.fields.items()
+        ]
+        cls, names = it.constant(t.cls), it.constant(tuple(t.fields))
+        return it.emit(ops.RECORD, (cls, names, *values), cotangent_type(t))
+    if isinstance(t, Dict) and t.fields is not None:
+        args: list[Node] = []
+        for k, p in t.fields.items():
+            value = (
+                as_node(it, ct.items.get(k), p, part_of(it, like, t, k))
+                if is_differentiable(p)
+                else it.constant(None)
+            )
+            args += [it.constant(k), value]
+        return it.emit(ops.DICT, tuple(args), cotangent_type(t))
+    whole = zero(it, t, like)
+    for key, value in ct.items.items():
+        inner = part_type(t, key)
+        d = as_node(it, value, inner, part_of(it, like, t, key))
+        whole = it.emit(ops.INDEX_ADD, (whole, it.constant(key), d), whole.type)
+    return whole

@@ -1,0 +1,294 @@
+"""How the backward pass gets at values of the forward pass.
+
+While the backward half of a region is written it refers to forward values directly.
+When it is finished, those references are made good: what a loop computed is kept in a
+stack, what a branch computed leaves it as one more output, what a function computed
+goes into the record it hands over. Facts about shapes are computed forward, so that an
+array of which only the shape is wanted is not kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import (
+    UNDEFINED,
+    Apply,
+    Constant,
+    Graph,
+    Node,
+    Output,
+    Parameter,
+)
+from anadrome.ir.types import (
+    NEVER,
+    NONE,
+    Num,
+    Other,
+    Stack,
+    Str,
+    Tuple,
+    Type,
+    deref,
+    is_stored,
+)
+from anadrome.primitives.registry import Primitive
+
+ABSENT = Constant(None, NONE)
+"""What a branch that was not taken leaves for the backward pass."""
+
+
+def home(node: Node) -> Graph | None:
+    """The graph or region that a value is defined in."""
+    if isinstance(node, Output):
+        return node.apply.graph
+    if isinstance(node, Apply | Parameter):
+        return node.graph
+    return None
+
+
+class Frame:
+    """A region of the forward pass whose backward half is being written."""
+
+    def __init__(self, forward: Graph) -> None:
+        self.forward = forward
+        self.brought: dict[int, Node] = {}
+
+    def bring(self, node: Node) -> Node:
+        """A forward value, made available to the backward half."""
+        raise NotImplementedError
+
+    def close(self, backward: Graph) -> None:
+        """Make good every reference of the backward half to forward values."""
+        hoist_facts(backward, self.forward)
+        self._recompute(backward)
+        for n in list(references(backward)):
+            if home(n) is self.forward and id(n) not in self.brought:
+                self.brought[id(n)] = self.bring(n)
+        replace(backward, self.brought)
+
+    def _recompute(self, backward: Graph) -> None:
+        """Values that cost nothing are computed again instead of kept."""
+        copies: list[Apply] = []
+
+        def again(n: Node) -> Node | None:
+            if isinstance(n, Constant) or home(n) is not self.forward:
+                return n
+            if id(n) in self.brought:
+                return self.brought[id(n)]
+            free = self.free(n)
+            if free is not None:
+                self.brought[id(n)] = free
+                return free
+            if not isinstance(n, Apply) or not is_cheap(n):
+                return None
+            args = [again(a) for a in n.args]
+            named = {k: again(v) for k, v in n.keywords.items()}
+            if any(a is None for a in (*args, *named.values())):
+                return None
+            made = Apply(n.op, tuple(args), n.type, keywords=named, name=n.name, span=n.span)  # type: ignore[arg-type]
+            made.target, made.comment = n.target, "Grad of"
+            made.comment = None
+            made.graph = backward
+            copies.append(made)
+            self.brought[id(n)] = made
+            return made
+
+        for n in list(references(backward)):
+            if home(n) is self.forward:
+                again(n)
+        backward.body[:0] = copies
+
+    def free(self, node: Node) -> Node | None:
+        """What stands for a forward value at no cost, such as a loop's index."""
+        return None
+
+
+class RootFrame(Frame):
+    """The function itself: forward and backward are one body."""
+
+    def close(self, backward: Graph) -> None:
+        """Nothing to do: everything is at hand."""
+
+
+class BranchFrame(Frame):
+    """A branch: forward values leave it as outputs of the forward `if`."""
+
+    def __init__(self, forward: Graph, statement: Apply, side: int, in_loop: bool) -> None:
+        super().__init__(forward)
+        self.statement, self.side, self.in_loop = statement, side, in_loop
+
+    def bring(self, node: Node) -> Node:
+        for k, region in enumerate(self.statement.regions):
+            other = ABSENT if self.in_loop else UNDEFINED
+            region.results.append(node if k == self.side else other)
+        return self.statement.add_output(node.type, node.name)
+
+    def close(self, backward: Graph) -> None:
+        super().close(backward)
+
+
+class LoopFrame(Frame):
+    """A loop: forward values are kept, one for each turn."""
+
+    def __init__(self, statement: Apply, index: Parameter) -> None:
+        super().__init__(statement.regions[-1])
+        self.statement, self.index = statement, index
+        self.stacks: list[tuple[Node, Parameter]] = []
+
+    def free(self, node: Node) -> Node | None:
+        if self.statement.op is ops.FOR and node is self.forward.params[0]:
+            return self.index
+        return None
+
+    def bring(self, node: Node) -> Node:
+        stack = self._keep(node)
+        item = Parameter(self.index.graph, node.type, node.name, node.span)
+        self.stacks.append((stack, item))
+        return item
+
+    def _keep(self, node: Node) -> Output:
+        import dataclasses
+
+        loop, body = self.statement, self.forward
+        shape = loop.shape
+        place = shape.carried + shape.kept
+        body.results.insert(place, node)
+        out = Output(loop, place, Stack(node.type), f"{node.name}s" if node.name else "saved")
+        loop.outputs.insert(place, out)
+        for k, o in enumerate(loop.outputs):
+            o.index = k
+        loop.shape = dataclasses.replace(shape, kept=shape.kept + 1)
+        return out
+
+
+class CallFrame(Frame):
+    """A function of its own: forward values go into the record it hands over."""
+
+    def __init__(self, forward: Graph, read: Callable[[str, Type], Node]) -> None:
+        super().__init__(forward)
+        self.read = read
+        self.fields: dict[str, Node] = {}
+
+    def bring(self, node: Node) -> Node:
+        base = node.name or "v"
+        name, k = base, 1
+        while name in self.fields or not name.isidentifier():
+            base = base if base.isidentifier() else "d" + base.lstrip("∂")
+            name, k = f"{base}{k}", k + 1
+        self.fields[name] = node
+        return self.read(name, node.type)
+
+
+# Walking --------------------------------------------------------------------------------
+
+
+def references(graph: Graph) -> Iterator[Node]:
+    """Every value that a graph and its regions read."""
+    for node in graph.body:
+        yield from node.inputs
+        for region in node.regions:
+            yield from references(region)
+    yield from graph.results
+
+
+def replace(graph: Graph, replaced: dict[int, Node]) -> None:
+    """Read other values in place of some, everywhere in a graph."""
+    if not replaced:
+        return
+
+    def new(n: Node) -> Node:
+        return replaced.get(id(n), n)
+
+    for node in graph.body:
+        if any(id(n) in replaced for n in node.inputs):
+            node.args = tuple(new(a) for a in node.args)
+            node.keywords = {k: new(v) for k, v in node.keywords.items()}
+        for region in node.regions:
+            replace(region, replaced)
+    graph.results = [new(r) for r in graph.results]
+
+
+def is_fact(t: Type) -> bool:
+    """Whether values of a type are shapes, sizes, names or other small facts."""
+    t = deref(t)
+    if isinstance(t, Num):
+        return t.ndim == 0 and t.dtype is not None and t.dtype.kind in "biu"
+    if isinstance(t, Tuple):
+        return all(is_fact(i) for i in t.items)
+    if isinstance(t, Str) or t is NONE:
+        return True
+    return isinstance(t, Other) and t.cls in (slice, np.dtype, tuple, type)
+
+
+def hoist_facts(backward: Graph, forward: Graph) -> None:
+    """Move small facts about forward values from the backward to the forward half."""
+    moved: set[int] = set()
+
+    def available(n: Node) -> bool:
+        if isinstance(n, Constant) or id(n) in moved:
+            return True
+        where = home(n)
+        return where is not None and _encloses(where, forward)
+
+    def visit(graph: Graph) -> None:
+        kept = []
+        for node in graph.body:
+            for region in node.regions:
+                visit(region)
+            simple = not node.regions and is_fact(node.type) and _is_pure(node)
+            if simple and all(available(n) for n in node.inputs):
+                touches = any(
+                    home(n) is forward and not isinstance(n, Constant) for n in node.inputs
+                )
+                if touches:
+                    moved.add(id(node))
+                    node.comment = None
+                    forward.append(node)
+                    continue
+            kept.append(node)
+        graph.body = kept
+
+    visit(backward)
+
+
+def _encloses(outer: Graph, inner: Graph | None) -> bool:
+    while inner is not None:
+        if inner is outer:
+            return True
+        inner = inner.parent
+    return False
+
+
+def _is_pure(node: Apply) -> bool:
+    if isinstance(node.op, Primitive):
+        return node.op.pure
+    if node.op in (ops.PYCALL, ops.OBSERVE):
+        return node.target is True
+    return bool(node.op.pure)
+
+
+def is_cheap(node: Apply) -> bool:
+    """Whether a value is a view or a small fact that can be had again for nothing."""
+    if any(is_stored(n.type) for n in node.inputs):
+        return False
+    if node.op in (ops.GETATTR, ops.TUPLE, ops.SLICE, ops.LENGTH, ops.CAST):
+        return True
+    if node.op is ops.GETITEM:
+        t = deref(node.args[0].type)
+        s = deref(node.type)
+        if isinstance(t, Num) and isinstance(s, Num) and s.ndim != 0:
+            # A view shares its base's class; a gathered copy does not.
+            return s.alias.find() is t.alias.find()
+        return True
+    if isinstance(node.op, Primitive):
+        if is_fact(node.type) and node.op.pure:
+            return True
+        return node.op.view and node.op.pure
+    return False
+
+
+__all__ = ["ABSENT", "NEVER", "BranchFrame", "CallFrame", "Frame", "LoopFrame", "RootFrame"]

@@ -1,0 +1,713 @@
+"""Reverse mode: a graph and, after it in the same function, its way back.
+
+The forward half is the program again; objects that are changed in place get a shadow
+beside them, made where they are made. The backward half walks the statements from the
+last to the first. See `frames` for what is kept in between, `adjoints` for the single
+operations and `shadows` for objects that change.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from anadrome.errors import MutationError, NotDifferentiable
+from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.recursion import substitute
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter, walk
+from anadrome.ir.types import (
+    INT,
+    NEVER,
+    Function,
+    Num,
+    Object,
+    Tuple,
+    Type,
+    deref,
+    is_differentiable,
+)
+from anadrome.optimize.dead_code import remove_dead_region
+from anadrome.runtime import Saved
+from anadrome.transform import adjoints
+from anadrome.transform.activity import Activity
+from anadrome.transform.cotangents import (
+    Cotangent,
+    add,
+    as_node,
+    cotangent_type,
+    zero,
+)
+from anadrome.transform.frames import BranchFrame, CallFrame, LoopFrame
+from anadrome.transform.rules import rule_frame
+from anadrome.transform.shadows import Shadows
+from anadrome.transform.snapshots import Snapshots
+
+
+class Reverse:
+    """The state of turning one graph around."""
+
+    def __init__(self, graph: Graph, sources: list[Node], name: str) -> None:
+        self.old = graph
+        self.activity = Activity(graph, sources)
+        self.it = Interpreter(name)
+        self.it.frames.append(rule_frame(self.it))
+        self.new: dict[int, Node] = {}
+        self.applies: dict[int, Apply] = {}
+        self.cotangents: dict[int, Cotangent] = {}
+        self.known: dict[int, Node] = {}
+        self.shadows = Shadows(self)
+        self.snapshots = Snapshots(self)
+        # Values whose whole cotangent passed through a `where`: see `adjoints._safe`.
+        self.masked: set[int] = set()
+        self.depth = 0
+        self.functions: dict[int, CallPair] = {}
+
+    # Forward ------------------------------------------------------------------------
+
+    def value(self, node: Node) -> Node:
+        """The forward value of a node of the old graph."""
+        if isinstance(node, Constant):
+            return node
+        return self.new[id(node)]
+
+    def copy_parameters(self, old: Graph, new: Graph) -> None:
+        """The parameters of a graph, in a new one."""
+        for p in old.params:
+            self.new[id(p)] = new.add_parameter(p.type, p.name, p.span)
+
+    def forward(self, old: Graph) -> None:
+        """Write the statements of a graph again."""
+        for node in old.body:
+            self._forward_statement(node)
+
+    def _forward_statement(self, node: Apply) -> None:
+        it = self.it
+        it.span, it.comment = node.span, node.comment
+        if node.op is ops.INSERT:
+            self.new[id(node)] = self.value(node.args[0])
+            self.shadows.alias(node, node.args[0])
+            return
+        if node.op in (ops.IF, ops.TRY):
+            self._forward_branch(node)
+        elif node.op in (ops.FOR, ops.WHILE):
+            self._forward_loop(node)
+        elif node.op is ops.CALL and isinstance(node.args[0], Constant):
+            self._forward_call(node)
+        else:
+            made = Apply(
+                node.op,
+                tuple(self.value(a) for a in node.args),
+                node.type,
+                keywords={k: self.value(v) for k, v in node.keywords.items()},
+                name=node.name,
+                span=node.span,
+            )
+            made.target, made.comment = node.target, node.comment
+            self.shadows.before(node)
+            it.graph.append(made)
+            self.new[id(node)] = made
+            self.applies[id(node)] = made
+            for o in node.outputs:
+                self.new[id(o)] = made.add_output(o.type, o.name)
+            self.shadows.after(node)
+
+    def _forward_branch(self, node: Apply) -> None:
+        it = self.it
+        made = Apply(
+            node.op, tuple(self.value(a) for a in node.args), NEVER, span=node.span
+        )
+        made.comment = node.comment
+        if node.op is ops.TRY:
+            self._refuse_stores(node.regions[0])
+        regions = []
+        for old in node.regions:
+            region = Graph(old.name, it.graph)
+            self.copy_parameters(old, region)
+            with it.region(region):
+                self.forward(old)
+                region.results = [self.value(r) for r in old.results]
+                region.results += self.shadows.results(node.outputs, old.results)
+            if node.op is ops.TRY:
+                region.results.append(it.constant(old is node.regions[0]))
+            regions.append(region)
+        made.regions = tuple(regions)
+        it.graph.append(made)
+        self.applies[id(node)] = made
+        for o in node.outputs:
+            self.new[id(o)] = made.add_output(o.type, o.name)
+        self.shadows.outputs(made, node.outputs)
+        if node.op is ops.TRY:
+            made.add_output(Num(None, 0), "completed")
+
+    def _refuse_stores(self, body: Graph) -> None:
+        for node in walk(body):
+            if isinstance(node.op, ops.Op) and node.op.writes:
+                if self.activity.buffer(node.args[0].type):
+                    raise MutationError(
+                        "something is changed in place inside a try block",
+                        node.span,
+                        "compute the value in the try block and store it after",
+                    )
+
+    def _forward_loop(self, node: Apply) -> None:
+        it = self.it
+        shape = node.shape
+        first = len(node.args) - shape.carried
+        twins = self.shadows.carried(node)
+        regions = []
+        for old in node.regions:
+            region = Graph(old.name, it.graph)
+            self.copy_parameters(old, region)
+            offset = len(old.params) - shape.carried
+            for k in twins:
+                self.shadows.parameter(region, old.params[offset + k])
+            with it.region(region):
+                self.forward(old)
+            regions.append(region)
+        body, new_body = node.regions[-1], regions[-1]
+        with it.region(new_body):
+            results = [self.value(r) for r in body.results]
+            extra = [self.shadows.of(body.results[k]) for k in twins]
+        results[shape.carried : shape.carried] = extra
+        new_body.results = results
+        if node.op is ops.WHILE:
+            regions[0].results = [self.value(node.regions[0].results[0])]
+        args = [self.value(a) for a in node.args]
+        args += [self.shadows.of(node.args[first + k]) for k in twins]
+        made = Apply(node.op, tuple(args), NEVER, regions=tuple(regions), span=node.span)
+        made.comment = node.comment
+        it.graph.append(made)
+        self.applies[id(node)] = made
+        for k, o in enumerate(node.outputs):
+            if k == shape.carried:
+                for t in twins:
+                    self.shadows.output(made, node.outputs[t])
+            self.new[id(o)] = made.add_output(o.type, o.name)
+        if len(node.outputs) == shape.carried:
+            for t in twins:
+                self.shadows.output(made, node.outputs[t])
+        made.shape = dataclasses.replace(shape, carried=shape.carried + len(twins))
+        for o in node.outputs[shape.carried : shape.carried + shape.kept]:
+            self.shadows.created(o)
+
+    # Backward -----------------------------------------------------------------------
+
+    def contribute(self, node: Node, d: Cotangent | None) -> None:
+        """Add to the cotangent of a value."""
+        if d is None or isinstance(node, Constant) or node not in self.activity:
+            return
+        if isinstance(d, Constant) and d.value is None:
+            return
+        if self.activity.buffer(node.type):
+            assert isinstance(d, Node)
+            self.shadows.accumulate(node, d)
+            return
+        like = self.value(node)
+        total = add(self.it, self.cotangents.get(id(node)), d, node.type, like)
+        if isinstance(total, Apply) and total.name is None and node.name is not None:
+            total.name = "∂" + node.name
+        self.cotangents[id(node)] = total
+        self.known[id(node)] = node
+
+    def saved(self, node: Node, at: Apply) -> Node:
+        """A value as it is at a statement, for use in the backward half."""
+        if isinstance(node, Constant):
+            return node
+        return self.snapshots.of(node, at)
+
+    def node_of(self, d: Cotangent, node: Node) -> Node:
+        """The cotangent of a value as one node."""
+        return as_node(self.it, d, node.type, self.value(node))
+
+    def take(self, node: Node) -> Cotangent | None:
+        """The cotangent of a value that is complete; it is not needed again."""
+        if isinstance(node, Constant):
+            return None
+        if self.activity.buffer(node.type):
+            return self.shadows.read(node)
+        return self.cotangents.pop(id(node), None)
+
+    def take_node(self, node: Node) -> Node | None:
+        """The cotangent of a value as one node, or None if it is zero."""
+        found = self.take(node)
+        if found is None:
+            return None
+        return as_node(self.it, found, node.type, self.value(node))
+
+    def backward(self, old: Graph) -> None:
+        """Write the way back through the statements of a graph."""
+        it = self.it
+        for node in reversed(old.body):
+            it.span = node.span
+            it.comment = f"Grad of: {node.comment}" if node.comment else None
+            if node.op in (ops.IF, ops.TRY):
+                self._backward_branch(node)
+            elif node.op in (ops.FOR, ops.WHILE):
+                self._backward_loop(node)
+            elif node.op is ops.CALL and isinstance(node.args[0], Constant):
+                self._backward_call(node)
+            elif node.op is ops.INSERT:
+                self._backward_insert(node)
+            else:
+                adjoints.adjoint(self, node)
+
+    def _backward_insert(self, node: Apply) -> None:
+        d = self.take_node(node)
+        if d is None:
+            d = zero(self.it, node.type, self.value(node))
+        region = node.regions[0]
+        self.new[id(region.params[0])] = d
+        self.forward(region)
+        self.contribute(node.args[0], self.value(region.results[0]))
+
+    def _backward_branch(self, node: Apply) -> None:
+        it = self.it
+        made = self.applies[id(node)]
+        given = [(k, self.take_node(o)) for k, o in enumerate(node.outputs) if o in self.activity]
+        if all(d is None for _, d in given) and not self._touches_shadows(node):
+            return
+        test = made.outputs[-1] if node.op is ops.TRY else self.value(node.args[0])
+        if node.op is ops.TRY:
+            test = next(o for o in made.outputs if o.name == "completed")
+        before = self.cotangents
+        sides: list[tuple[Graph, dict[int, Cotangent]]] = []
+        frames = []
+        comment = it.comment
+        for k, old in enumerate(node.regions):
+            region = Graph(old.name, it.graph)
+            self.cotangents = dict(before)
+            it.comment = comment
+            with it.region(region):
+                for j, d in given:
+                    if d is not None:
+                        self.contribute(old.results[j], d)
+                self.backward(old)
+            sides.append((region, self.cotangents))
+            frames.append(BranchFrame(made.regions[k], made, k, self.depth > 0))
+        self.cotangents = before
+        made_back = Apply(ops.IF, (test,), NEVER, span=node.span)
+        made_back.regions = (sides[0][0], sides[1][0])
+        made_back.comment = None
+        local = {id(n) for r in node.regions for n in _defined(r)}
+        merged: list[tuple[Node, Output]] = []
+        keys = dict.fromkeys([*sides[0][1], *sides[1][1]])
+        for key in keys:
+            if key in local:
+                continue
+            a, b = sides[0][1].get(key), sides[1][1].get(key)
+            if a is b:
+                assert a is not None
+                self.cotangents[key] = a
+                continue
+            old_node = self.known[key]
+            for (region, _), ct in zip(sides, (a, b)):
+                with it.region(region):
+                    like = self.value(old_node)
+                    region.results.append(as_node(it, ct, old_node.type, like))
+            out = made_back.add_output(
+                cotangent_type(old_node.type),
+                "∂" + old_node.name if old_node.name else None,
+            )
+            merged.append((old_node, out))
+        for frame, (region, _) in zip(frames, sides):
+            remove_dead_region(region)
+            frame.close(region)
+        if made_back.outputs or any(r.body for r in made_back.regions):
+            it.graph.append(made_back)
+        for old_node, out in merged:
+            self.cotangents[id(old_node)] = out
+
+    def _touches_shadows(self, node: Apply) -> bool:
+        """Whether the way back through a statement changes or reads shadows."""
+        for region in node.regions:
+            for n in walk(region):
+                inputs = (*n.inputs, n, *n.outputs)
+                if any(self.activity.shadowed(i.type) for i in inputs):
+                    return True
+                if n.op is ops.INSERT:
+                    return True
+        return False
+
+    def _backward_loop(self, node: Apply) -> None:
+        it = self.it
+        shape, body = node.shape, node.regions[-1]
+        made = self.applies[id(node)]
+        skip = 3 if node.op is ops.FOR else 0
+        index = 1 if skip else 0
+        first = len(node.args) - shape.carried
+        offset = len(body.params) - shape.carried
+        slots = [
+            k
+            for k in range(shape.carried)
+            if body.params[offset + k] in self.activity
+            and self.activity.flows(body.params[offset + k].type)
+        ]
+        given = {k: self.take_node(node.outputs[k]) for k in slots}
+        kept: dict[int, Node] = {}
+        for k in range(shape.kept):
+            out = node.outputs[shape.carried + k]
+            d = self.take_node(out) if out in self.activity else None
+            if d is not None:
+                kept[k] = d
+        if (
+            all(d is None for d in given.values())
+            and not kept
+            and not self._touches_shadows(node)
+        ):
+            return
+        free = [n for n in free_values(body) if n in self.activity]
+        free = [n for n in free if self.activity.flows(n.type)]
+        region = Graph("back", it.graph)
+        counter = region.add_parameter(INT, body.params[0].name if skip else None)
+        frame = LoopFrame(made, counter)
+        before = self.cotangents
+        inits: list[Node] = []
+        params: list[Parameter] = []
+
+        def carry(t: Type, init: Node, name: str | None) -> Parameter:
+            p = Parameter(region, cotangent_type(t), "∂" + name if name else None)
+            inits.append(init)
+            params.append(p)
+            return p
+
+        seeds = {}
+        for k in slots:
+            old_param = body.params[offset + k]
+            d = given[k]
+            like = self.value(node.outputs[k])
+            d = d if d is not None else zero(it, node.outputs[k].type, like)
+            seeds[k] = carry(old_param.type, d, old_param.name)
+        self.cotangents = {}
+        held: list[tuple[Node, Parameter]] = []
+        for n in free:
+            current = before.get(id(n))
+            init = as_node(it, current, n.type, self.value(n))
+            p = carry(n.type, init, n.name)
+            held.append((n, p))
+            self.cotangents[id(n)] = p
+            self.known[id(n)] = n
+        stack_items: list[tuple[Node, Parameter]] = []
+        comment = it.comment
+        self.depth += 1
+        with it.region(region):
+            it.comment = comment
+            for k in slots:
+                self.contribute(body.results[k], seeds[k])
+            for k, d in kept.items():
+                out = node.outputs[shape.carried + k]
+                item = Parameter(
+                    region, cotangent_type(body.results[shape.carried + k].type), None
+                )
+                stack_items.append((d, item))
+                self.contribute(body.results[shape.carried + k], item)
+            self.backward(body)
+            it.comment = None
+            results: list[Node] = []
+            for k in slots:
+                old_param = body.params[offset + k]
+                d = self.take_node(old_param)
+                results.append(
+                    d if d is not None else zero(it, old_param.type, self.value(old_param))
+                )
+            for n, _ in held:
+                results.append(
+                    as_node(it, self.cotangents.get(id(n)), n.type, self.value(n))
+                )
+            outgoing: list[tuple[Node, Node]] = []
+            for k in range(shape.stacks):
+                item = body.params[index + k]
+                d = self.take_node(item) if item in self.activity else None
+                if d is not None:
+                    outgoing.append((node.args[skip + k], d))
+        self.depth -= 1
+        self.cotangents = before
+        # A free value to which nothing was added needs no variable in the loop.
+        keep = [
+            k
+            for k in range(len(params))
+            if k < len(slots) or results[k] is not params[k]
+        ]
+        moved = {id(params[k]): inits[k] for k in range(len(params)) if k not in keep}
+        region.results = [results[k] for k in keep] + [d for _, d in outgoing]
+        substitute(region, moved)
+        remove_dead_region(region)
+        frame.close(region)
+        stacks = [*stack_items, *frame.stacks]
+        region.params = [counter, *(p for _, p in stacks), *(params[k] for k in keep)]
+        bounds = self._bounds(node, made, stacks)
+        back = Apply(
+            ops.FOR,
+            (*bounds, *(s for s, _ in stacks), *(inits[k] for k in keep)),
+            NEVER,
+            regions=(region,),
+            span=node.span,
+        )
+        back.shape = ops.LoopShape(
+            stacks=len(stacks), carried=len(keep), kept=len(outgoing), reverse=True
+        )
+        it.graph.append(back)
+        for k in keep:
+            out = back.add_output(params[k].type, params[k].name)
+            if k >= len(slots):
+                self.cotangents[id(held[k - len(slots)][0])] = out
+        for source, d in outgoing:
+            out = back.add_output(cotangent_stack(source.type, d.type))
+            self.contribute(source, out)
+        for j, k in enumerate(keep):
+            if k < len(slots):
+                self.contribute(node.args[first + slots[k]], back.outputs[j])
+
+    def _bounds(
+        self, node: Apply, made: Apply, stacks: list[tuple[Node, Parameter]]
+    ) -> tuple[Node, Node, Node]:
+        """The range of the turns that were really taken."""
+        it = self.it
+        if node.op is ops.FOR and not node.shape.breaks:
+            start, stop, step = (self.value(a) for a in node.args[:3])
+            return start, stop, step
+        turns = next((o for o in made.outputs if made.shape.counts), None)
+        if not made.shape.counts:
+            turns = made.add_output(INT, "turns")
+            made.shape = dataclasses.replace(made.shape, counts=True)
+        else:
+            turns = made.outputs[-1]
+        assert turns is not None
+        if node.op is ops.WHILE:
+            return it.constant(0), turns, it.constant(1)
+        import operator
+
+        from anadrome.frontend.expressions import numeric
+
+        start, _, step = (self.value(a) for a in node.args[:3])
+        span = turns
+        if not (isinstance(step, Constant) and step.value == 1):
+            span = numeric(it, operator.mul, turns, step)  # type: ignore[assignment]
+        stop: Node = span
+        if not (isinstance(start, Constant) and start.value == 0):
+            stop = numeric(it, operator.add, start, span)
+        return start, stop, step
+
+    # Functions of their own -----------------------------------------------------------
+
+    def _forward_call(self, node: Apply) -> None:
+        it = self.it
+        callee = node.args[0]
+        assert isinstance(callee, Constant)
+        if not isinstance(callee.value, Graph):
+            raise NotDifferentiable("this call cannot be followed", node.span)
+        pair = self._pair(callee.value)
+        args = [self.value(a) for a in node.args[1:]]
+        args += [self.shadows.of(a) for a in node.args[1:] if self.activity.shadowed(a.type)]
+        constant = Constant(pair.forward, Function(pair.forward))
+        made = Apply(ops.CALL, (constant, *args), NEVER, span=node.span)
+        made.comment = node.comment
+        it.graph.append(made)
+        made.type = pair.handed
+        parts = pair.handed.items
+        self.new[id(node)] = self._item(made, 0, parts[0], node.name)
+        pair.saved[id(node)] = self._item(made, 1, parts[1], "saved")
+        if self.activity.shadowed(node.type):
+            self.shadows.set(node, self._item(made, 2, parts[2], None))
+        self.applies[id(node)] = made
+
+    def _item(self, made: Apply, k: int, t: Type, name: str | None) -> Node:
+        node = self.it.emit(ops.GETITEM, (made, self.it.constant(k)), t)
+        node.name = name
+        return node
+
+    def _backward_call(self, node: Apply) -> None:
+        it = self.it
+        callee = node.args[0]
+        assert isinstance(callee, Constant)
+        pair = self._pair(callee.value)
+        d = self.take_node(node) if node in self.activity else None
+        if d is None and not pair.effects and not self.activity.shadowed(node.type):
+            return
+        if d is None:
+            d = zero(it, node.type, self.value(node))
+        constant = Constant(pair.backward, Function(pair.backward))
+        made = it.emit(
+            ops.CALL, (constant, pair.saved[id(node)], d), pair.returned
+        )
+        for k, (position, t) in enumerate(pair.wanted):
+            item = it.emit(ops.GETITEM, (made, it.constant(k)), t)
+            self.contribute(node.args[1 + position], item)
+
+    def _pair(self, old: Graph) -> CallPair:
+        found = self.functions.get(id(old))
+        if found is None:
+            found = CallPair(self, old)
+            self.functions[id(old)] = found
+            found.build()
+        return found
+
+
+class CallPair:
+    """The forward and the backward half of a function that is called."""
+
+    def __init__(self, owner: Reverse, old: Graph) -> None:
+        self.owner, self.old = owner, old
+        activity = owner.activity
+        self.forward = Graph(f"{old.name}_forward")
+        self.backward = Graph(f"{old.name}_backward")
+        self.record = Object(Saved)
+        self.saved: dict[int, Node] = {}
+        result = old.results[0]
+        items: list[Type] = [result.type, self.record]
+        if activity.shadowed(result.type):
+            items.append(owner.shadows.type_of(result.type))
+        self.handed = Tuple(tuple(items))
+        self.wanted = [
+            (k, cotangent_type(p.type))
+            for k, p in enumerate(old.params)
+            if p in activity and activity.flows(p.type)
+        ]
+        self.returned = Tuple(tuple(t for _, t in self.wanted))
+        self.effects = any(
+            activity.shadowed(n.type) for node in walk(old) for n in (*node.inputs, node)
+        )
+
+    def build(self) -> None:
+        """Write both halves."""
+        owner, old, it = self.owner, self.old, self.owner.it
+        before = (owner.cotangents, it.comment, it.span, owner.depth)
+        owner.cotangents, owner.depth = {}, 1
+        activity = owner.activity
+        with it.region(self.forward):
+            owner.copy_parameters(old, self.forward)
+            for p in old.params:
+                if activity.shadowed(p.type):
+                    owner.shadows.parameter(self.forward, p)
+            owner.forward(old)
+        result = old.results[0]
+        saved = self.backward.add_parameter(self.record, "saved")
+        given = self.backward.add_parameter(cotangent_type(result.type), "∂result")
+        reads: list[Apply] = []
+
+        def read(name: str, t: Type) -> Node:
+            made = Apply(ops.GETATTR, (saved, it.constant(name)), t, name=name)
+            made.graph = self.backward
+            reads.append(made)
+            return made
+
+        frame = CallFrame(self.forward, read)
+        with it.region(self.backward):
+            owner.contribute(result, given)
+            owner.backward(old)
+            it.comment = None
+            results = [
+                as_node(
+                    it,
+                    owner.cotangents.pop(id(old.params[k]), None),
+                    old.params[k].type,
+                    owner.value(old.params[k]),
+                )
+                for k, _ in self.wanted
+            ]
+            made = it.emit(ops.TUPLE, tuple(results), self.returned)
+            self.backward.results = [made]
+        remove_dead_region(self.backward)
+        frame.close(self.backward)
+        self.backward.body[:0] = reads
+        with it.region(self.forward):
+            names = it.constant(tuple(frame.fields))
+            for name, n in frame.fields.items():
+                self.record.fields[name] = n.type
+            kept = it.emit(
+                ops.RECORD, (it.constant(Saved), names, *frame.fields.values()), self.record
+            )
+            handed = [owner.value(result), kept]
+            if activity.shadowed(result.type):
+                handed.append(owner.shadows.of(result))
+            self.forward.results = [it.emit(ops.TUPLE, tuple(handed), self.handed)]
+        owner.cotangents, it.comment, it.span, owner.depth = before
+
+
+def cotangent_stack(t: Type, item: Type) -> Type:
+    """The type of the cotangent of a stack."""
+    from anadrome.ir.types import List, Stack
+
+    return Stack(item) if isinstance(deref(t), Stack) else List(item)
+
+
+def free_values(region: Graph) -> list[Node]:
+    """The values from outside that a region reads, each once."""
+    own = {id(n) for n in _defined_within(region)}
+    found: dict[int, Node] = {}
+    from anadrome.transform.frames import references
+
+    for n in references(region):
+        if not isinstance(n, Constant) and id(n) not in own:
+            found.setdefault(id(n), n)
+    return list(found.values())
+
+
+def _defined(region: Graph) -> list[Node]:
+    found: list[Node] = list(region.params)
+    for node in region.body:
+        found.append(node)
+        found += node.outputs
+    return found
+
+
+def _defined_within(region: Graph) -> list[Node]:
+    found = _defined(region)
+    for node in region.body:
+        for inner in node.regions:
+            found += _defined_within(inner)
+    return found
+
+
+def reverse(
+    graph: Graph, sources: list[Node], name: str, *, seeded: bool, value: bool
+) -> Graph:
+    """A graph that returns the cotangents of `sources`.
+
+    `seeded`: the cotangent of the result is one more parameter, else it is 1.
+    `value`: the result comes first, then the cotangents.
+    """
+    r = Reverse(graph, sources, name)
+    it = r.it
+    root = it.root
+    r.copy_parameters(graph, root)
+    result = graph.results[0]
+    seed: Node
+    if seeded:
+        seed = Parameter(root, cotangent_type(result.type), "∂result")
+    else:
+        seed = it.constant(1.0)
+    r.shadows.roots(graph)
+    r.forward(graph)
+    out = r.value(result)
+    if value and r.activity.buffer(result.type):
+        copied = it.emit(ops.COPY, (out,), out.type)
+        out = copied
+    it.comment = None
+    r.contribute(result, seed)
+    r.backward(graph)
+    it.comment = None
+    it.span = None
+    found = []
+    for s in sources:
+        if r.activity.buffer(s.type):
+            found.append(r.shadows.of(s))
+            continue
+        ct = as_node(it, r.cotangents.get(id(s)), s.type, r.value(s))
+        found.append(adjoints.finished(it, ct, s))
+    if seeded:
+        assert isinstance(seed, Parameter)
+        root.params.append(seed)
+    gradient = found[0] if len(found) == 1 else it.emit(
+        ops.TUPLE, tuple(found), Tuple(tuple(f.type for f in found))
+    )
+    if value:
+        kinds = Tuple((out.type, gradient.type))
+        root.results = [it.emit(ops.TUPLE, (out, gradient), kinds)]
+    else:
+        root.results = [gradient]
+    r.snapshots.splice()
+    return root
+
+
+__all__ = ["Any", "Reverse", "is_differentiable", "reverse"]

@@ -1,0 +1,132 @@
+"""Rules of primitives, read and inlined where a derivative needs them."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from typing import Any
+
+import numpy as np
+
+from anadrome.errors import NotDifferentiable
+from anadrome.frontend.calls import call_user
+from anadrome.frontend.containers import new_dict, set_item
+from anadrome.frontend.expressions import numeric
+from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.regions import make_tuple
+from anadrome.frontend.values import Frame, Scope
+from anadrome.ir.graph import Apply, Constant, Node
+from anadrome.ir.types import Num, deref
+from anadrome.primitives.indexing import unbroadcast
+from anadrome.primitives.registry import Primitive, find_primitive
+
+
+def bound_arguments(
+    it: Interpreter, primitive: Primitive, args: tuple[Node, ...], keywords: dict[str, Node]
+) -> dict[str, Node]:
+    """The declared parameters of a primitive and their values, defaults included."""
+    bound = primitive.signature.bind(*args, **keywords)
+    found: dict[str, Node] = {}
+    for name, p in primitive.signature.parameters.items():
+        if p.kind is p.VAR_POSITIONAL:
+            found[name] = make_tuple(it, list(bound.arguments.get(name, ())))
+        elif p.kind is p.VAR_KEYWORD:
+            made = new_dict(it)
+            for k, v in bound.arguments.get(name, {}).items():
+                set_item(it, made, it.constant(k), v)
+            found[name] = made
+        elif name in bound.arguments:
+            found[name] = bound.arguments[name]
+        elif p.default is inspect.Parameter.empty:
+            found[name] = it.constant(None)
+        else:
+            found[name] = it.constant(p.default)
+    return found
+
+
+def call_rule(
+    it: Interpreter, rule: Any, args: list[Node], keywords: dict[str, Node]
+) -> Node:
+    """A rule's body, inlined."""
+    it.in_rule += 1
+    before, it.known_items = it.known_items, dict(it.known_items)
+    try:
+        return call_user(it, rule, args, keywords)
+    finally:
+        it.in_rule -= 1
+        it.known_items = {**it.known_items, **before}
+
+
+def no_rule(op: Primitive, node: Apply, mode: str) -> NotDifferentiable:
+    """The error for a primitive without a derivative."""
+    if op.refusal:
+        what, _, way_out = op.refusal.partition(", ")
+        return NotDifferentiable(
+            f"'{op.name}' cannot be differentiated: {op.refusal}",
+            node.span,
+            way_out or "keep values that are differentiated out of it",
+        )
+    return NotDifferentiable(
+        f"'{op.name}' has no {mode} rule",
+        node.span,
+        "register one with ad.primitive, or keep differentiated values out of it",
+    )
+
+
+def scaled(it: Interpreter, d: Node, factor: Node) -> Node:
+    """`d * factor`, said briefly."""
+    if isinstance(factor, Constant) and type(factor.value) in (int, float):
+        if factor.value == 1:
+            return d
+        if factor.value == -1:
+            negative = find_primitive(operator.neg)
+            assert negative is not None
+            return it.apply(negative, (d,), target=operator.neg)
+    return numeric(it, operator.mul, d, factor)
+
+
+def fitted(it: Interpreter, d: Node, like: Node, lone: bool) -> Node:
+    """A cotangent summed to the shape of the argument it is for, and made real.
+
+    `lone` says that the argument is the only array among the operands, so that the
+    result has its shape.
+    """
+    t, s = deref(like.type), deref(d.type)
+    if not isinstance(t, Num) or not isinstance(s, Num):
+        return d
+    if s.dtype is not None and t.dtype is not None:
+        if s.dtype.kind == "c" and t.dtype.kind != "c":
+            real = find_primitive(np.real)
+            assert real is not None
+            d = it.apply(real, (d,))
+            s = deref(d.type)
+            assert isinstance(s, Num)
+    if s.ndim == 0 and t.ndim == 0:
+        return d
+    if t.ndim == 0:
+        total = find_primitive(np.sum)
+        assert total is not None
+        return it.apply(total, (d,))
+    if lone:
+        return d
+    shape = find_primitive(np.shape)
+    assert shape is not None
+    made = it.apply(unbroadcast, (d, it.apply(shape, (like,))))
+    if not isinstance(made, Constant):
+        made.type = Num(s.dtype, t.ndim)
+    return made
+
+
+def rule_frame(it: Interpreter) -> Frame:
+    """A frame for code that belongs to no function of the user's."""
+    from anadrome.frontend.source import source_of
+
+    source = source_of(_nowhere)
+    return Frame(Scope(source), source, None)
+
+
+def _nowhere() -> None:
+    """Where derivatives are written: nowhere in the user's source."""
+
+
+__all__ = ["bound_arguments", "call_rule", "fitted", "no_rule", "rule_frame", "scaled"]

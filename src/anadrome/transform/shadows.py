@@ -1,0 +1,669 @@
+"""Shadows: the cotangents of objects that are changed in place.
+
+A shadow is made where its object is made and goes wherever the object goes: into
+views, branches, loops, containers and calls. Backwards, a store hands over what has
+gathered in the stored place and clears it; a read adds to the place that was read.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anadrome import runtime
+from anadrome.errors import MutationError
+from anadrome.frontend.containers import index_parts, is_basic
+from anadrome.frontend.expressions import numeric
+from anadrome.frontend.regions import take
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter, walk
+from anadrome.ir.types import (
+    NEVER,
+    NONE,
+    AliasClass,
+    AnyType,
+    Cell,
+    Dict,
+    List,
+    Num,
+    Object,
+    Optional,
+    Tuple,
+    Type,
+    VarTuple,
+    alias_of,
+    deref,
+    is_differentiable,
+    strip_optional,
+)
+from anadrome.primitives.cotangents import add_cotangents
+from anadrome.primitives.registry import Primitive, find_primitive
+from anadrome.transform.cotangents import cotangent_type, zero
+from anadrome.transform.rules import fitted
+
+if TYPE_CHECKING:
+    from anadrome.transform.reverse import Reverse
+
+
+class Shadows:
+    """The shadow of every value of the old graph that has one."""
+
+    def __init__(self, reverse: Reverse) -> None:
+        self.r = reverse
+        self.nodes: dict[int, Node] = {}
+        self.aliases: dict[AliasClass, AliasClass] = {}
+        self.cells: dict[int, Cell] = {}
+        self.before_stores: dict[int, Any] = {}
+
+    # Types --------------------------------------------------------------------------
+
+    def type_of(self, t: Type) -> Type:
+        """The type of the shadow of a value."""
+        t = deref(t)
+        if isinstance(t, Optional):
+            return Optional(self.type_of(t.inner))
+        if isinstance(t, Num):
+            if not t.inexact:
+                return NONE
+            alias = self.aliases.get(t.alias.find())
+            if alias is None:
+                alias = AliasClass()
+                if self.r.activity.buffer(t):
+                    alias.store()
+                self.aliases[t.alias.find()] = alias
+            return Num(t.dtype, t.ndim, False, alias)
+        if isinstance(t, Tuple):
+            return Tuple(tuple(self.slot_type(i) for i in t.items), t.cls)
+        if isinstance(t, VarTuple):
+            return VarTuple(self.slot_type(t.item))
+        if isinstance(t, Cell):
+            return self._cell(t)
+        return NONE if not isinstance(t, AnyType) else t
+
+    def slot_type(self, t: Type) -> Type:
+        """The type of what a shadow holds for a part of a value."""
+        if self.r.activity.shadowed(t):
+            return self.type_of(t)
+        return cotangent_type(t) if is_differentiable(t) else NONE
+
+    def _cell(self, t: Cell) -> Type:
+        made = self.cells.get(id(t))
+        if made is not None:
+            return made
+        if isinstance(t, List):
+            made = List()
+        elif isinstance(t, Dict):
+            made = Dict()
+        else:
+            assert isinstance(t, Object)
+            made = Object(t.cls)
+        self.cells[id(t)] = made
+        if self.r.activity.buffer(t):
+            made.alias.store()
+        if t.fields is not None:
+            made.fields = {k: self.slot_type(v) for k, v in t.fields.items()}
+        if not isinstance(t, Object):
+            made.item, made.key = self.slot_type(t.item), t.key
+        return made
+
+    # Access -------------------------------------------------------------------------
+
+    def of(self, node: Node) -> Node:
+        """The shadow of a value."""
+        if isinstance(node, Constant):
+            return self.r.it.constant(None)
+        found = self.nodes.get(id(node))
+        if found is None:
+            return self.r.it.constant(None)
+        return found
+
+    def set(self, node: Node, shadow: Node) -> None:
+        """Remember the shadow of a value."""
+        if shadow.name is None and node.name is not None and not isinstance(shadow, Constant):
+            shadow.name = "∂" + node.name
+        self.nodes[id(node)] = shadow
+
+    def alias(self, node: Node, source: Node) -> None:
+        """Two values are one object: they share a shadow."""
+        if id(source) in self.nodes:
+            self.nodes[id(node)] = self.nodes[id(source)]
+
+    def read(self, node: Node) -> Node:
+        """What has gathered in the shadow of a value."""
+        return self.of(node)
+
+    def parameter(self, graph: Graph, old: Parameter) -> None:
+        """A parameter for the shadow of another parameter."""
+        self.set(old, graph.add_parameter(self.type_of(old.type)))
+
+    def output(self, made: Apply, old: Node) -> None:
+        """An output for the shadow of another output."""
+        self.set(old, made.add_output(self.type_of(old.type)))
+
+    def carried(self, node: Apply) -> list[int]:
+        """Which of a loop's variables are accompanied by shadows."""
+        return [
+            k
+            for k in range(node.shape.carried)
+            if self.r.activity.shadowed(node.outputs[k].type)
+        ]
+
+    def results(self, outputs: list[Output], results: list[Node]) -> list[Node]:
+        """The shadows that a branch yields beside its results."""
+        return [
+            self.of(r)
+            for o, r in zip(outputs, results)
+            if self.r.activity.shadowed(o.type)
+        ]
+
+    def outputs(self, made: Apply, outputs: list[Output]) -> None:
+        """Outputs for the shadows that branches yield."""
+        for o in outputs:
+            if self.r.activity.shadowed(o.type):
+                self.output(made, o)
+
+    # Making -------------------------------------------------------------------------
+
+    def roots(self, graph: Graph) -> None:
+        """Copies and shadows of the parameters that are changed in place."""
+        r, it = self.r, self.r.it
+        from anadrome.ir.types import is_stored
+
+        for p in graph.params:
+            given = r.new[id(p)]
+            if isinstance(given, Parameter) and is_stored(p.type):
+                # The caller's object must not change.
+                copied = it.emit(ops.COPY, (given,), p.type)
+                copied.name = p.name
+                r.new[id(p)] = copied
+            if r.activity.shadowed(p.type):
+                self.created(p)
+
+    def created(self, node: Node) -> None:
+        """A shadow for an object that has just been made."""
+        r, it = self.r, self.r.it
+        if not r.activity.shadowed(node.type):
+            return
+        value = r.value(node)
+        t = self.type_of(node.type)
+        if isinstance(deref(node.type), Num):
+            zeros_like = find_primitive(np.zeros_like)
+            made = it.emit(zeros_like, (value,), t, target=np.zeros_like)
+        else:
+            made = it.emit(ops.PYCALL, (it.constant(runtime.shadow), value), t, target=True)
+        self.set(node, made)
+
+    def is_new(self, node: Apply) -> bool:
+        """Whether a statement makes a new object rather than another name for one."""
+        own = alias_of(node.type)
+        if own is None:
+            return True
+        if isinstance(node.op, Primitive):
+            return not node.op.view or not any(
+                alias_of(a.type) is own for a in node.args[:1]
+            )
+        if node.op is ops.GETITEM:
+            t = strip_optional(node.args[0].type)
+            if isinstance(t, Num):
+                return alias_of(t) is not own
+            index = deref(node.args[1].type)
+            return getattr(index, "cls", None) is slice
+        return node.op not in (ops.GETATTR, ops.CAST, ops.POP)
+
+    def before(self, node: Apply) -> None:
+        """What must be done to shadows before a statement of the forward pass."""
+        if node.op is ops.SETITEM and self.r.activity.buffer(node.args[0].type):
+            self._mirror_setitem(node)
+        elif node.op is ops.SETATTR and self.r.activity.buffer(node.args[0].type):
+            self._mirror_setattr(node)
+        elif node.op is ops.DELITEM and self.r.activity.buffer(node.args[0].type):
+            self._mirror_delitem(node)
+
+    def after(self, node: Apply) -> None:
+        """What must be done to shadows after a statement of the forward pass."""
+        r, it = self.r, self.r.it
+        active = r.activity
+        if node.op is ops.APPEND and active.buffer(node.args[0].type):
+            target, value = node.args
+            item = self._slot(value)
+            it.emit(ops.APPEND, (self.of(target), item), NEVER)
+            return
+        if node.op is ops.POP and active.buffer(node.args[0].type):
+            popped = it.emit(
+                ops.POP, (self.of(node.args[0]),), self.slot_type(node.type)
+            )
+            if active.shadowed(node.type):
+                self.set(node, popped)
+            return
+        if isinstance(node.op, ops.Op) and node.op.writes:
+            return
+        if not active.shadowed(node.type):
+            return
+        if self.is_new(node) and active.buffer(node.type) or not self._mirror(node):
+            self._create(node)
+
+    def _slot(self, value: Node) -> Node:
+        """What a container's shadow holds for a value put into it."""
+        if self.r.activity.shadowed(value.type):
+            if self.r.activity.flows(value.type):
+                raise MutationError(
+                    "a value that is partly changed in place is put into a container",
+                    self.r.it.span,
+                    "store its parts in containers of their own",
+                )
+            return self.of(value)
+        if is_differentiable(value.type) and not isinstance(value, Constant):
+            return zero(self.r.it, value.type, self.r.value(value))
+        return self.r.it.constant(0.0 if is_differentiable(value.type) else None)
+
+    def _create(self, node: Apply) -> None:
+        r, it = self.r, self.r.it
+        t = self.type_of(node.type)
+        if node.op in (ops.LIST, ops.TUPLE):
+            made = it.emit(node.op, tuple(self._slot(a) for a in node.args), t)
+        elif node.op is ops.NAMEDTUPLE:
+            items = tuple(self._slot(a) for a in node.args[1:])
+            made = it.emit(ops.NAMEDTUPLE, (node.args[0], *items), t)
+        elif node.op is ops.DICT:
+            args: list[Node] = []
+            for k, v in zip(node.args[::2], node.args[1::2]):
+                args += [r.value(k), self._slot(v)]
+            made = it.emit(ops.DICT, tuple(args), t)
+        elif node.op is ops.RECORD:
+            items = tuple(self._slot(a) for a in node.args[2:])
+            made = it.emit(ops.RECORD, (*node.args[:2], *items), t)
+        elif any(r.activity.shadowed(p) for p in _inner(node.type)):
+            if not self._rebuild(node, t):
+                raise MutationError(
+                    "arrays that are changed in place pass through this operation",
+                    node.span,
+                    "change the arrays before or after it, or copy them",
+                )
+            return
+        else:
+            self.created(node)
+            return
+        self.set(node, made)
+
+    def _rebuild(self, node: Apply, t: Type) -> bool:
+        """Lists of objects with shadows, sliced, copied or concatenated."""
+        it = self.r.it
+        if isinstance(node.op, Primitive) and node.op.name in (
+            "concatenate_lists", "copy_list", "copy_tuple", "repeat_list",
+        ):
+            args = tuple(
+                self.of(a) if self.r.activity.shadowed(a.type) else self.r.value(a)
+                for a in node.args
+            )
+            self.set(node, it.emit(node.op, args, t, target=node.target))
+            return True
+        if node.op is ops.GETITEM:
+            args = (self.of(node.args[0]), self.r.value(node.args[1]))
+            self.set(node, it.emit(ops.GETITEM, args, t))
+            return True
+        if node.op is ops.COPY:
+            self.created(node)
+            return True
+        return False
+
+    def _mirror(self, node: Apply) -> bool:
+        """Do to the shadow what a view or a lookup does to the object."""
+        r, it = self.r, self.r.it
+        t = self.type_of(node.type)
+        if isinstance(node.op, Primitive):
+            if not node.op.view:
+                return False
+            rest = tuple(r.value(a) for a in node.args[1:])
+            named = {k: r.value(v) for k, v in node.keywords.items()}
+            it.emit(
+                ops.PYCALL,
+                (it.constant(runtime.check_view), r.value(node.args[0]), r.value(node)),
+                NONE,
+            )
+            made = it.emit(
+                node.op, (self.of(node.args[0]), *rest), t, keywords=named,
+                target=node.target,
+            )
+        elif node.op in (ops.GETITEM, ops.GETATTR):
+            if id(node.args[0]) not in self.nodes:
+                return False
+            made = it.emit(node.op, (self.of(node.args[0]), r.value(node.args[1])), t)
+        elif node.op is ops.CAST:
+            self.alias(node, node.args[0])
+            return True
+        else:
+            return False
+        self.set(node, made)
+        return True
+
+    # Reading ------------------------------------------------------------------------
+
+    def accumulate(self, node: Node, d: Node) -> None:
+        """Add a cotangent to all of an object's shadow."""
+        it = self.r.it
+        shadow = self.of(node)
+        t = deref(node.type)
+        if isinstance(t, Num):
+            whole = it.constant(Ellipsis)
+            it.emit(ops.SETITEM, (shadow, whole, numeric(it, operator.add, shadow, d)), NEVER)
+            return
+        if isinstance(t, List):
+            it.emit(ops.PYCALL, (it.constant(add_items), shadow, d), NONE)
+            return
+        it.emit(ops.PYCALL, (it.constant(add_fields), shadow, d), NONE)
+
+    def accumulate_at(self, base: Node, index: Node, d: Node, at: Apply) -> None:
+        """Add a cotangent to one place of an object's shadow."""
+        it = self.r.it
+        shadow, where = self.of(base), self.r.saved(index, at)
+        t = strip_optional(base.type)
+        if isinstance(t, Num):
+            if _repeats(index):
+                add_at = it.constant(np.add.at)
+                it.emit(ops.PYCALL, (add_at, shadow, where, d), NONE)
+                return
+            old = it.emit(ops.GETITEM, (shadow, where), d.type)
+            new = numeric(it, operator.add, old, d)
+            it.emit(ops.SETITEM, (shadow, where, new), NEVER)
+            return
+        if getattr(deref(index.type), "cls", None) is slice:
+            it.emit(ops.PYCALL, (it.constant(add_slice), shadow, where, d), NONE)
+            return
+        old = it.emit(ops.GETITEM, (shadow, where), d.type)
+        it.emit(ops.SETITEM, (shadow, where, self._sum(old, d)), NEVER)
+
+    def _sum(self, a: Node, d: Node) -> Node:
+        if isinstance(deref(d.type), Num):
+            return numeric(self.r.it, operator.add, a, d)
+        return self.r.it.apply(add_cotangents, (a, d))
+
+    def accumulate_attribute(self, base: Node, name: Constant, d: Node) -> None:
+        """Add a cotangent to one attribute of an object's shadow."""
+        it = self.r.it
+        shadow = self.of(base)
+        old = it.emit(ops.GETATTR, (shadow, name), d.type)
+        it.emit(ops.SETATTR, (shadow, name, self._sum(old, d)), NEVER)
+
+    def distribute(self, node: Apply, keys: list[Any], values: list[Node]) -> None:
+        """Hand what gathered in a container's shadow to what the container was made of."""
+        it = self.r.it
+        shadow = self.of(node)
+        t = deref(node.type)
+        for key, value in zip(keys, values):
+            if value not in self.r.activity or not self.r.activity.flows(value.type):
+                continue
+            kind = cotangent_type(value.type)
+            op = ops.GETATTR if isinstance(t, Object) else ops.GETITEM
+            d = it.emit(op, (shadow, it.constant(key)), kind)
+            self.r.contribute(value, d)
+
+    # Stores -------------------------------------------------------------------------
+
+    def _mirror_setitem(self, node: Apply) -> None:
+        target, index, value = node.args
+        it, t = self.r.it, strip_optional(target.type)
+        if isinstance(t, Num):
+            return
+        shadow, where = self.of(target), self.r.value(index)
+        if getattr(deref(index.type), "cls", None) is slice:
+            if self.r.activity.shadowed(value.type):
+                new: Node = self.of(value)
+            else:
+                new = it.emit(
+                    ops.PYCALL,
+                    (it.constant(empty_slots), self.r.value(value)),
+                    deref(shadow.type),
+                    target=True,
+                )
+            old = it.emit(
+                ops.PYCALL, (it.constant(list), shadow), deref(shadow.type)
+            )
+            self.before_stores[id(node)] = old
+            it.emit(ops.SETITEM, (shadow, where, new), NEVER)
+            return
+        old = it.emit(
+            ops.PYCALL,
+            (it.constant(slot_or_none), shadow, where),
+            self.slot_type(value.type),
+        )
+        self.before_stores[id(node)] = old
+        it.emit(ops.SETITEM, (shadow, where, self._slot(value)), NEVER)
+
+    def undo_setitem(self, node: Apply) -> None:
+        """The way back through `x[i] = v`."""
+        target, index, value = node.args
+        r, it = self.r, self.r.it
+        if not r.activity.buffer(target.type):
+            return
+        shadow, where = self.of(target), r.saved(index, node)
+        t = strip_optional(target.type)
+        if isinstance(t, Num):
+            self._undo_array_store(shadow, where, index, value, t)
+            return
+        if getattr(deref(index.type), "cls", None) is slice:
+            old = self.before_stores[id(node)]
+            if r.activity.flows(value.type) and value in r.activity:
+                d = it.emit(
+                    ops.PYCALL,
+                    (it.constant(stored_slice), shadow, old, where, r.saved(value, node)),
+                    cotangent_type(value.type),
+                )
+                r.contribute(value, d)
+            it.emit(
+                ops.PYCALL, (it.constant(restore), shadow, old, where, r.saved(value, node)), NONE
+            )
+            return
+        if value in r.activity and r.activity.flows(value.type):
+            d = it.emit(ops.GETITEM, (shadow, where), cotangent_type(value.type))
+            r.contribute(value, d)
+        kept = self.before_stores[id(node)]
+        it.emit(ops.PYCALL, (it.constant(put_back), shadow, where, kept), NONE)
+
+    def _undo_array_store(
+        self, shadow: Node, where: Node, index: Node, value: Node, t: Num
+    ) -> None:
+        r, it = self.r, self.r.it
+        if value in r.activity:
+            from anadrome.frontend.containers import _array_item
+
+            taken: Node
+            if _repeats(index):
+                kind = _array_item(it, shadow, where, t).type
+                taken = it.emit(
+                    ops.PYCALL, (it.constant(runtime.take_stored), shadow, where), kind
+                )
+            else:
+                taken = _array_item(it, shadow, where, Num(t.dtype, t.ndim))
+                s = deref(taken.type)
+                if isinstance(s, Num) and s.ndim != 0:
+                    taken = it.emit(ops.COPY, (taken,), Num(s.dtype, s.ndim))
+            it.emit(ops.SETITEM, (shadow, where, it.constant(0.0)), NEVER)
+            r.contribute(value, fitted(it, taken, r.value(value), lone=False))
+            return
+        it.emit(ops.SETITEM, (shadow, where, it.constant(0.0)), NEVER)
+
+    def _mirror_setattr(self, node: Apply) -> None:
+        target, name, value = node.args
+        it = self.r.it
+        shadow = self.of(target)
+        kept = it.emit(
+            ops.PYCALL,
+            (it.constant(attribute_or_none), shadow, name),
+            self.slot_type(value.type),
+        )
+        self.before_stores[id(node)] = kept
+        it.emit(ops.SETATTR, (shadow, name, self._slot(value)), NEVER)
+
+    def undo_setattr(self, node: Apply) -> None:
+        """The way back through `x.a = v`."""
+        target, name, value = node.args
+        r, it = self.r, self.r.it
+        if not r.activity.buffer(target.type):
+            return
+        shadow = self.of(target)
+        if value in r.activity and r.activity.flows(value.type):
+            d = it.emit(ops.GETATTR, (shadow, name), cotangent_type(value.type))
+            r.contribute(value, d)
+        it.emit(ops.SETATTR, (shadow, name, self.before_stores[id(node)]), NEVER)
+
+    def undo_append(self, node: Apply) -> None:
+        """The way back through `xs.append(v)`."""
+        target, value = node.args
+        r, it = self.r, self.r.it
+        if not r.activity.buffer(target.type):
+            return
+        d = it.emit(ops.POP, (self.of(target),), cotangent_type(value.type))
+        if value in r.activity and r.activity.flows(value.type):
+            r.contribute(value, d)
+
+    def undo_pop(self, node: Apply) -> None:
+        """The way back through `v = xs.pop()`."""
+        r, it = self.r, self.r.it
+        target = node.args[0]
+        if not r.activity.buffer(target.type):
+            return
+        if r.activity.shadowed(node.type):
+            item: Node = self.of(node)
+        else:
+            d = r.take_node(node) if node in r.activity else None
+            item = d if d is not None else it.constant(0.0)
+        it.emit(ops.APPEND, (self.of(target), item), NEVER)
+
+    def _mirror_delitem(self, node: Apply) -> None:
+        target, index = node.args
+        it = self.r.it
+        shadow = self.of(target)
+        kept = it.emit(ops.PYCALL, (it.constant(snapshot), shadow), deref(shadow.type))
+        self.before_stores[id(node)] = kept
+        it.emit(ops.DELITEM, (shadow, self.r.value(index)), NEVER)
+
+    def undo_delitem(self, node: Apply) -> None:
+        """The way back through `del xs[i]`."""
+        target, index = node.args
+        r, it = self.r, self.r.it
+        if not r.activity.buffer(target.type):
+            return
+        it.emit(
+            ops.PYCALL,
+            (
+                it.constant(undelete),
+                self.of(target),
+                self.before_stores[id(node)],
+                r.value(index),
+            ),
+            NONE,
+        )
+
+
+def _inner(t: Type) -> tuple[Type, ...]:
+    from anadrome.ir.types import parts
+
+    return parts(t)
+
+
+def _repeats(index: Node) -> bool:
+    """Whether an index may name one place twice."""
+    if is_basic(index):
+        return False
+    for part in index_parts(index):
+        t = deref(part.type)
+        if isinstance(t, Num) and t.dtype is not None and t.dtype.kind == "b":
+            continue
+        if isinstance(t, Num) and t.ndim == 0:
+            continue
+        if getattr(t, "cls", None) is slice or isinstance(part, Constant):
+            continue
+        return True
+    return False
+
+
+# What printed programs call for lists and dictionaries that change --------------------
+
+
+def add_items(shadow: list[Any], d: list[Any]) -> None:
+    """Add a list of cotangents to a list's shadow."""
+    for k, item in enumerate(d):
+        shadow[k] = runtime.add(shadow[k], item)
+
+
+def add_fields(shadow: Any, d: Any) -> None:
+    """Add a record of cotangents to a record's shadow."""
+    if isinstance(shadow, dict):
+        for key, item in d.items():
+            shadow[key] = runtime.add(shadow.get(key), item)
+        return
+    for name, item in vars(d).items():
+        object.__setattr__(shadow, name, runtime.add(getattr(shadow, name), item))
+
+
+def add_slice(shadow: list[Any], where: slice, d: list[Any]) -> None:
+    """Add cotangents to a stretch of a list's shadow."""
+    for k, item in zip(range(*where.indices(len(shadow))), d, strict=True):
+        shadow[k] = runtime.add(shadow[k], item)
+
+
+def empty_slots(values: list[Any]) -> list[Any]:
+    """Zero slots for values put into a list."""
+    return [0.0 for _ in values]
+
+
+def snapshot(shadow: Any) -> Any:
+    """A shadow's slots as they are now."""
+    return dict(shadow) if isinstance(shadow, dict) else list(shadow)
+
+
+def slot_or_none(shadow: Any, key: Any) -> Any:
+    """What a shadow holds under a key."""
+    if isinstance(shadow, dict):
+        return shadow.get(key, _MISSING)
+    return shadow[key]
+
+
+_MISSING = object()
+
+
+def put_back(shadow: Any, key: Any, kept: Any) -> None:
+    """Give a slot back what it held before a store."""
+    if kept is _MISSING:
+        del shadow[key]
+    else:
+        shadow[key] = kept
+
+
+def attribute_or_none(shadow: Any, name: str) -> Any:
+    """What a shadow holds for an attribute, None if nothing."""
+    return getattr(shadow, name, None)
+
+
+def stored_slice(shadow: list[Any], old: list[Any], where: slice, value: Any) -> Any:
+    """The cotangents of what was stored into a stretch of a list."""
+    start, stop, step = where.indices(len(old))
+    if step == 1:
+        return shadow[start : start + len(value)]
+    return shadow[where]
+
+
+def restore(shadow: list[Any], old: list[Any], where: slice, value: Any) -> None:
+    """Undo a store into a stretch of a list, keeping what gathered elsewhere."""
+    start, stop, step = where.indices(len(old))
+    if step == 1:
+        stop = max(start, stop)
+        shadow[start : start + len(value)] = old[start:stop]
+    else:
+        shadow[where] = old[where]
+
+
+def undelete(shadow: Any, kept: Any, index: Any) -> None:
+    """Put deleted slots back, empty, keeping what gathered in the others."""
+    if isinstance(shadow, dict):
+        shadow[index] = kept[index]
+        return
+    gone = range(len(kept))[index]
+    places = set(gone) if isinstance(gone, range) else {gone}
+    rest = iter(list(shadow))
+    shadow[:] = [kept[k] if k in places else next(rest) for k in range(len(kept))]
+
+
+__all__ = ["Shadows", "take"]
