@@ -35,7 +35,7 @@ _CONSTANT_MODULES = ("numpy", "math", "scipy", "cmath")
 
 def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
     """`node.name`."""
-    if isinstance(node, Virtual):
+    if isinstance(node, Virtual) and not node.is_dict:
         return _object_attribute(it, node, name, node.cls)
     if isinstance(node, Constant):
         found = _constant_attribute(it, node, name)

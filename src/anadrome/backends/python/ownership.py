@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from anadrome.backends.python.positions import Layout, exclusive
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Graph, Node, walk
 from anadrome.ir.types import List, Num, Stack, deref
 from anadrome.primitives.registry import Primitive
 
 
-def owned_values(graph: Graph) -> set[int]:
-    """Values that are surely fresh arrays (or lists) made for the derivative."""
+def owned_values(graph: Graph, layout: Layout) -> set[int]:
+    """Values that are surely new arrays or lists that only one reader sees."""
     owned: set[int] = set()
     statements = list(walk(graph))
     for node in statements:
@@ -38,11 +39,16 @@ def owned_values(graph: Graph) -> set[int]:
         changed = False
         for node, flows in candidates:
             if id(node) in owned and not all(
-                id(f) in owned or _is_number(f) for f in flows
+                _is_number(f) or (id(f) in owned and _sole(f, layout)) for f in flows
             ):
                 owned.discard(id(node))
                 changed = True
     return owned
+
+
+def _sole(node: Node, layout: Layout) -> bool:
+    value = layout.values.get(id(node))
+    return value is None or exclusive(value)
 
 
 def _is_number(node: Node) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Graph, Node
+from anadrome.ir.graph import Apply, Constant, Graph, Node, Output
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,9 @@ class Value:
 class Layout:
     """The positions of a whole function."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, inlined: frozenset[int] = frozenset()) -> None:
+        # A value printed inside an expression is computed where that one stands.
+        self.inlined = inlined
         self.values: dict[int, Value] = {}
         self.counter = 0
         self.uses: dict[int, int] = {}
@@ -59,11 +61,22 @@ class Layout:
         if isinstance(node, Constant):
             return
         self.uses[id(node)] = self.uses.get(id(node), 0) + 1
+        if id(node) in self.inlined:
+            source = node.apply if isinstance(node, Output) else node
+            assert isinstance(source, Apply)
+            for n in source.inputs:
+                self._read(n, point)
+            for region in source.regions:
+                for r in region.results:
+                    self._read(r, point)
+            return
         self.values[id(node)].reads.append(point)
 
     def _region(self, graph: Graph, path: tuple[tuple[Apply, int], ...]) -> None:
         for node in graph.body:
             point = self._next(path)
+            if id(node) in self.inlined:
+                continue
             for n in node.inputs:
                 self._read(n, point)
             if not node.regions:
@@ -102,7 +115,14 @@ class Layout:
                 # A carried variable is written before the loop and after each turn.
                 p = self.values[id(body.params[offset + k])]
                 p.writes = [point, ends[-1]]
+                p.define = Point(point.number, p.define.path)
                 self.values[id(node.outputs[k])].writes = [point, ends[-1]]
+            for o in node.outputs[shape.carried :]:
+                # Lists of kept values, flags and counters exist throughout the loop.
+                made = self.values[id(o)]
+                made.define = point
+                made.writes = [point, ends[-1]]
+                made.reads.append(ends[-1])
 
 
 def disjoint(a: Point, b: Point) -> bool:
@@ -147,3 +167,11 @@ def collide(a: list[Value], b: list[Value]) -> bool:
             if any(kills(w, x) for w in y.writes):
                 return True
     return False
+
+
+def exclusive(value: Value) -> bool:
+    """Whether at most one of the reads of a value can happen."""
+    reads = value.reads
+    return all(
+        disjoint(a, b) for k, a in enumerate(reads) for b in reads[k + 1 :]
+    )

@@ -21,7 +21,7 @@ from anadrome.backends.python.expressions import (
 from anadrome.backends.python.inlining import find_inlined, is_choice
 from anadrome.backends.python.naming import Naming
 from anadrome.backends.python.ownership import owned_values
-from anadrome.backends.python.positions import Layout
+from anadrome.backends.python.positions import Layout, exclusive
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
     UNDEFINED,
@@ -86,11 +86,11 @@ class _Function:
         self.comment: str | None = None
         self.span: Any = None
         self.collecting = False
-        self.layout = Layout(graph)
-        self.inlined = find_inlined(graph, self.layout)
+        self.inlined = find_inlined(graph, Layout(graph))
+        self.layout = Layout(graph, frozenset(self.inlined))
         self.naming: Naming | None = None
         self.expressions = Expressions(namespace, self.atom, self._graph_name)
-        self.owned = owned_values(graph)
+        self.owned = owned_values(graph, self.layout)
 
     def _graph_name(self, graph: Graph) -> str:
         return self.names[id(graph)]
@@ -231,6 +231,7 @@ class _Function:
         y = deref(node.args[1].type)
         return (
             id(left) in self.owned
+            and exclusive(self.layout.values[id(left)])
             and node.target in (operator.add, operator.sub, operator.mul)
             and t.dtype is not None
             and t.dtype == r.dtype
@@ -521,6 +522,7 @@ def _index_add(p: _Function, node: Apply) -> None:
         and id(base) not in p.inlined
         and p.naming.shared(node, base)
         and id(base) in p.owned
+        and exclusive(p.layout.values[id(base)])
     )
     if not in_place:
         text = p.text(base, POSTFIX)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from anadrome.text.grammar.agreement import Forms, adjective_forms
 from anadrome.text.grammar.english import compare
 from anadrome.text.grammar.nouns import Noun
+from anadrome.text.grammar.words import word_set
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ closed: empty=vide !=; heavy=lourd !
 transport: fast=rapide; full=plein !=; old=vieux <
 """
 
-_HOT = frozenset(["soup", "coffee", "tea", "milk", "chicken", "rice", "meat"])
+_HOT = word_set("soup coffee tea milk chicken rice meat")
 
 
 def _read_adjectives() -> tuple[Adjective, ...]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anadrome.text.grammar.euphony import begins_with_vowel
+from anadrome.text.grammar.words import word_set
 
-_PLURAL_X = frozenset(["bijou", "genou", "chou", "caillou", "hibou", "joujou"])
-_PLURAL_S = frozenset(["bleu", "pneu", "bal", "festival", "carnaval", "final"])
+_PLURAL_X = word_set("bijou genou chou caillou hibou joujou")
+_PLURAL_S = word_set("bleu pneu bal festival carnaval final")
 _PLURALS = {
     "œil": "yeux",
     "travail": "travaux",

@@ -41,6 +41,7 @@ from anadrome.text.grammar.statements import (
     Template,
 )
 from anadrome.text.grammar.verbs import BE, HAVE, Verb, make_verb
+from anadrome.text.grammar.words import word_set
 
 Clause = tuple[Words, Words]
 
@@ -787,28 +788,13 @@ def purpose(dice: Dice) -> Sentence:
     return *clause(plan), "."
 
 
-_AIMS = frozenset(
-    [
-        "buy",
-        "visit",
-        "meet",
-        "photograph",
-        "pick",
-        "feed",
-        "look",
-        "play",
-        "help",
-        "watch",
-        "see",
-        "learn",
-    ]
+_AIMS = word_set(
+    """buy visit meet photograph pick feed look play help watch see learn"""
 )
 _GO_OUT = make_verb("go out", "sortir")
 _GET_UP = make_verb("get up", "se lever")
 _COME = make_verb("come", "venir")
-_RESTFUL = frozenset(
-    ["sleep", "wait", "stay", "smile", "live", "arrive", "come", "laugh"]
-)
+_RESTFUL = word_set("sleep wait stay smile live arrive come laugh")
 _WITHOUT = (
     ("closing the door", "fermer la porte"),
     ("saying anything", "rien dire"),
@@ -849,20 +835,7 @@ def timed(dice: Dice) -> Sentence:
     return *clause(plan), "."
 
 
-_DAILY = frozenset(
-    [
-        "read",
-        "drink",
-        "eat",
-        "listen",
-        "watch",
-        "write",
-        "call",
-        "feed",
-        "wash",
-        "clean",
-    ]
-)
+_DAILY = word_set("read drink eat listen watch write call feed wash clean")
 _BEFORE = (
     ("going to bed", "se coucher"),
     ("going out", "sortir"),

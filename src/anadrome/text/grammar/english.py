@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from anadrome.text.grammar.words import word_set
+
 VOWELS = frozenset("aeiou")
 
 _IRREGULAR = """
@@ -79,39 +81,9 @@ write wrote written
 """
 
 # Verbs whose last consonant is doubled, because the last syllable is stressed.
-_DOUBLED = frozenset(
-    [
-        "begin",
-        "chat",
-        "cut",
-        "drop",
-        "fit",
-        "forget",
-        "get",
-        "grab",
-        "hit",
-        "hop",
-        "jog",
-        "knit",
-        "nod",
-        "plan",
-        "prefer",
-        "put",
-        "rob",
-        "rub",
-        "run",
-        "set",
-        "shop",
-        "sit",
-        "skip",
-        "slip",
-        "stop",
-        "swim",
-        "travel",
-        "trip",
-        "win",
-        "permit",
-    ]
+_DOUBLED = word_set(
+    """begin chat cut drop fit forget get grab hit hop jog knit nod plan prefer put
+    rob rub run set shop sit skip slip stop swim travel trip win permit"""
 )
 
 
@@ -152,7 +124,7 @@ def add_s(word: str) -> str:
     return word + "s"
 
 
-_ADDS_ES = frozenset(["go", "do", "tomato", "potato", "hero", "echo"])
+_ADDS_ES = word_set("go do tomato potato hero echo")
 
 
 def _add_ed(base: str) -> str:
@@ -179,57 +151,11 @@ def _add_ing(base: str) -> str:
 
 _COMPARATIVES = {"good": ("better", "best"), "bad": ("worse", "worst")}
 # Adjectives compared with -er and -est; the others take "more" and "most".
-_SHORT = frozenset(
-    [
-        "big",
-        "brave",
-        "bright",
-        "calm",
-        "cheap",
-        "clean",
-        "cold",
-        "dark",
-        "deep",
-        "dirty",
-        "easy",
-        "fast",
-        "fat",
-        "fresh",
-        "funny",
-        "happy",
-        "heavy",
-        "high",
-        "hot",
-        "kind",
-        "large",
-        "lazy",
-        "light",
-        "long",
-        "low",
-        "old",
-        "poor",
-        "pretty",
-        "proud",
-        "quiet",
-        "rich",
-        "ripe",
-        "sad",
-        "short",
-        "shy",
-        "small",
-        "soft",
-        "strange",
-        "strong",
-        "sweet",
-        "tall",
-        "warm",
-        "weak",
-        "wide",
-        "wise",
-        "young",
-        "friendly",
-        "new",
-    ]
+_SHORT = word_set(
+    """big brave bright calm cheap clean cold dark deep dirty easy fast fat fresh
+    funny happy heavy high hot kind large lazy light long low old poor pretty
+    proud quiet rich ripe sad short shy small soft strange strong sweet tall warm
+    weak wide wise young friendly new"""
 )
 
 

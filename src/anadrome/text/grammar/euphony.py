@@ -5,53 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from anadrome.text.grammar.words import word_set
+
 VOWELS = frozenset("aàâeéèêëiîïoôuùûüœæ")
 
 # Nouns, adjectives and names before which nothing is elided.
-ASPIRATED = frozenset(
-    [
-        "hache",
-        "haches",
-        "haine",
-        "hamburger",
-        "hamburgers",
-        "hamster",
-        "hamsters",
-        "handball",
-        "harpe",
-        "haricot",
-        "haricots",
-        "hasard",
-        "haut",
-        "haute",
-        "hauts",
-        "hautes",
-        "hauteur",
-        "hérisson",
-        "hérissons",
-        "héros",
-        "hibou",
-        "hiboux",
-        "hockey",
-        "homard",
-        "homards",
-        "hongrie",
-        "hongrois",
-        "hongroise",
-        "honte",
-        "huit",
-        "huitième",
-        "onze",
-        "onzième",
-        "oui",
-        "yaourt",
-        "yaourts",
-    ]
+ASPIRATED = word_set(
+    """hache haches haine hamburger hamburgers hamster hamsters handball harpe
+    haricot haricots hasard haut haute hauts hautes hauteur hérisson hérissons
+    héros hibou hiboux hockey homard homards hongrie hongrois hongroise honte huit
+    huitième onze onzième oui yaourt yaourts"""
 )
 
-ELIDABLE = frozenset(
-    ["je", "me", "te", "se", "ne", "le", "la", "de", "que", "jusque", "lorsque"]
-)
+ELIDABLE = word_set("je me te se ne le la de que jusque lorsque")
 
 
 @lru_cache(maxsize=8192)

@@ -5,34 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anadrome.text.grammar.euphony import begins_with_vowel
+from anadrome.text.grammar.words import word_list
 
-MEN = tuple(
-    [
-        "Paul",
-        "Pierre",
-        "Jean",
-        "Thomas",
-        "Nicolas",
-        "Antoine",
-        "Lucas",
-        "Louis",
-        "Victor",
-        "Marc",
-    ]
-)
-WOMEN = tuple(
-    [
-        "Marie",
-        "Julie",
-        "Sophie",
-        "Anne",
-        "Claire",
-        "Emma",
-        "Alice",
-        "Louise",
-        "Charlotte",
-        "Sarah",
-    ]
+MEN = word_list("""Paul Pierre Jean Thomas Nicolas Antoine Lucas Louis Victor Marc""")
+WOMEN = word_list(
+    """Marie Julie Sophie Anne Claire Emma Alice Louise Charlotte Sarah"""
 )
 
 

@@ -21,6 +21,7 @@ from anadrome.text.grammar.conjugation import IL, ILS, JE, NOUS, TU, VOUS
 from anadrome.text.grammar.english import indefinite
 from anadrome.text.grammar.nouns import Noun, nouns_of
 from anadrome.text.grammar.numbers import english_number, french_number
+from anadrome.text.grammar.words import word_set
 
 Item = TypeVar("Item")
 
@@ -332,25 +333,10 @@ def draw_phrase(
     return noun_phrase(noun, "this", plural=True)
 
 
-UNOWNED = frozenset(
-    ["place", "sight", "nature", "crossed", "built", "wild", "transport", "art", "star"]
-)
-_SINGLE = frozenset(
-    [
-        "home",
-        "room",
-        "place",
-        "transport",
-        "event",
-        "forgotten",
-        "task",
-        "crossed",
-        "sight",
-        "built",
-        "infant",
-        "drink",
-        "thought",
-    ]
+UNOWNED = word_set("place sight nature crossed built wild transport art star")
+_SINGLE = word_set(
+    """home room place transport event forgotten task crossed sight built infant
+    drink thought"""
 )
 
 
@@ -432,20 +418,8 @@ def draw_person(dice: Dice, *, pronouns: float = 0.4) -> Phrase:
     return noun_phrase(noun, determiner, plural=plural, adjectives=adjectives)
 
 
-_SEVERAL = frozenset(
-    [
-        "brother",
-        "sister",
-        "son",
-        "daughter",
-        "uncle",
-        "aunt",
-        "nephew",
-        "niece",
-        "cousin",
-        "neighbour",
-        "colleague",
-    ]
+_SEVERAL = word_set(
+    """brother sister son daughter uncle aunt nephew niece cousin neighbour colleague"""
 )
 
 

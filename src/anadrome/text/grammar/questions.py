@@ -36,6 +36,7 @@ from anadrome.text.grammar.statements import (
     draw_description,
 )
 from anadrome.text.grammar.verbs import BE, HAVE, Verb, make_verb
+from anadrome.text.grammar.words import word_set
 
 _TENSES = ("pres", "prog", "prog", "past", "past", "perf", "fut", "going")
 
@@ -203,20 +204,9 @@ def why(dice: Dice) -> Sentence:
     return ask(plan, "why", "pourquoi")
 
 
-_MOODS = frozenset(
-    [
-        "tired",
-        "sad",
-        "happy",
-        "nervous",
-        "worried",
-        "jealous",
-        "proud",
-        "busy",
-        "absent",
-        "disappointed",
-        "surprised",
-    ]
+_MOODS = word_set(
+    """tired sad happy nervous worried jealous proud busy absent disappointed
+    surprised"""
 )
 
 _WHAT = tuple(

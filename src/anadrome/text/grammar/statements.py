@@ -46,6 +46,7 @@ from anadrome.text.grammar.phrases import (
     owner_word,
 )
 from anadrome.text.grammar.verbs import BE, DATIVE, HAVE, Verb, make_verb
+from anadrome.text.grammar.words import word_set
 
 Sentence = tuple[Words, Words, str]
 Template = Callable[[Dice], Sentence]
@@ -244,33 +245,9 @@ _DEGREES = (
     ("really", "vraiment"),
 )
 _STATES = ("pres", "pres", "pres", "past", "fut")
-_EXCESSIVE = frozenset(
-    [
-        "big",
-        "small",
-        "long",
-        "difficult",
-        "expensive",
-        "heavy",
-        "old",
-        "hot",
-        "cold",
-        "tired",
-        "shy",
-        "lazy",
-        "serious",
-        "curious",
-        "nervous",
-        "young",
-        "fat",
-        "dark",
-        "complicated",
-        "proud",
-        "jealous",
-        "poor",
-        "easy",
-        "strong",
-    ]
+_EXCESSIVE = word_set(
+    """big small long difficult expensive heavy old hot cold tired shy lazy serious
+    curious nervous young fat dark complicated proud jealous poor easy strong"""
 )
 
 
@@ -305,9 +282,7 @@ def draw_description(dice: Dice, noun: Noun | None = None) -> tuple[Phrase, Adje
 
 
 _SOMEBODY = next(n for n in PEOPLE if n.en == "man")
-_PUBLIC = frozenset(
-    ["wild", "place", "sight", "nature", "crossed", "transport", "built"]
-)
+_PUBLIC = word_set("wild place sight nature crossed transport built")
 _DESCRIBED = (
     "animal", "fruit", "vegetable", "dish", "clothes", "pair", "vehicle", "readable",
     "watchable", "audible", "tale", "container", "furniture", "machine", "room", "home",
@@ -351,35 +326,11 @@ def description(dice: Dice) -> Sentence:
     return say(plan)
 
 
-_PASSING = frozenset(
-    [
-        "tired",
-        "sick",
-        "happy",
-        "sad",
-        "nervous",
-        "worried",
-        "busy",
-        "absent",
-        "ready",
-        "disappointed",
-    ]
+_PASSING = word_set(
+    """tired sick happy sad nervous worried busy absent ready disappointed"""
 )
-_LASTING = frozenset(
-    [
-        "tall",
-        "old",
-        "young",
-        "intelligent",
-        "small",
-        "long",
-        "short",
-        "famous",
-        "rich",
-        "wide",
-        "honest",
-        "modern",
-    ]
+_LASTING = word_set(
+    """tall old young intelligent small long short famous rich wide honest modern"""
 )
 
 
@@ -621,28 +572,11 @@ _POSITIVE = frozenset(
     ["decide to", "refuse to", "hope to", "prefer to", "try to", "begin to",
      "promise to", "continue to", "learn to"]
 )  # fmt: skip
-_SUDDEN = frozenset(
-    ["find", "lose", "break", "receive", "meet", "fall", "recognise", "accept", "steal"]
+_SUDDEN = word_set("find lose break receive meet fall recognise accept steal")
+_MOMENTS = word_set(
+    """stop wake leave sit arrive go return come stay hurry visit choose"""
 )
-_MOMENTS = frozenset(
-    [
-        "stop",
-        "wake",
-        "leave",
-        "sit",
-        "arrive",
-        "go",
-        "return",
-        "come",
-        "stay",
-        "hurry",
-        "visit",
-        "choose",
-    ]
-)
-_UNLEARNT = frozenset(
-    ["sleep", "walk", "cry", "laugh", "smile", "wait", "travel", "smoke", "shout"]
-)
+_UNLEARNT = word_set("sleep walk cry laugh smile wait travel smoke shout")
 
 
 def allows_infinitive(name: str, verb: Verb) -> bool:
@@ -876,9 +810,7 @@ def just(dice: Dice) -> Sentence:
     return english, [*subject.fr, _VENIR.fr.present[subject.person], "de", *french], "."
 
 
-_LENGTHY = frozenset(
-    ["stay", "travel", "hurry", "smile", "wait", "follow", "listen", "look", "play"]
-)
+_LENGTHY = word_set("stay travel hurry smile wait follow listen look play")
 _VENIR = make_verb("come", "venir")
 
 

@@ -7,28 +7,12 @@ from dataclasses import dataclass
 from anadrome.text.grammar.agreement import Forms, adjective_forms
 from anadrome.text.grammar.conjugation import Conjugation, conjugate
 from anadrome.text.grammar.english import VerbForms, verb_forms
+from anadrome.text.grammar.words import word_set
 
 # These take "être" in the compound past; so do all reflexive verbs.
-_WITH_ETRE = frozenset(
-    [
-        "aller",
-        "arriver",
-        "descendre",
-        "devenir",
-        "entrer",
-        "monter",
-        "mourir",
-        "naître",
-        "partir",
-        "passer",
-        "rentrer",
-        "rester",
-        "retourner",
-        "revenir",
-        "sortir",
-        "tomber",
-        "venir",
-    ]
+_WITH_ETRE = word_set(
+    """aller arriver descendre devenir entrer monter mourir naître partir passer
+    rentrer rester retourner revenir sortir tomber venir"""
 )
 
 
