@@ -295,6 +295,7 @@ def clip_jvp(z, a, a_min, a_max, min, max, *, da, da_min, da_max, dmin, dmax):
 @primitive(
     np.where,
     broadcasts=True,
+    masks=True,
     linear=("x", "y"),
     samples=lambda rng: [
         (True, 1.5, 2.5),

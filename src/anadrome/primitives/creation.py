@@ -49,6 +49,7 @@ def array_samples(rng: np.random.Generator) -> list[Any]:
 
 @primitive(
     np.array,
+    fresh=False,
     linear=("object",),
     samples=lambda rng: [
         *array_samples(rng),
@@ -121,6 +122,7 @@ def copy_jvp(z, a, order, *, da):
 @primitive(
     np.ndarray.astype,
     np.astype,
+    fresh=False,
     methods=("astype",),
     linear=("x",),
     samples=lambda rng: [
@@ -153,6 +155,7 @@ def declare_scalar_type(scalar: Any) -> Primitive:
     made = Primitive(
         declaration,
         (scalar,),
+        view=True,
         linear=("x",),
         samples=lambda rng: [(1.5,), (rng.normal(size=3),)],
     )
@@ -296,6 +299,7 @@ def declare_constants() -> tuple[Primitive, ...]:
     shaped = (np.zeros, np.ones, np.empty, np.eye, np.identity, np.tri)
     windows = (np.bartlett, np.blackman, np.hamming, np.hanning)
     made = []
+    function: Any
     for function in (*like, *shaped, *windows):
 
         def declaration(*args: Any, **options: Any) -> Any: ...
@@ -427,12 +431,12 @@ def counting(n: int, dtype: Any) -> Any:
 @arange.vjp
 def arange_vjp(z, start, stop, step, dtype, *, dz):
     if stop is None:
-        return 0.0, 0.0
-    return np.sum(dz), np.sum(dz * counting(np.size(dz), np.result_type(dz)))
+        return 0.0, 0.0, 0.0
+    return np.sum(dz), 0.0, np.sum(dz * counting(np.size(dz), np.result_type(dz)))
 
 
 @arange.jvp
-def arange_jvp(z, start, stop, step, dtype, *, dstart, dstep):
+def arange_jvp(z, start, stop, step, dtype, *, dstart, dstop, dstep):
     if stop is None:
         return np.zeros_like(z)
     return dstart + dstep * counting(np.size(z), np.result_type(z))

@@ -224,19 +224,33 @@ def sign_jvp(z, x, *, dx):
     np.conjugate,
     broadcasts=True,
     raises=False,
-    methods=("conj", "conjugate"),
     samples=unary(complex=True),
 )
 def conjugate(x):
     """Complex conjugate; linear over the reals only."""
 
 
+@primitive(
+    np.ndarray.conjugate,
+    np.ndarray.conj,
+    broadcasts=True,
+    view=True,
+    raises=False,
+    methods=("conj", "conjugate"),
+    samples=lambda rng: [(rng.normal(size=3),), (complex_normal(rng, 2, 3),)],
+)
+def conjugate_method(x):
+    """`x.conj()`, which is x itself if that is real."""
+
+
 @conjugate.vjp
+@conjugate_method.vjp
 def conjugate_vjp(z, x, *, dz):
     return np.conj(dz)
 
 
 @conjugate.jvp
+@conjugate_method.jvp
 def conjugate_jvp(z, x, *, dx):
     return np.conj(dx)
 
@@ -343,17 +357,17 @@ def real_if_close_jvp(z, a, tol, *, da):
         (1.5,),
     ],
 )
-def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+def nan_to_num(x, *, nan=0.0, posinf=None, neginf=None):
     """`x` with numbers in place of what is not finite; constant there."""
 
 
 @nan_to_num.vjp
-def nan_to_num_vjp(z, x, copy, nan, posinf, neginf, *, dz):
+def nan_to_num_vjp(z, x, nan, posinf, neginf, *, dz):
     return np.where(np.isfinite(x), dz, 0.0)
 
 
 @nan_to_num.jvp
-def nan_to_num_jvp(z, x, copy, nan, posinf, neginf, *, dx):
+def nan_to_num_jvp(z, x, nan, posinf, neginf, *, dx):
     return np.where(np.isfinite(x), dx, 0.0)
 
 
@@ -492,7 +506,7 @@ def gamma(x):
 )
 def polygamma_number(n, x):
     """The derivative of order n of the digamma function at a number."""
-    from scipy import special
+    from scipy import special  # type: ignore[import-untyped]
 
     return special.psi(x) if n == 0 else special.polygamma(n, x)[()]
 

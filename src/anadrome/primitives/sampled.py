@@ -102,7 +102,9 @@ def slope_stencil(n: int, spacing: Any, edge_order: int, dtype: Any) -> Any:
     within reach of every place, so that its slopes are the coefficients.
     """
     combs = np.arange(n)[:, None] % 5 == np.arange(5)
-    slopes = np.gradient(combs * 1.0, spacing, axis=0, edge_order=edge_order)
+    teeth: Any = combs * 1.0
+    order: Any = edge_order
+    slopes = np.gradient(teeth, spacing, axis=0, edge_order=order)
     places = np.arange(n)
     stencil = [slopes[places, (places + k) % 5] for k in range(-2, 3)]
     return np.array(stencil).astype(dtype)

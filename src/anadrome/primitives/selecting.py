@@ -258,6 +258,7 @@ def chosen_places(a: Any, n: int, mode: str) -> Any:
 
 @primitive(
     np.choose,
+    masks=True,
     linear=("choices",),
     samples=lambda rng: [
         (np.array([0, 1, 0]), [rng.normal(size=3), rng.normal(size=3)]),
@@ -294,6 +295,7 @@ def first_true(conditions: Any) -> Any:
 
 @primitive(
     np.select,
+    masks=True,
     linear=("choicelist", "default"),
     samples=lambda rng: [
         (

@@ -272,6 +272,7 @@ def declare_comparisons() -> tuple[Any, ...]:
         np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal,
     )  # fmt: skip
     made = []
+    function: Any
     for function in compared:
 
         def outer(a: Any, b: Any) -> Any: ...
