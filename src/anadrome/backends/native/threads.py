@@ -30,7 +30,7 @@ from .cache import ObjectCache, source_fingerprint
 from .control import for_range
 from .engine import Library, Passes, load_cached
 from .expression import I32, I64, declare
-from .target import Target
+from .target import select_target
 
 POINTER = ir.IntType(8).as_pointer()
 BODY = ir.FunctionType(ir.VoidType(), [POINTER, I64])
@@ -45,7 +45,7 @@ _OPAQUE_BYTES = 256
 def declare_parallel_for(module: ir.Module) -> ir.Function:
     """`void parallel_for(body, context, chunks)` in a module, to be called.
 
-    Load the module with `imports=thread_pool(target).symbols`.
+    Load the module with `imports=thread_pool().symbols`.
     """
     arguments = [BODY.as_pointer(), POINTER, I64]
     return declare(module, PARALLEL_FOR, ir.FunctionType(ir.VoidType(), arguments))
@@ -66,10 +66,10 @@ def default_thread_count() -> int:
 
 
 class ThreadPool:
-    """The workers of this process, for code of one target."""
+    """The workers of this process."""
 
-    def __init__(self, target: Target) -> None:
-        self._library = _load(target)
+    def __init__(self) -> None:
+        self._library = _load()
         call = self._library.function
         self._worker = call("pool_worker", None)
         self._reset = call("pool_reset", None)
@@ -126,12 +126,12 @@ class ThreadPool:
 
 
 @cache
-def thread_pool(target: Target) -> ThreadPool:
-    """The pool for code of a target, started with the default number of threads.
+def thread_pool() -> ThreadPool:
+    """The pool of this process, started with the default number of threads.
 
     After a fork the child has no workers: its jobs run on one thread until `resize`.
     """
-    pool = ThreadPool(target)
+    pool = ThreadPool()
     atexit.register(pool.stop)
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=pool._after_fork)
@@ -139,10 +139,11 @@ def thread_pool(target: Target) -> ThreadPool:
     return pool
 
 
-def _load(target: Target) -> Library:
+def _load() -> Library:
     return load_cached(
         ObjectCache(),
-        target,
+        # One pool serves the code of every target.
+        select_target("baseline"),
         ["thread pool", source_fingerprint(__name__, f"{__package__}.control")],
         pool_module,
         [

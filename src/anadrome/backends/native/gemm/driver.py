@@ -23,8 +23,8 @@ from ..expression import I32, I64, declare, element_size, type_name
 from ..target import Target
 from ..threads import BODY, POINTER, declare_parallel_for, declare_thread_count
 from .kernels import COLUMN, ROW, emit_dot_kernel, emit_kernel_table, kernel_type
-from .packing import emit_pack_a, emit_pack_b
-from .tile import TileShape, tile_shape
+from .packing import emit_pack_a, emit_pack_b, load_vector
+from .tile import TileShape, lane_mask, masked_load, masked_store, tile_shape
 
 # Inner dimension of a block, so that a panel of B about fits the first cache level.
 KC = 384
@@ -91,6 +91,8 @@ class GemmModule:
         alpha, accumulate = function.args[11:]
         shape = self.shape
         builder = ir.IRBuilder(function.append_basic_block())
+        edge_type = ir.ArrayType(self.element, shape.rows * shape.width)
+        edge = builder.bitcast(builder.alloca(edge_type), self.pointer)
         tiles = divide_up(builder, rows, shape.rows)
         height = builder.udiv(rows, tiles)
         taller = builder.urem(rows, tiles)
@@ -126,34 +128,45 @@ class GemmModule:
                         builder.mul(tile, tile_step),
                         builder.mul(row, row_step),
                     )
-                    place = builder.add(builder.mul(row, c_step), column)
-                    entry = builder.gep(
-                        self.table, [I64(0), I64(wide), kernel_order, count]
-                    )
+                    corner = builder.add(builder.mul(row, c_step), column)
+                    place = offset(builder, c, corner)
+                    index = [I64(0), I64(wide), kernel_order, count]
                     kernel = builder.load(
-                        entry, typ=kernel_type(self.element).as_pointer()
+                        builder.gep(self.table, index),
+                        typ=kernel_type(self.element).as_pointer(),
                     )
-                    builder.call(
-                        kernel,
-                        [
-                            depth,
-                            offset(builder, a, a_offset),
-                            stride,
-                            b_panel,
-                            b_step,
-                            panel_step,
-                            offset(builder, c, place),
-                            c_step,
-                            present,
-                            alpha,
-                            accumulate,
-                        ],
-                    )
+                    left = [depth, offset(builder, a, a_offset), stride]
+                    left += [b_panel, b_step, panel_step]
+                    # Tiles over the edge go to a buffer; wide ones never are.
+                    partial = builder.icmp_signed("<", present, I64(shape.width))
+                    into = builder.select(partial, edge, place)
+                    into_step = builder.select(partial, I64(shape.width), c_step)
+                    adds = builder.select(partial, I64(0), accumulate)
+                    builder.call(kernel, [*left, into, into_step, alpha, adds])
+                    with builder.if_then(partial):
+                        ends = [count, present, place, c_step, accumulate]
+                        self._copy_edge(builder, edge, *ends)
 
         sweep(1, I64(0), wide_end, span)
         sweep(0, wide_end, columns, I64(1))
         builder.ret(I32(0))
         return function
+
+    def _copy_edge(self, builder, edge, rows, columns, c, c_step, accumulate):  # type: ignore[no-untyped-def]
+        """Copy or add the part of a tile that lies inside C."""
+        lanes = self.shape.lanes
+        vector = ir.VectorType(self.element, lanes)
+        adds = builder.icmp_signed("!=", accumulate, I64(0))
+        with for_range(builder, 0, rows) as row:
+            source = offset(builder, edge, builder.mul(row, I64(self.shape.width)))
+            target = offset(builder, c, builder.mul(row, c_step))
+            for start in range(0, self.shape.width, lanes):
+                mask = lane_mask(builder, builder.sub(columns, I64(start)), lanes)
+                value = load_vector(builder, offset(builder, source, start), vector)
+                place = offset(builder, target, start)
+                old = masked_load(builder, place, mask, vector)
+                new = builder.select(adds, builder.fadd(old, value), value)
+                masked_store(builder, new, place, mask)
 
     def _span(self, builder: ir.IRBuilder, rows: ir.Value) -> ir.Value:
         span = I64(1)

@@ -13,7 +13,6 @@ from .tile import (
     emit_product_tile,
     lane_mask,
     masked_load,
-    masked_store,
     multiply_add,
     splat,
 )
@@ -25,10 +24,10 @@ def kernel_type(element: ir.Type) -> ir.FunctionType:
     """The type of a kernel.
 
     `kernel(depth, A, A's stride, B, B's k stride, B's panel stride, C, C's row
-    stride, columns, alpha, accumulate)`.
+    stride, alpha, accumulate)` writes a whole tile.
     """
     pointer = element.as_pointer()
-    arguments = [I64, pointer, I64, pointer, I64, I64, pointer, I64, I64, element, I64]
+    arguments = [I64, pointer, I64, pointer, I64, I64, pointer, I64, element, I64]
     return ir.FunctionType(ir.VoidType(), arguments)
 
 
@@ -78,7 +77,7 @@ def _emit_kernel(module, element, shape, target, order, rows, panels):  # type: 
     )
     function = ir.Function(module, kernel_type(element), name)
     function.linkage = "internal"
-    depth, a, a_step, b, b_step, panel_step, c, c_step, columns, alpha, accumulate = (
+    depth, a, a_step, b, b_step, panel_step, c, c_step, alpha, accumulate = (
         function.args
     )
     builder = ir.IRBuilder(function.append_basic_block())
@@ -106,7 +105,6 @@ def _emit_kernel(module, element, shape, target, order, rows, panels):  # type: 
     factor = splat(builder, alpha, vector)
     sums = [[builder.fmul(value, factor) for value in row] for row in sums]
     adds = builder.icmp_signed("!=", accumulate, I64(0))
-    width = panels * shape.width
     places = [
         [
             offset(
@@ -118,31 +116,16 @@ def _emit_kernel(module, element, shape, target, order, rows, panels):  # type: 
         ]
         for i in range(rows)
     ]
-    full = builder.icmp_signed(">=", columns, I64(width))
-    with builder.if_else(full) as (whole, edge):
-        with whole, builder.if_else(adds) as (adding, setting):
-            with adding:
-                for i in range(rows):
-                    for value, place in zip(sums[i], places[i]):
-                        old = load_vector(builder, place, vector)
-                        store_vector(builder, builder.fadd(old, value), place)
-            with setting:
-                for i in range(rows):
-                    for value, place in zip(sums[i], places[i]):
-                        store_vector(builder, value, place)
-        with edge:
-            nothing = ir.Constant(ir.VectorType(ir.IntType(1), shape.lanes), None)
-            for j in range(len(column_pointers)):
-                left = builder.sub(columns, I64(j * shape.lanes))
-                mask = lane_mask(builder, left, shape.lanes)
-                old_mask = builder.select(adds, mask, nothing)
-                for i in range(rows):
-                    old = masked_load(builder, places[i][j], old_mask, vector)
-                    # Adding the zero of a masked load would lose the sign of -0.
-                    new = builder.select(
-                        adds, builder.fadd(old, sums[i][j]), sums[i][j]
-                    )
-                    masked_store(builder, new, places[i][j], mask)
+    with builder.if_else(adds) as (adding, setting):
+        with adding:
+            for i in range(rows):
+                for value, place in zip(sums[i], places[i]):
+                    old = load_vector(builder, place, vector)
+                    store_vector(builder, builder.fadd(old, value), place)
+        with setting:
+            for i in range(rows):
+                for value, place in zip(sums[i], places[i]):
+                    store_vector(builder, value, place)
     builder.ret_void()
     return function
 

@@ -138,8 +138,8 @@ def gemm_library(dtype: type, target: Target) -> GemmLibrary:
         ["gemm", type_name(element), source_fingerprint(*_SOURCES)],
         lambda: GemmModule(element, target).module,
         [f"anadrome.{name}.{type_name(element)}" for name in NAMES],
-        imports=thread_pool(target).symbols,
-        passes=Passes.LIGHT,
+        imports=thread_pool().symbols,
+        passes=Passes.NONE,
         codegen_level=2,
     )
     return GemmLibrary(kind, tile_shape(element, target), library)

@@ -1,0 +1,154 @@
+"""Matrix products of every shape, stride and layout, against NumPy."""
+
+import numpy as np
+import pytest
+
+from anadrome.backends.native.gemm import gemm_library
+from anadrome.backends.native.threads import thread_pool
+
+DTYPES = [np.float32, np.float64]
+SIZES = (1, 2, 3, 5, 8, 9, 16, 31, 33, 64, 100, 257, 400)
+
+
+def _matrix(rng, rows, columns, layout, dtype):
+    if layout == "rows":
+        return rng.normal(size=(rows, columns)).astype(dtype)
+    if layout == "columns":
+        return rng.normal(size=(columns, rows)).astype(dtype).T
+    if layout == "padded":
+        return rng.normal(size=(rows, columns + 3)).astype(dtype)[:, 1 : columns + 1]
+    if layout == "backwards":
+        return rng.normal(size=(rows, columns)).astype(dtype)[::-1, ::-1]
+    return rng.normal(size=(2 * rows, 3 * columns)).astype(dtype)[::2, ::3]
+
+
+LAYOUTS = ("rows", "columns", "padded", "backwards", "scattered")
+
+
+def _tolerance(dtype, depth):
+    return 8 * np.finfo(dtype).eps * np.sqrt(depth + 1) * 4
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_products_of_random_shapes_and_layouts(dtype, target):
+    rng = np.random.default_rng(5)
+    library = gemm_library(dtype, target)
+    for _ in range(150):
+        m, n, k = (int(rng.choice(SIZES)) for _ in range(3))
+        a, b, c = (
+            _matrix(rng, *shape, rng.choice(LAYOUTS), dtype)
+            for shape in ((m, k), (k, n), (m, n))
+        )
+        alpha = float(rng.choice([1.0, -0.5]))
+        accumulate = bool(rng.integers(2))
+        expected = alpha * (a.astype(np.float64) @ b.astype(np.float64))
+        if accumulate:
+            expected += c
+        else:
+            c[...] = np.nan
+        library.multiply(a, b, c, alpha, accumulate)
+        np.testing.assert_allclose(c, expected, rtol=0, atol=_tolerance(dtype, k))
+
+
+@pytest.mark.parametrize("rows", range(1, 27))
+def test_nothing_outside_the_result_is_written(rows, target):
+    library = gemm_library(np.float32, target)
+    rng = np.random.default_rng(rows)
+    a = rng.normal(size=(rows, 40)).astype(np.float32)
+    b = rng.normal(size=(40, 2 * rows + 5)).astype(np.float32)
+    whole = np.full((rows + 2, 2 * rows + 9), 7, np.float32)
+    inner = whole[1:-1, 2:-2]
+    library.multiply(a, b, inner)
+    np.testing.assert_allclose(inner, a @ b, atol=1e-4)
+    whole[1:-1, 2:-2] = 7
+    assert (whole == 7).all()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_empty_products(dtype, target):
+    library = gemm_library(dtype, target)
+    for m, n in ((0, 3), (3, 0), (0, 0)):
+        library.multiply(
+            np.ones((m, 4), dtype), np.ones((4, n), dtype), np.ones((m, n))
+        )
+    out = np.ones((3, 5), dtype)
+    none = np.ones((3, 0), dtype), np.ones((0, 5), dtype)
+    library.multiply(*none, out, accumulate=True)
+    assert (out == 1).all()
+    library.multiply(*none, out)
+    assert (out == 0).all()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_packed_products(dtype, target):
+    rng = np.random.default_rng(6)
+    library = gemm_library(dtype, target)
+    for layout in LAYOUTS:
+        for m, n, k in ((1, 300, 70), (3, 64, 33), (8, 256, 64), (37, 45, 801)):
+            a = _matrix(rng, m, k, "rows", dtype)
+            b = _matrix(rng, k, n, layout, dtype)
+            out = np.ones((m, n), dtype)
+            library.multiply_packed(a, library.pack(b), out, 2.0, accumulate=True)
+            expected = 1 + 2 * a.astype(np.float64) @ b
+            tolerance = 2 * _tolerance(dtype, k)
+            np.testing.assert_allclose(out, expected, rtol=0, atol=tolerance)
+
+
+def test_stacks_of_products(target):
+    rng = np.random.default_rng(7)
+    library = gemm_library(np.float64, target)
+    a = rng.normal(size=(9, 30, 20))
+    b = rng.normal(size=(9, 25, 20)).transpose(0, 2, 1)
+    out = np.empty((9, 30, 25))
+    library.multiply(a, b, out)
+    np.testing.assert_allclose(out, a @ b, atol=1e-12)
+    one = np.broadcast_to(b[0], (9, 20, 25))
+    library.multiply(a, one, out)
+    np.testing.assert_allclose(out, a @ b[0], atol=1e-12)
+    library.multiply(a[:0], b[:0], out[:0])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(300, 200, 500), (1, 900, 700), (20, 999, 64)])
+def test_the_number_of_threads_changes_no_bit(dtype, shape, target):
+    m, n, k = shape
+    rng = np.random.default_rng(8)
+    library, pool = gemm_library(dtype, target), thread_pool()
+    before = pool.thread_count
+    for layout in ("rows", "columns"):
+        a = _matrix(rng, m, k, "rows", dtype)
+        b = _matrix(rng, k, n, layout, dtype)
+        results = []
+        try:
+            for threads in (1, 2, 3, 5):
+                pool.resize(threads)
+                out = np.empty((m, n), dtype)
+                library.multiply(a, b, out)
+                results.append(out)
+        finally:
+            pool.resize(before)
+        for other in results[1:]:
+            np.testing.assert_array_equal(other, results[0])
+
+
+def test_a_row_does_not_depend_on_its_neighbours(target):
+    rng = np.random.default_rng(9)
+    library = gemm_library(np.float32, target)
+    a = rng.normal(size=(40, 700)).astype(np.float32)
+    packed = library.pack(rng.normal(size=(700, 90)).astype(np.float32))
+    whole = np.empty((40, 90), np.float32)
+    library.multiply_packed(a, packed, whole)
+    for first, last in ((0, 1), (3, 5), (10, 27), (39, 40)):
+        part = np.empty((last - first, 90), np.float32)
+        library.multiply_packed(a[first:last], packed, part)
+        np.testing.assert_array_equal(part, whole[first:last])
+
+
+def test_infinities_and_nans_come_through(target):
+    library = gemm_library(np.float64, target)
+    a = np.array([[1.0, np.inf], [np.nan, 2.0], [0.0, 1.0]])
+    b = np.array([[1.0, 0.0, 2.0], [3.0, 1.0, 4.0]])
+    out = np.empty((3, 3))
+    library.multiply(a, b, out)
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(out, a @ b)
