@@ -264,7 +264,11 @@ class Reverse:
     def _backward_branch(self, node: Apply) -> None:
         it = self.it
         made = self.applies[id(node)]
-        given = [(k, self.take_node(o)) for k, o in enumerate(node.outputs) if o in self.activity]
+        given = [
+            (k, self.take_node(o))
+            for k, o in enumerate(node.outputs)
+            if o in self.activity and self.activity.flows(o.type)
+        ]
         if all(d is None for _, d in given) and not self._touches_shadows(node):
             return
         test = made.outputs[-1] if node.op is ops.TRY else self.value(node.args[0])

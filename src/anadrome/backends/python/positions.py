@@ -77,6 +77,18 @@ class Layout:
             point = self._next(path)
             if id(node) in self.inlined:
                 continue
+            if node.op is ops.INDEX_ADD:
+                # Printed on two lines: the name is bound before the rest is read.
+                self._read(node.args[0], point)
+                self._define(node, point)
+                after = self._next(path)
+                for n in node.args[1:]:
+                    self._read(n, after)
+                continue
+            if node.op is ops.FOR:
+                self._for_inputs(node, path, point)
+                self._control(node, path, point)
+                continue
             for n in node.inputs:
                 self._read(n, point)
             if not node.regions:
@@ -85,6 +97,17 @@ class Layout:
                     self._define(o, point)
                 continue
             self._control(node, path, point)
+
+    def _for_inputs(
+        self, node: Apply, path: tuple[tuple[Apply, int], ...], point: Point
+    ) -> None:
+        """Initial values are read first, the range and the stacks in the header."""
+        first = len(node.args) - node.shape.carried
+        for n in node.args[first:]:
+            self._read(n, point)
+        header = self._next(path)
+        for n in node.args[:first]:
+            self._read(n, header)
 
     def _control(
         self, node: Apply, path: tuple[tuple[Apply, int], ...], point: Point
