@@ -12,6 +12,7 @@ import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node
+from anadrome.ir.types import Num, deref
 from anadrome.primitives.containers import concatenate_lists, repeat_list
 from anadrome.primitives.registry import Primitive
 
@@ -172,7 +173,12 @@ class Expressions:
         if op is repeat_list:
             return self.infix("*", PRODUCT, *node.args)
         args = list(node.args)
-        if op.properties and len(args) == 1 and target is op.impl:
+        if (
+            op.properties
+            and len(args) == 1
+            and target is op.impl
+            and is_array(args[0])
+        ):
             return f"{self.text(args[0], POSTFIX)}.{op.properties[0]}", POSTFIX
         if isinstance(target, pytypes.MethodDescriptorType):
             instance = self.text(args[0], POSTFIX)
@@ -229,6 +235,12 @@ _PLAIN_BUILTINS = [
     ArithmeticError, RuntimeError, AssertionError, LookupError, OverflowError,
     NotImplementedError, AttributeError, FloatingPointError, StopIteration,
 ]
+
+
+def is_array(node: Node) -> bool:
+    """Whether a value is surely an array, which has attributes and methods."""
+    t = deref(node.type)
+    return isinstance(t, Num) and bool(t.ndim) and not isinstance(node, Constant)
 
 
 def _sequence(opening: str, closing: str) -> Any:
