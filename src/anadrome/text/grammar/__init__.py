@@ -12,7 +12,8 @@ decides:
   with the infinitive;
 - a question with a pronoun is inverted, one with a noun or with "I" begins with
   *est-ce que*;
-- "they" and "them" have no antecedent in the sentence; "it" always has one.
+- "it" always has an antecedent in the sentence, and "they" is *elles* where it refers
+  back to women who were just mentioned.
 """
 
 from anadrome.text.grammar.sampling import Splits, sample_pairs, splits

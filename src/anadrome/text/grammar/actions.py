@@ -300,7 +300,11 @@ def definite_object(
         return noun_phrase(noun, "this")
     if roll < 8 and subject.human and not noun.classes & UNOWNED:
         return noun_phrase(noun, subject.owner)
-    plural = "wedding" not in noun.classes and not noun.classes & {"home", "sight"}
+    plural = "wedding" not in noun.classes and not noun.classes & {
+        "home",
+        "sight",
+        "place",
+    }
     return noun_phrase(noun, "the", plural=plural)
 
 

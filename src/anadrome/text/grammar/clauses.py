@@ -8,6 +8,10 @@ from anadrome.text.grammar.conjugation import IL, ILS, JE, conjugate
 from anadrome.text.grammar.verbs import Verb
 
 Words = list[str]
+Sentence = tuple[Words, Words, str]
+"""The English words, the French words, and the mark at the end."""
+
+Clause = tuple[Words, Words]
 
 
 @dataclass
@@ -270,3 +274,13 @@ def plural_of(*phrases: Phrase) -> tuple[int, str]:
     """The person and gender of phrases joined by "and"."""
     gender = "f" if all(p.gender == "f" for p in phrases) else "m"
     return ILS, gender
+
+
+def clause(plan: Plan) -> Clause:
+    """The plan in both languages."""
+    return say_english(plan), say_french(plan)
+
+
+def say(plan: Plan) -> Sentence:
+    """The plan as a statement."""
+    return say_english(plan), say_french(plan), "."

@@ -11,7 +11,14 @@ from anadrome.text.grammar.actions import (
     takes_de,
 )
 from anadrome.text.grammar.adjectives import predicates
-from anadrome.text.grammar.clauses import Clitics, Phrase, Plan, say_imperative
+from anadrome.text.grammar.clauses import (
+    Clitics,
+    Phrase,
+    Plan,
+    Sentence,
+    say,
+    say_imperative,
+)
 from anadrome.text.grammar.nouns import noun
 from anadrome.text.grammar.phrases import (
     INDIRECT,
@@ -21,20 +28,21 @@ from anadrome.text.grammar.phrases import (
     WE,
     YOU,
     Dice,
+    Template,
     draw_object,
     draw_person,
     find_nouns,
     noun_phrase,
 )
 from anadrome.text.grammar.questions import ask
-from anadrome.text.grammar.statements import (
+from anadrome.text.grammar.verbs import (
+    BE,
+    DATIVE,
     HAVE_FEELING,
     WANT,
-    Sentence,
-    Template,
-    say,
+    Verb,
+    make_verb,
 )
-from anadrome.text.grammar.verbs import BE, DATIVE, Verb, make_verb
 
 _ORDERS: tuple[tuple[Verb, tuple[str, ...]], ...] = tuple(
     (make_verb(english, french), tuple(classes.split(" ")))
@@ -240,10 +248,14 @@ def suggestion(dice: Dice) -> Sentence:
         add_adverbial(
             plan,
             dice.pick(
-                (("tomorrow", "demain"), ("this evening", "ce soir"),
-                 ("this afternoon", "cet après-midi"), ("together", "ensemble"))
+                (
+                    ("tomorrow", "demain"),
+                    ("this evening", "ce soir"),
+                    ("this afternoon", "cet après-midi"),
+                    ("together", "ensemble"),
+                )
             ),
-        )  # fmt: skip
+        )
         if plan.en_rest.count("together") > 1:
             return suggestion(dice)
     said_en, said_fr = say_imperative(plan)
@@ -326,8 +338,17 @@ def _asked(dice: Dice, you: Phrase) -> Sentence:
         return ask(plan)
     if roll < 40:
         plan = Plan(you, HAVE_FEELING, "pres")
-        add_adverbial(plan, dice.pick((("hungry", "faim"), ("thirsty", "soif"),
-                                       ("cold", "froid"), ("afraid", "peur"))))  # fmt: skip
+        add_adverbial(
+            plan,
+            dice.pick(
+                (
+                    ("hungry", "faim"),
+                    ("thirsty", "soif"),
+                    ("cold", "froid"),
+                    ("afraid", "peur"),
+                )
+            ),
+        )
         return ask(plan)
     if roll < 60:
         phrase = draw_object(dice, ("food", "drink", "fruit"), you)

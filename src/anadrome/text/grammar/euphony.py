@@ -22,7 +22,7 @@ ELIDABLE = word_set("je me te se ne le la de que jusque lorsque")
 
 @lru_cache(maxsize=8192)
 def begins_with_vowel(word: str) -> bool:
-    """Whether the word before this one is elided (l'ami, l'hôtel; le héros, le onze)."""
+    """Whether the word before this one is elided (l'ami, l'hôtel; le héros)."""
     lowered = word.lower()
     if lowered in ASPIRATED:
         return False

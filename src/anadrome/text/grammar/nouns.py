@@ -72,13 +72,15 @@ transport: bus/buses=bus m; train=train m; plane=avion m; taxi=taxi m
 readable: book=livre m; newspaper=journal m; letter=lettre f; magazine=magazine m;
   novel=roman m; poem=poème m; article=article m; message=message m; report=rapport m
 written: letter=lettre f; novel=roman m; poem=poème m; article=article m;
-  message=message m; report=rapport m; story=histoire f; postcard=carte postale/cartes postales f
+  message=message m; report=rapport m; story=histoire f; 
+  postcard=carte postale/cartes postales f
 tale: story=histoire f; legend=légende f; joke=blague f
 watchable: film=film m; match=match/matchs m; show=spectacle m; play=pièce f
 audible: song=chanson f; melody=mélodie f; concert=concert m
 small thing: key=clé f; pen=stylo m; pencil=crayon m; wallet=portefeuille m;
   notebook=cahier m; ticket=billet m; passport=passeport m; umbrella=parapluie m;
-  phone=téléphone m; map=carte f; photo=photo f; book=livre m; dictionary=dictionnaire m;
+  phone=téléphone m; map=carte f; photo=photo f; book=livre m;
+  dictionary=dictionnaire m;
   camera=appareil photo/appareils photo m
 container openable thing coloured: bag=sac m; suitcase=valise f; box=boîte f;
   basket=panier m
@@ -87,7 +89,8 @@ crockery thing: glass=verre m; cup=tasse f; plate=assiette f; bottle=bouteille f
 cutlery: knife/knives=couteau m; fork=fourchette f; spoon=cuillère f
 gift thing: present=cadeau m; toy=jouet m; doll=poupée f; ball=ballon m
 machine: computer=ordinateur m; radio=radio f; lamp=lampe f; clock=horloge f;
-  camera=appareil photo/appareils photo m; washing machine=machine à laver/machines à laver f
+  camera=appareil photo/appareils photo m; 
+  washing machine=machine à laver/machines à laver f
 furniture coloured: table=table f; chair=chaise f; bed=lit m; armchair=fauteuil m;
   wardrobe=armoire f; sofa=canapé m; carpet=tapis m; shelf/shelves=étagère f;
   mirror=miroir m; ladder=échelle f
@@ -118,8 +121,8 @@ nature drawable: tree=arbre m; flower=fleur f; mountain=montagne f; river=riviè
 plant coloured: rose=rose f; flower=fleur f; leaf/leaves=feuille f; tulip=tulipe f
 task: question=question f; problem=problème m; exercise=exercice m; lesson=leçon f;
   exam=examen m; sentence=phrase f; word=mot m
-thought: idea=idée f; answer=réponse f; dream=rêve m; plan=projet m; secret=secret m; mistake=erreur f;
-  decision=décision f
+thought: idea=idée f; answer=réponse f; dream=rêve m; plan=projet m; secret=secret m;
+  mistake=erreur f; decision=décision f
 event: party=fête f; journey=voyage m; wedding=mariage m; meeting=réunion f;
   walk=promenade f
 forgotten: name=nom m; address=adresse f; birthday=anniversaire m;
@@ -149,7 +152,7 @@ food: pasta=pâtes f; vegetables=légumes m; chips=frites f
 def _entries(table: str) -> list[tuple[list[str], str]]:
     """The entries of a table, each with its classes; indented lines continue."""
     joined = table.strip().replace("\n  ", " ")
-    out = []
+    out: list[tuple[list[str], str]] = []
     for line in joined.splitlines():
         classes, entries = line.split(": ", 1)
         out.extend((classes.split(" "), e.strip()) for e in entries.split(";"))
@@ -163,7 +166,7 @@ def _read_nouns() -> tuple[Noun, ...]:
             english, french = entry.split("=")
             classes[kind, english, french].update(names)
     nouns = []
-    for (kind, english, french), names in classes.items():
+    for (kind, english, french), found in classes.items():
         en, _, en_plural = english.partition("/")
         spelt, gender = french.rsplit(" ", 1)
         fr, _, fr_plural = spelt.partition("/")
@@ -177,9 +180,9 @@ def _read_nouns() -> tuple[Noun, ...]:
                 fr_plural or pluralize(fr),
                 gender,
                 kind,
-                "human" in names,
+                "human" in found,
                 # A noun is also a class of its own, which verbs can ask for.
-                frozenset([*names, en]),
+                frozenset([*found, en]),
             )
         )
     return tuple(nouns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from random import Random
 from typing import TypeVar
@@ -16,7 +16,13 @@ from anadrome.text.grammar.agreement import (
     partitive_article,
     possessive,
 )
-from anadrome.text.grammar.clauses import Clitics, Phrase, Words, plural_of
+from anadrome.text.grammar.clauses import (
+    Clitics,
+    Phrase,
+    Sentence,
+    Words,
+    plural_of,
+)
 from anadrome.text.grammar.conjugation import IL, ILS, JE, NOUS, TU, VOUS
 from anadrome.text.grammar.english import indefinite
 from anadrome.text.grammar.nouns import Noun, nouns_of
@@ -24,6 +30,7 @@ from anadrome.text.grammar.numbers import english_number, french_number
 from anadrome.text.grammar.words import word_set
 
 Item = TypeVar("Item")
+Template = Callable[["Dice"], Sentence]
 
 
 class Dice:
@@ -70,7 +77,8 @@ PRONOUNS = (
     Phrase("we", ["nous"], NOUS, "m", True, True, "our", human=True),
     Phrase("they", ["ils"], ILS, "m", True, True, "their", human=True),
 )
-I, YOU, HE, SHE, WE, THEY = PRONOUNS
+I, YOU, _, _, WE, _ = PRONOUNS
+STRANGER = Phrase("it", ["il"], owner="its")
 TU_MAN = Phrase("you", ["tu"], TU, "m", False, True, "thy", human=True)
 TU_WOMAN = Phrase("you", ["tu"], TU, "f", False, True, "thy", human=True)
 MADAM = Phrase("you", ["vous"], VOUS, "f", False, True, "your", human=True)

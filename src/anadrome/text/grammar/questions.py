@@ -12,6 +12,7 @@ from anadrome.text.grammar.clauses import (
     Clitics,
     Phrase,
     Plan,
+    Sentence,
     say_english,
     say_french,
     say_infinitive,
@@ -21,21 +22,22 @@ from anadrome.text.grammar.phrases import (
     YOU,
     Dice,
     I,
+    Template,
     draw_object,
     draw_person,
     find_nouns,
     noun_phrase,
 )
-from anadrome.text.grammar.statements import (
-    CAN,
+from anadrome.text.grammar.qualities import draw_description
+from anadrome.text.grammar.verbs import (
+    BE,
+    HAVE,
     HAVE_FEELING,
     WANT,
-    Sentence,
-    Template,
-    allows_infinitive,
-    draw_description,
+    Verb,
+    make_verb,
 )
-from anadrome.text.grammar.verbs import BE, HAVE, Verb, make_verb
+from anadrome.text.grammar.wishes import CAN, allows_infinitive
 from anadrome.text.grammar.words import word_set
 
 _TENSES = ("pres", "prog", "prog", "past", "past", "perf", "fut", "going")
@@ -71,9 +73,16 @@ def yes_or_no(dice: Dice) -> Sentence:
         plan = Plan(asked_person(dice), HAVE_FEELING, dice.pick(("pres", "past")))
         add_adverbial(
             plan,
-            dice.pick((("hungry", "faim"), ("thirsty", "soif"), ("cold", "froid"),
-                       ("afraid", "peur"), ("hot", "chaud"))),
-        )  # fmt: skip
+            dice.pick(
+                (
+                    ("hungry", "faim"),
+                    ("thirsty", "soif"),
+                    ("cold", "froid"),
+                    ("afraid", "peur"),
+                    ("hot", "chaud"),
+                )
+            ),
+        )
         return ask(plan)
     subject = asked_person(dice)
     if roll < 42:
@@ -87,9 +96,28 @@ def yes_or_no(dice: Dice) -> Sentence:
         return ask(plan)
     if roll < 55:
         plan = Plan(subject, HAVE, "pres")
-        noun = dice.pick(find_nouns(("pet", "car", "bike", "child", "brother", "sister",
-                                     "idea", "question", "ticket", "umbrella", "passport",
-                                     "pen", "dictionary", "phone", "garden", "key")))  # fmt: skip
+        noun = dice.pick(
+            find_nouns(
+                (
+                    "pet",
+                    "car",
+                    "bike",
+                    "child",
+                    "brother",
+                    "sister",
+                    "idea",
+                    "question",
+                    "ticket",
+                    "umbrella",
+                    "passport",
+                    "pen",
+                    "dictionary",
+                    "phone",
+                    "garden",
+                    "key",
+                )
+            )
+        )
         phrase = noun_phrase(noun, "a")
         if noun.human and dice.chance(0.5):
             phrase = noun_phrase(noun, "bare", plural=True)
@@ -251,11 +279,14 @@ def what(dice: Dice) -> Sentence:
 
 
 _NEAR_TIMES = {
-    "past": (("yesterday", "hier"), ("this morning", "ce matin"),
-             ("yesterday evening", "hier soir")),
+    "past": (
+        ("yesterday", "hier"),
+        ("this morning", "ce matin"),
+        ("yesterday evening", "hier soir"),
+    ),
     "fut": (("tomorrow", "demain"), ("this evening", "ce soir")),
     "going": (("tomorrow", "demain"), ("this evening", "ce soir")),
-}  # fmt: skip
+}
 _WHO_SUBJECT = Phrase("who", ["qui"], human=True, owner="his")
 _WHOM = tuple(
     make_verb(english, french, marks="x")
@@ -327,8 +358,9 @@ def which(dice: Dice) -> Sentence:
         if indirect:
             opening_fr = "à " + opening_fr
     else:
-        counted = dice.pick(find_nouns(("fruit", "vegetable", "dish", "book", "gift",
-                                        "pair", "photo")))  # fmt: skip
+        counted = dice.pick(
+            find_nouns(("fruit", "vegetable", "dish", "book", "gift", "pair", "photo"))
+        )
         asked = noun_phrase(counted, "some", plural=True)
         opening_en = f"how many {counted.en_plural}"
         opening_fr = f"combien de {counted.fr_plural}"
@@ -361,8 +393,21 @@ def details(dice: Dice) -> Sentence:
             french = ["quel", "âge", form, *person.fr]
         return ["how old", be, person.en], french, "?"
     if roll < 55:
-        noun = dice.pick(find_nouns(("clothes", "pair", "jewel", "furniture", "book",
-                                     "ticket", "bike", "camera", "painting")))  # fmt: skip
+        noun = dice.pick(
+            find_nouns(
+                (
+                    "clothes",
+                    "pair",
+                    "jewel",
+                    "furniture",
+                    "book",
+                    "ticket",
+                    "bike",
+                    "camera",
+                    "painting",
+                )
+            )
+        )
         plural = "pair" in noun.classes or dice.chance(0.25)
         phrase = noun_phrase(noun, dice.pick(("this", "the")), plural=plural)
         do = "do" if plural else "does"

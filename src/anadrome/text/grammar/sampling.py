@@ -6,22 +6,35 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from anadrome.text.corpus import ParallelCorpus
-from anadrome.text.grammar.clauses import Words
+from anadrome.text.grammar.clauses import Sentence, Words
 from anadrome.text.grammar.commands import COMMANDS
-from anadrome.text.grammar.compounds import COMPOUNDS
+from anadrome.text.grammar.comparisons import COMPARISONS, arithmetic, impersonal
+from anadrome.text.grammar.conjunctions import CONJUNCTIONS
 from anadrome.text.grammar.english import join_english
 from anadrome.text.grammar.euphony import join_french
 from anadrome.text.grammar.facts import FACTS
-from anadrome.text.grammar.phrases import Dice
+from anadrome.text.grammar.phrases import Dice, Template
+from anadrome.text.grammar.qualities import QUALITIES
 from anadrome.text.grammar.questions import QUESTIONS
-from anadrome.text.grammar.statements import STATEMENTS, Sentence, Template
+from anadrome.text.grammar.relatives import RELATIVES
+from anadrome.text.grammar.sequences import SEQUENCES
+from anadrome.text.grammar.statements import STATEMENTS
+from anadrome.text.grammar.wishes import WISHES
 
-TEMPLATES: tuple[tuple[Template, int], ...] = (
+_TELLING: tuple[tuple[Template, int], ...] = (
     *STATEMENTS,
+    *QUALITIES,
+    *WISHES,
     *FACTS,
+    *COMPARISONS,
+    *RELATIVES,
+    *CONJUNCTIONS,
+    *SEQUENCES,
+)
+TEMPLATES: tuple[tuple[Template, int], ...] = (
+    *_TELLING,
     *QUESTIONS,
     *COMMANDS,
-    *COMPOUNDS,
 )
 """Every template with its weight."""
 
@@ -54,37 +67,50 @@ def count_words(sentence: str) -> int:
     return sum(1 for word in sentence.split(" ") if word != "?")
 
 
-def draw_pair(dice: Dice) -> Pair:
-    """A sentence pair, of any length."""
-    return finish(*dice.pick(_POOL)(dice))
-
-
-# Clauses that can be strung together: statements, and compounds that end in one.
-_LINKED = _pool(tuple((t, w) for t, w in (*STATEMENTS, *FACTS, *COMPOUNDS)))
+_LINKED = tuple(t for t in _pool(_TELLING) if t not in (arithmetic, impersonal))
+_JOINED = 0.15
+_REFERRING = frozenset(["they", "them", "their"])
 _LINKS = (
     (", and", ", et"),
-    (", but", ", mais"),
     (", and", ", et"),
-    (", so", ", donc"),
+    (", but", ", mais"),
 )
 
 
+def draw_pair(dice: Dice) -> Pair:
+    """A sentence pair, of any length; now and then two statements joined."""
+    if dice.chance(_JOINED):
+        english: Words = []
+        french: Words = []
+        for _ in range(2):
+            _append(dice, english, french)
+        return finish(english, french, ".")
+    return finish(*dice.pick(_POOL)(dice))
+
+
 def draw_long_pair(dice: Dice) -> Pair:
-    """A long sentence pair: statements joined by "and", "but" and "so"."""
+    """A long sentence pair: statements joined by "and" and "but"."""
     wanted = dice.between(MIN_LONG_WORDS, MAX_LONG_WORDS - 8)
     english: Words = []
     french: Words = []
     while min(_length(english), _length(french)) < wanted:
-        said_en, said_fr, end = dice.pick(_LINKED)(dice)
-        if end != ".":
-            continue
-        if english:
-            link_en, link_fr = dice.pick(_LINKS)
-            english += [link_en]
-            french += link_fr.split(" ")
-        english += said_en
-        french += said_fr
+        _append(dice, english, french)
     return finish(english, french, ".")
+
+
+def _append(dice: Dice, english: Words, french: Words) -> None:
+    """Put one more statement at the end of a sentence."""
+    while True:
+        said_en, said_fr, end = dice.pick(_LINKED)(dice)
+        # "they" might be taken for women who were named before.
+        if end == "." and not (english and _REFERRING & set(" ".join(said_en).split())):
+            break
+    if english:
+        link_en, link_fr = dice.pick(_LINKS)
+        english.append(link_en)
+        french += link_fr.split(" ")
+    english += said_en
+    french += said_fr
 
 
 def _length(words: Words) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from anadrome.text.grammar import names
 from anadrome.text.grammar.actions import (
     add_adverbial,
@@ -12,49 +10,36 @@ from anadrome.text.grammar.actions import (
     draw_relative,
     is_ambiguous,
     place_phrase,
-    takes_de,
 )
-from anadrome.text.grammar.adjectives import Adjective, predicates
 from anadrome.text.grammar.adverbials import FREQUENCIES, draw_span, draw_time
-from anadrome.text.grammar.agreement import adjective_forms
 from anadrome.text.grammar.clauses import (
     Clitics,
     Phrase,
     Plan,
-    Words,
+    Sentence,
+    say,
     say_english,
     say_french,
     say_infinitive,
 )
-from anadrome.text.grammar.conjugation import IL, JE, NOUS
-from anadrome.text.grammar.english import indefinite
-from anadrome.text.grammar.euphony import contract
-from anadrome.text.grammar.nouns import Noun
+from anadrome.text.grammar.numbers import english_number, french_number
 from anadrome.text.grammar.phrases import (
     DISJUNCTIVE,
     INDIRECT,
-    KIN,
-    PEOPLE,
-    PRONOUNS,
     Dice,
-    draw_object,
+    Template,
     draw_person,
-    draw_phrase,
     find_nouns,
     noun_phrase,
     other_pronouns,
-    owner_word,
 )
-from anadrome.text.grammar.verbs import BE, DATIVE, HAVE, Verb, make_verb
-from anadrome.text.grammar.words import word_set
-
-Sentence = tuple[Words, Words, str]
-Template = Callable[[Dice], Sentence]
-
-HAVE_FEELING = make_verb("be", "avoir", marks="s")
-NEED = make_verb("need", "avoir", marks="s")
-WANT = make_verb("want", "vouloir", marks="s")
-LIKE = make_verb("like", "aimer", marks="s")
+from anadrome.text.grammar.verbs import (
+    BE,
+    HAVE,
+    WANT,
+    make_verb,
+)
+from anadrome.text.grammar.words import word_list, word_set
 
 _TENSES = (
     ("pres",) * 24
@@ -73,11 +58,6 @@ _NEGATIONS = {
     "fut": ("not", "not", "never", "no longer"),
     "going": ("not",),
 }
-
-
-def say(plan: Plan) -> Sentence:
-    """The plan as a statement."""
-    return say_english(plan), say_french(plan), "."
 
 
 def draw_tense(dice: Dice) -> tuple[str, str]:
@@ -238,417 +218,6 @@ def only(dice: Dice) -> Sentence:
     return say(plan)
 
 
-_DEGREES = (
-    ("very", "très"),
-    ("too", "trop"),
-    ("quite", "assez"),
-    ("really", "vraiment"),
-)
-_STATES = ("pres", "pres", "pres", "past", "fut")
-_EXCESSIVE = word_set(
-    """big small long difficult expensive heavy old hot cold tired shy lazy serious
-    curious nervous young fat dark complicated proud jealous poor easy strong"""
-)
-
-
-def draw_description(dice: Dice, noun: Noun | None = None) -> tuple[Phrase, Adjective]:
-    """Something and an adjective that can be said of it."""
-    while True:
-        roll = dice.between(0, 99)
-        if noun is None:
-            if roll < 45:
-                person = draw_person(dice, pronouns=0.5)
-                adjective = dice.pick(predicates(_SOMEBODY))
-                if adjective.en != "married" or person.human:
-                    return person, adjective
-            candidates = find_nouns(_DESCRIBED)
-            chosen = dice.pick(candidates)
-        else:
-            chosen = noun
-        options = predicates(chosen)
-        if options:
-            break
-    plural = chosen.kind == "count" and dice.chance(0.25)
-    if "pair" in chosen.classes:
-        plural = True
-    determiner = dice.pick(("the", "the", "this", "my", "your", "his", "her", "our"))
-    if "kin" in chosen.classes:
-        determiner = dice.pick(("my", "your", "his", "her", "our"))
-    elif chosen.human or chosen.classes & _PUBLIC:
-        determiner = dice.pick(("the", "the", "this"))
-    if determiner == "this" and chosen.kind == "mass" and chosen.en in ("salt", "time"):
-        determiner = "the"
-    return noun_phrase(chosen, determiner, plural=plural), dice.pick(options)
-
-
-_SOMEBODY = next(n for n in PEOPLE if n.en == "man")
-_PUBLIC = word_set("wild place sight nature crossed transport built")
-_DESCRIBED = (
-    "animal", "fruit", "vegetable", "dish", "clothes", "pair", "vehicle", "readable",
-    "watchable", "audible", "tale", "container", "furniture", "machine", "room", "home",
-    "place", "sight", "plant", "task", "opening", "closed", "transport", "art", "soup",
-    "coffee", "tea", "milk", "crossed", "drink",
-)  # fmt: skip
-
-
-def description(dice: Dice) -> Sentence:
-    """The soup is hot."""
-    subject, adjective = draw_description(dice)
-    tense = dice.pick(_STATES)
-    if tense == "fut" and adjective.en not in _PASSING:
-        tense = "pres"
-    negation = ""
-    if dice.chance(0.2):
-        negation = dice.pick(("not", "not", "never", "no longer"))
-        if negation != "not" and (tense == "fut" or not subject.human):
-            negation = "not"
-        if adjective.en in _LASTING:
-            negation = "not"
-    plan = Plan(subject, BE, tense, negation)
-    word = adjective.forms.agree(subject.gender, subject.plural)
-    if adjective.gradable and dice.chance(0.35):
-        degree = dice.pick(_DEGREES)
-        if degree[0] == "too" and adjective.en not in _EXCESSIVE:
-            degree = _DEGREES[0]
-        plan.en_rest.append(degree[0])
-        plan.fr_rest.append(degree[1])
-    plan.en_rest.append(adjective.en)
-    plan.fr_rest.append(word)
-    if negation == "" and adjective.en in _PASSING and dice.chance(0.3):
-        when = dice.pick(
-            {
-                "pres": (("today", "aujourd'hui"), ("this morning", "ce matin")),
-                "past": (("yesterday", "hier"), ("this morning", "ce matin")),
-                "fut": (("tomorrow", "demain"),),
-            }[tense]
-        )
-        add_adverbial(plan, when)
-    return say(plan)
-
-
-_PASSING = word_set(
-    """tired sick happy sad nervous worried busy absent ready disappointed"""
-)
-_LASTING = word_set(
-    """tall old young intelligent small long short famous rich wide honest modern"""
-)
-
-
-def profession(dice: Dice) -> Sentence:
-    """She is a lawyer: no article in French, and the feminine."""
-    subject = draw_person(dice, pronouns=0.5)
-    while subject.plural and not subject.pronoun:
-        subject = draw_person(dice, pronouns=0.5)
-    if subject.en in ("you",) or "the" in subject.en or "this" in subject.en:
-        subject = dice.pick((PRONOUNS[0], PRONOUNS[2], PRONOUNS[3]))
-    english, masculine, feminine = dice.pick(names.PROFESSIONS)
-    french = feminine if subject.gender == "f" else masculine
-    tense = dice.pick(("pres", "pres", "past"))
-    negation = "not" if dice.chance(0.15) else ""
-    if subject.plural:
-        plural_en = english[:-1] + "ies" if english.endswith("ry") else english + "s"
-        rest_en, rest_fr = plural_en, french + "s"
-    else:
-        rest_en, rest_fr = f"{indefinite(english)} {english}", french
-    if dice.chance(0.2) and not negation:
-        # wants to become a doctor
-        plan = Plan(subject, WANT, "pres")
-        plan.en_rest += ["to become", rest_en]
-        plan.fr_rest += ["devenir", rest_fr]
-        return say(plan)
-    plan = Plan(subject, BE, tense, negation)
-    add_adverbial(plan, (rest_en, rest_fr))
-    return say(plan)
-
-
-def nationality(dice: Dice) -> Sentence:
-    """Her husband is Italian."""
-    english, french = dice.pick(names.NATIONALITIES)
-    subject = draw_person(dice, pronouns=0.35)
-    plan = Plan(subject, BE, "pres", "not" if dice.chance(0.2) else "")
-    word = adjective_forms(french).agree(subject.gender, subject.plural)
-    add_adverbial(plan, (english, word))
-    return say(plan)
-
-
-_FEELINGS = (
-    ("hungry", "faim"),
-    ("thirsty", "soif"),
-    ("cold", "froid"),
-    ("hot", "chaud"),
-    ("sleepy", "sommeil"),
-    ("afraid", "peur"),
-)
-
-
-def feeling(dice: Dice) -> Sentence:
-    """He is hungry: avoir faim; she is twenty years old."""
-    subject = draw_person(dice, pronouns=0.5)
-    roll = dice.between(0, 99)
-    if roll < 30 and not subject.plural:
-        age = draw_age(dice, subject)
-        noun = noun_phrase(_YEAR, "number", plural=True, number=age)
-        tense = dice.pick(("pres", "pres", "fut"))
-        plan = Plan(subject, HAVE_FEELING, tense)
-        plan.en_rest.append(f"{noun.en} old")
-        plan.fr_rest += noun.fr
-        return say(plan)
-    if roll < 45:
-        word = dice.pick((("right", "raison"), ("wrong", "tort")))
-        negation = "not" if dice.chance(0.2) else ""
-        plan = Plan(subject, HAVE_FEELING, dice.pick(("pres", "past")), negation)
-        if not negation and dice.chance(0.3):
-            plan.en_adverb, plan.fr_adverb = dice.pick(FREQUENCIES[1:2])
-        add_adverbial(plan, word)
-        return say(plan)
-    english, french = dice.pick(_FEELINGS)
-    negation = dice.pick(("not", "no longer")) if dice.chance(0.25) else ""
-    plan = Plan(subject, HAVE_FEELING, dice.pick(("pres", "pres", "past")), negation)
-    if dice.chance(0.3) and not negation:
-        plan.en_rest.append("very")
-        plan.fr_rest.append("très")
-    add_adverbial(plan, (english, french))
-    return say(plan)
-
-
-def draw_age(dice: Dice, subject: Phrase) -> int:
-    """An age in keeping with what the person is called."""
-    words = subject.en
-    if "grand" in words:
-        return dice.between(60, 99)
-    if words.endswith(_CHILDISH):
-        return dice.between(2, 17)
-    if subject.pronoun or words[0].isupper() or "friend" in words:
-        return dice.between(2, 99)
-    return dice.between(20, 79)
-
-
-_CHILDISH = ("boy", "girl", "child", "pupil", "son", "daughter", "nephew", "niece")
-_YEAR = Noun("year", "years", "an", "ans", "m", "count", False, frozenset())
-
-
-def need(dice: Dice) -> Sentence:
-    """I need a pen; she is afraid of snakes."""
-    subject = draw_person(dice, pronouns=0.5)
-    tense = dice.pick(("pres", "pres", "past"))
-    negation = "not" if dice.chance(0.2) else ""
-    if dice.chance(0.35):
-        noun = dice.pick(find_nouns(("wild", "dog", "horse")))
-        phrase = noun_phrase(noun, "general", plural=True)
-        plan = Plan(subject, HAVE_FEELING, tense, negation)
-        plan.en_rest.append(f"afraid of {phrase.en}")
-        plan.fr_rest += ["peur", *contract("de", phrase.fr)]
-        return say(plan)
-    plan = Plan(subject, NEED, tense, negation)
-    roll = dice.between(0, 9)
-    if roll < 3:
-        pronoun = dice.pick(other_pronouns(subject))
-        plan.en_rest.append(pronoun)
-        plan.fr_rest += ["besoin", "de", DISJUNCTIVE[pronoun]]
-    elif roll < 6:
-        noun = dice.pick(_SUPPLIES)
-        plan.en_rest.append(noun.en)
-        plan.fr_rest += ["besoin", "de", *noun.fr.split(" ")]
-    else:
-        noun = dice.pick(
-            find_nouns(("small", "chair", "ladder", "knife", "car", "bike"))
-        )
-        phrase = noun_phrase(noun, dice.pick(("a", "a", "this", subject.owner)))
-        plan.en_rest.append(phrase.en)
-        plan.fr_rest += ["besoin", *contract("de", phrase.fr)]
-    return say(plan)
-
-
-_SUPPLIES = tuple(
-    n
-    for n in find_nouns(("money", "time", "courage", "patience", "food", "drink"))
-    if n.kind == "mass"
-)
-
-
-def possession(dice: Dice) -> Sentence:
-    """They have two dogs; my brother does not have a car."""
-    subject = draw_person(dice)
-    tense = dice.pick(("pres", "pres", "past", "fut"))
-    roll = dice.between(0, 99)
-    negation = dice.pick(("not", "not", "no longer")) if dice.chance(0.25) else ""
-    plan = Plan(subject, HAVE, tense, negation)
-    if roll < 30:
-        noun = dice.pick(find_nouns(_CHILDREN))
-        number = dice.between(1, 3)
-        if number == 1 or negation:
-            phrase = noun_phrase(noun, "a")
-        else:
-            phrase = noun_phrase(noun, "number", plural=True, number=number)
-        if tense == "fut":
-            plan.tense = "pres"
-    else:
-        noun = dice.pick(find_nouns(_OWNED))
-        if noun.kind == "mass":
-            phrase = noun_phrase(
-                noun, dice.pick(("bare", "a lot of", "enough", "too much"))
-            )
-        else:
-            phrase = draw_phrase(dice, noun, _STRANGER, adjectives=0.5)
-            if not phrase.fr_negated:
-                phrase = noun_phrase(noun, "a")
-    if negation and (phrase.fr_negated is None or plan.tense == "fut"):
-        plan.negation = "not"
-    negated = takes_de(plan.negation)
-    plan.en_rest.append(phrase.english(negated))
-    plan.fr_rest += phrase.french(negated)
-    return say(plan)
-
-
-_STRANGER = Phrase("it", ["il"], owner="its")
-_CHILDREN = ("brother", "sister", "son", "daughter", "uncle", "aunt", "cousin", "child")
-_OWNED = (
-    "dog", "cat", "rabbit", "hamster", "horse", "car", "bike", "motorbike", "boat",
-    "house", "flat", "garden", "umbrella", "phone", "computer", "camera", "watch",
-    "idea", "dream", "problem", "question", "plan", "money", "work", "hat", "coat",
-    "suitcase", "ticket", "dictionary", "armchair", "carpet",
-)  # fmt: skip
-
-
-_MODALS = (
-    ("want to", make_verb("want", "vouloir", marks="s"), ""),
-    ("have to", make_verb("have", "devoir", marks="s"), ""),
-    ("like to", make_verb("like", "aimer", marks="s"), ""),
-    ("hope to", make_verb("hope", "espérer", marks="s"), ""),
-    ("prefer to", make_verb("prefer", "préférer", marks="s"), ""),
-    ("know how to", make_verb("know how", "savoir", marks="s"), ""),
-    ("try to", make_verb("try", "essayer"), "de"),
-    ("begin to", make_verb("begin", "commencer"), "à"),
-    ("continue to", make_verb("continue", "continuer"), "à"),
-    ("decide to", make_verb("decide", "décider", marks="x"), "de"),
-    ("refuse to", make_verb("refuse", "refuser", marks="x"), "de"),
-    ("forget to", make_verb("forget", "oublier", marks="x"), "de"),
-    ("learn to", make_verb("learn", "apprendre"), "à"),
-    ("promise to", make_verb("promise", "promettre", marks="x"), "de"),
-)
-CAN = make_verb("can", "pouvoir", marks="s")
-MUST = make_verb("must", "devoir", marks="s")
-_SKILLS = ("hobby", "intransitive")
-
-
-def modal(dice: Dice) -> Sentence:
-    """Paul wants to read this book; you must not open the door."""
-    subject = draw_person(dice)
-    if dice.chance(0.4):
-        english, french = say_auxiliary(dice, subject)
-        return english, french, "."
-    name, verb, preposition = dice.pick(_MODALS)
-    family = dice.pick(_SKILLS) if name in ("know how to", "learn to") else ""
-    inner = draw_action(dice, subject, "inf", family=family, places=False)
-    if not allows_infinitive(name, inner.verb):
-        return modal(dice)
-    if verb.state:
-        tense = dice.pick(("pres", "pres", "past"))
-        if name in ("like to", "hope to", "prefer to", "know how to"):
-            tense = "pres"
-    else:
-        tense = dice.pick(("past", "past", "fut", "prog"))
-        if verb.still and tense == "prog":
-            tense = "past"
-    negation = "not" if dice.chance(0.2) and name not in _POSITIVE else ""
-    if negation and _has_open_article(inner):
-        negation = ""
-    if name in ("decide to", "promise to") and dice.chance(0.25):
-        inner = draw_action(
-            dice, subject, "inf", "not", family="transitive", places=False
-        )
-    english, french = say_infinitive(inner)
-    if inner.negation:
-        english = ["not", "to", *english[1:]]
-    else:
-        english = ["to", *english]
-    plan = Plan(subject, verb, tense, negation)
-    plan.en_rest += english
-    plan.fr_rest += [preposition, *french] if preposition else french
-    return say(plan)
-
-
-_POSITIVE = frozenset(
-    ["decide to", "refuse to", "hope to", "prefer to", "try to", "begin to",
-     "promise to", "continue to", "learn to"]
-)  # fmt: skip
-_SUDDEN = word_set("find lose break receive meet fall recognise accept steal")
-_MOMENTS = word_set(
-    """stop wake leave sit arrive go return come stay hurry visit choose"""
-)
-_UNLEARNT = word_set("sleep walk cry laugh smile wait travel smoke shout")
-
-
-def allows_infinitive(name: str, verb: Verb) -> bool:
-    """Whether one can want, try … to do this."""
-    base = verb.en.base
-    if (
-        base in _SUDDEN
-        or base in ("be", "arrive", "come")
-        or (base == "get" and verb.particle == "angry")
-    ):
-        return name == "have to" and base == "accept"
-    if name in ("know how to", "learn to"):
-        return base not in _UNLEARNT and base not in ("learn", "speak", "study")
-    if name in ("begin to", "continue to"):
-        return not verb.still and base not in _MOMENTS and verb not in DATIVE
-    if name in ("like to", "prefer to"):
-        return verb.habit and base not in ("cry", "lose", "hurry", "stop", "leave")
-    return True
-
-
-def say_auxiliary(dice: Dice, subject: Phrase) -> tuple[Words, Words]:
-    """Somebody can or must do something, or must not."""
-    can = dice.chance(0.55)
-    negated = dice.chance(0.25)
-    while True:
-        inner = draw_action(dice, subject, "inf", places=False, pronouns=not negated)
-        if allows_infinitive("want to", inner.verb):
-            break
-    bare_en, bare_fr = say_infinitive(inner)
-    verb = CAN if can else MUST
-    word = ("cannot" if can else "must not") if negated else ("can" if can else "must")
-    english = [subject.en, word, *bare_en]
-    finite = verb.fr.present[subject.person]
-    if negated and _has_open_article(inner):
-        # cannot eat a cake: the article after "ne peut pas" is best avoided
-        return say_auxiliary(dice, subject)
-    if negated:
-        french = [*subject.fr, "ne", finite, "pas", *bare_fr]
-    else:
-        french = [*subject.fr, finite, *bare_fr]
-    return english, french
-
-
-def _has_open_article(plan: Plan) -> bool:
-    return any(word in ("un", "une", "des", "du", "de") for word in plan.fr_rest)
-
-
-def wish(dice: Dice) -> Sentence:
-    """She would like some coffee; he would like to sleep."""
-    subject = draw_person(dice, pronouns=0.7)
-    if dice.chance(0.5):
-        phrase = draw_object(dice, _WANTED, _STRANGER, adjectives=0.2)
-        if phrase.fr_negated is None:
-            noun = dice.pick(find_nouns(("food", "drink")))
-            phrase = noun_phrase(noun, "some", plural=noun.kind == "count")
-        english, french = [phrase.en], phrase.fr
-    else:
-        inner = draw_action(dice, subject, "inf", places=False)
-        if not allows_infinitive("want to", inner.verb):
-            return wish(dice)
-        english, french = say_infinitive(inner)
-        english = ["to", *english]
-    plan = Plan(subject, _WOULD_LIKE, "cond")
-    plan.en_rest += english
-    plan.fr_rest += french
-    return say(plan)
-
-
-_WOULD_LIKE = make_verb("like", "vouloir", marks="s")
-_WANTED = ("food", "drink", "dish", "fruit", "drink", "ticket", "map")
-
-
 _QUANTITIES = {
     "a kilo of": ("apple", "pear", "cherry", "tomato", "carrot", "potato", "sugar",
                   "flour", "rice", "onion", "peach", "strawberry"),
@@ -668,30 +237,30 @@ def quantity(dice: Dice) -> Sentence:
     if dice.chance(0.55):
         amount = dice.pick(tuple(_QUANTITIES))
         noun = dice.pick(find_nouns((dice.pick(_QUANTITIES[amount]),)))
-        tenses = ("past", "past", "fut", "going", "prog")
+        tenses = word_list("past past fut going prog")
     else:
         noun = dice.pick(find_nouns(("fruit", "vegetable", "food", "drink")))
         amounts = ("a lot of", "too many" if noun.kind == "count" else "too much")
         amount = dice.pick(amounts)
         if noun.kind == "plural":
             amount = "a lot of"
-        tenses = ("pres", "past")
+        tenses = word_list("pres past")
     tense = dice.pick(tenses)
     if "drink" in noun.classes:
-        verbs = ((_DRINK, 2), (_BUY, 1))
+        verbs = [_DRINK, _DRINK, _BUY]
     elif (
         "pair" in noun.classes
         or noun.en in ("oil", "flour", "sugar", "salt", "rice")
         or "kilo" in amount
     ):
-        verbs = ((_BUY, 1),)
+        verbs = [_BUY]
     else:
-        verbs = ((_EAT, 2), (_BUY, 1))
+        verbs = [_EAT, _EAT, _BUY]
     if "litre" in amount or "bottle" in amount:
-        verbs = ((_BUY, 1),)
+        verbs = [_BUY]
     if "cup" in amount or "glass" in amount:
-        verbs = ((_DRINK, 1),)
-    verb = dice.pick([v for v, weight in verbs for _ in range(weight)])
+        verbs = [_DRINK]
+    verb = dice.pick(verbs)
     phrase = noun_phrase(noun, amount, plural=noun.kind == "count")
     plan = Plan(subject, verb, tense)
     plan.en_rest.append(phrase.en)
@@ -706,64 +275,6 @@ _DRINK = make_verb("drink", "boire")
 _BUY = make_verb("buy", "acheter")
 
 
-def missing(dice: Dice) -> Sentence:
-    """I miss you: in French it is you who are lacking to me."""
-    subject = dice.pick(PRONOUNS)
-    verb = _MANQUER
-    third = subject.person == IL
-    said = "misses" if third else "miss"
-    pronoun = {"I": "me", "you": "vous", "we": "nous", "they": "leur"}.get(
-        subject.en, "lui"
-    )
-    roll = dice.between(0, 99)
-    if roll < 35:
-        lacking = dice.pick(
-            tuple(p for p in PRONOUNS if p.person != subject.person and p.en != "I"
-                  and not (subject.person in (JE, NOUS) and p.person == NOUS))
-        )  # fmt: skip
-        shown = {"you": "you", "he": "him", "she": "her", "we": "us", "they": "them"}
-        english, french = shown[lacking.en], lacking.fr
-        person = lacking.person
-        if subject.person == IL and lacking.person == IL:
-            return missing(dice)
-    elif roll < 65:
-        english, city = dice.pick(names.CITIES)
-        french, person = city.split(" "), IL
-    else:
-        relative = noun_phrase(dice.pick(KIN), subject.owner)
-        english, french, person = relative.en, relative.fr, relative.person
-    return (
-        [subject.en, said, english],
-        [*french, pronoun, verb.fr.present[person]],
-        ".",
-    )
-
-
-_MANQUER = make_verb("miss", "manquer", marks="s")
-
-
-def pain(dice: Dice) -> Sentence:
-    """My back hurts: j'ai mal au dos."""
-    part = dice.pick(find_nouns(("body",)))
-    plural = part.en in ("foot", "leg", "ear", "knee", "arm") and dice.chance(0.3)
-    phrase = noun_phrase(part, "the", plural=plural)
-    name = part.en_plural if plural else part.en
-    subject = draw_person(dice, pronouns=0.6)
-    while subject.plural:
-        subject = draw_person(dice, pronouns=0.6)
-    owner = owner_word(subject.owner) if subject.pronoun else f"{subject.en} 's"
-    past = dice.chance(0.25)
-    verb = "hurt" if plural or past else "hurts"
-    when = ("yesterday", "hier") if past else None
-    form = HAVE.fr.imperfect if past else HAVE.fr.present
-    french = [*subject.fr, form[subject.person], "mal", *contract("à", phrase.fr)]
-    english = [owner, name, verb]
-    if when:
-        english.append(when[0])
-        french.append(when[1])
-    return english, french, "."
-
-
 def since(dice: Dice) -> Sentence:
     """We have been living in Paris for three years."""
     subject = draw_person(dice)
@@ -775,10 +286,10 @@ def since(dice: Dice) -> Sentence:
         plan = Plan(subject, make_verb("live", "habiter"), "since")
         plan.en_rest.append(f"in {english}")
         plan.fr_rest += towards
-        units = (2, 3)
+        units = _YEARS
     elif roll < 65:
         plan = draw_action(dice, subject, "since", family="hobby")
-        units = (2, 3)
+        units = _YEARS
     else:
         plan = Plan(
             subject,
@@ -791,11 +302,15 @@ def since(dice: Dice) -> Sentence:
             ),
             "since",
         )
-        units = (4,)
+        units = _HOURS
     english, french = draw_span(dice, units)
     plan.en_rest.append(f"for {english}")
     plan.fr_rest += ["depuis", *french.split(" ")]
     return say(plan)
+
+
+_HOURS: tuple[int, ...] = (4,)
+_YEARS: tuple[int, ...] = (2, 3)
 
 
 def just(dice: Dice) -> Sentence:
@@ -838,9 +353,7 @@ def pronoun_place(dice: Dice) -> Sentence:
         plan.en_rest.append("about it")
         return say(plan)
     number = dice.between(2, 20)
-    from_number = noun_phrase(_YEAR, "number", plural=True, number=number)
-    amount_en = from_number.en.rsplit(" ", 1)[0]
-    amount_fr = from_number.fr[:-1]
+    amount_en, amount_fr = english_number(number), [french_number(number)]
     if dice.chance(0.25):
         amount_en, amount_fr = "several", ["plusieurs"]
     verb = dice.pick((_BUY, _EAT, make_verb("sell", "vendre"), HAVE, WANT))
@@ -1018,17 +531,7 @@ STATEMENTS: tuple[tuple[Template, int], ...] = (
     (nothing, 3),
     (nobody, 2),
     (only, 2),
-    (description, 9),
-    (profession, 3),
-    (nationality, 2),
-    (feeling, 4),
-    (need, 3),
-    (possession, 4),
-    (modal, 8),
-    (wish, 3),
     (quantity, 3),
-    (missing, 1),
-    (pain, 2),
     (since, 2),
     (just, 2),
     (pronoun_place, 3),

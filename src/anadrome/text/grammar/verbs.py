@@ -250,5 +250,6 @@ DATIVE = _read(_DATIVE)
 
 BE = make_verb("be", "être", marks="s")
 HAVE = make_verb("have", "avoir", marks="s")
-GO = make_verb("go", "aller")
-COME = make_verb("come", "venir")
+HAVE_FEELING = make_verb("be", "avoir", marks="s")
+NEED = make_verb("need", "avoir", marks="s")
+WANT = make_verb("want", "vouloir", marks="s")
