@@ -53,7 +53,7 @@ def einsum(subscripts, *operands, optimize=False):
 
 
 @nondifferentiable
-def explicit(subscripts: str, shapes: Sequence[tuple[int, ...]]) -> tuple[Any, str]:
+def explicit(subscripts: str, ranks: Sequence[int]) -> tuple[Any, str]:
     """The letters of each operand and of the output, without ellipses."""
     if not isinstance(subscripts, str):
         raise TypeError(
@@ -63,10 +63,10 @@ def explicit(subscripts: str, shapes: Sequence[tuple[int, ...]]) -> tuple[Any, s
     given, arrow, output = subscripts.replace(" ", "").partition("->")
     terms = given.split(",")
     unused = [c for c in string.ascii_letters if c not in subscripts]
-    ranks = [len(s) - len(t.replace("...", "")) for t, s in zip(terms, shapes)]
-    widest = max((r for t, r in zip(terms, ranks) if "..." in t), default=0)
+    hidden = [n - len(t.replace("...", "")) for t, n in zip(terms, ranks)]
+    widest = max((h for t, h in zip(terms, hidden) if "..." in t), default=0)
     dots = "".join(unused[:widest])
-    terms = [t.replace("...", dots[widest - r :]) for t, r in zip(terms, ranks)]
+    terms = [t.replace("...", dots[widest - h :]) for t, h in zip(terms, hidden)]
     if arrow:
         return tuple(terms), output.replace("...", dots)
     letters = "".join(terms)
@@ -106,33 +106,36 @@ def einsum_cotangent(
 ) -> Any:
     """The cotangent of operand k."""
     subscripts, lonely, doubled = adjoint_subscripts(terms, output, k)
-    others = [x for i, x in enumerate(operands) if i != k]
+    others = operands[:k] + operands[k + 1 :]
     shape = np.shape(operands[k])
     dtype = np.result_type(dz)
-    ones = [np.ones(shape[axis], dtype=dtype) for axis in lonely]
-    identities = [np.eye(shape[axis], dtype=dtype) for axis in doubled]
+    ones = tuple([np.ones(shape[axis], dtype=dtype) for axis in lonely])
+    identities = tuple([np.eye(shape[axis], dtype=dtype) for axis in doubled])
     product = np.einsum(subscripts, dz, *others, *ones, *identities, optimize=optimize)
     return sum_to_shape(product, shape)
 
 
 @einsum.vjp
 def einsum_vjp(z, subscripts, operands, optimize, *, dz):
-    terms, output = explicit(subscripts, [np.shape(x) for x in operands])
+    terms, output = explicit(subscripts, tuple([np.ndim(x) for x in operands]))
     return tuple(
-        einsum_cotangent(dz, terms, output, operands, k, optimize)
-        for k in range(len(operands))
+        [
+            einsum_cotangent(dz, terms, output, operands, k, optimize)
+            for k, _ in enumerate(operands)
+        ]
     )
+
+
+def with_tangent(operands: Any, k: int, tangent: Any) -> Any:
+    """The operands with a tangent in place of operand k."""
+    return (*operands[:k], tangent, *operands[k + 1 :])
 
 
 @einsum.jvp
 def einsum_jvp(z, subscripts, operands, optimize, *, doperands):
     return sum(
-        np.einsum(
-            subscripts,
-            *operands[:k],
-            doperands[k],
-            *operands[k + 1 :],
-            optimize=optimize,
-        )
-        for k in range(len(operands))
+        [
+            np.einsum(subscripts, *with_tangent(operands, k, dx), optimize=optimize)
+            for k, dx in enumerate(doperands)
+        ]
     )

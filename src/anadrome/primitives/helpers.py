@@ -52,6 +52,12 @@ def axes_of(axis: Axes, ndim: int) -> tuple[int, ...]:
 
 
 @nondifferentiable
+def axes_between(start: int, stop: int, step: int = 1) -> tuple[int, ...]:
+    """The axes from one up to, but not including, another."""
+    return tuple(range(start, stop, step))
+
+
+@nondifferentiable
 def reduced_size(shape: tuple[int, ...], axis: Axes) -> int:
     """How many elements a reduction over `axis` combines into one."""
     size = 1

@@ -465,20 +465,19 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
 
 
 @nondifferentiable
-def other_axes(i: int, shape: tuple[int, ...], indexing: str) -> tuple[int, ...]:
+def other_axes(i: int, ndim: int, indexing: str) -> tuple[int, ...]:
     """The axes of a grid along which its coordinate i does not change."""
-    own = 1 - i if indexing == "xy" and len(shape) > 1 and i < 2 else i
-    return tuple(k for k in range(len(shape)) if k != own)
+    own = 1 - i if indexing == "xy" and ndim > 1 and i < 2 else i
+    return tuple(k for k in range(ndim) if k != own)
 
 
 @meshgrid.vjp
 def meshgrid_vjp(z, xi, copy, sparse, indexing, *, dz):
     return tuple(
-        np.reshape(
-            np.sum(dz[i], axis=other_axes(i, np.shape(dz[i]), indexing)),
-            np.shape(xi[i]),
-        )
-        for i in range(len(xi))
+        [
+            np.reshape(np.sum(d, axis=other_axes(i, np.ndim(d), indexing)), np.shape(x))
+            for i, (d, x) in enumerate(zip(dz, xi))
+        ]
     )
 
 

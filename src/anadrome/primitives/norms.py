@@ -44,33 +44,41 @@ def is_infinite(ord: Any) -> bool:
 
 
 @nondifferentiable
-def is_spectral(ord: Any) -> bool:
-    """Whether a norm of matrices is one of singular values."""
-    return ord in ("nuc", 2, -2)
+def matrix_norm_kind(ord: Any) -> str:
+    """What a norm of matrices is made of."""
+    kinds = {
+        None: "length",
+        "fro": "length",
+        "nuc": "sum",
+        2: "largest",
+        -2: "smallest",
+    }
+    return kinds.get(ord) or ("rows" if np.isinf(ord) else "columns")
 
 
 def slope_of_matrix_norm(z: Any, x: Any, ord: Any, axes: Any) -> Any:
     """The derivative of the norm z of matrices; z keeps the reduced axes."""
-    if ord is None or ord == "fro":
+    kind = matrix_norm_kind(ord)
+    if kind == "length":
         return slope_of_length(z, x)
-    if is_spectral(ord):
+    if kind != "rows" and kind != "columns":
         matrices = np.moveaxis(x, axes, (-2, -1))
-        return np.moveaxis(slope_of_spectral_norm(matrices, ord), (-2, -1), axes)
-    summed = axes[1] if is_infinite(ord) else axes[0]
+        return np.moveaxis(slope_of_spectral_norm(matrices, kind), (-2, -1), axes)
+    summed, counted = (axes[1], axes[0]) if kind == "rows" else (axes[0], axes[1])
     chosen = np.sum(np.abs(x), axis=summed, keepdims=True) == z
-    counted = axes[0] if is_infinite(ord) else axes[1]
     share = np.where(chosen, 1.0 / count_of(chosen, counted, x), 0.0)
     return np.conj(np.sign(x)) * share
 
 
-def slope_of_spectral_norm(x: Any, ord: Any) -> Any:
+def slope_of_spectral_norm(x: Any, kind: str) -> Any:
     """The derivative of the sum, the largest or the smallest of singular values."""
     u, s, vh = np.linalg.svd(x, full_matrices=False)
-    if ord == "nuc":
+    if kind == "sum":
         return np.conj(u @ vh)
-    extreme = np.max(s, axis=-1, keepdims=True)
-    extreme = extreme if ord == 2 else np.min(s, axis=-1, keepdims=True)
-    chosen = s == extreme
+    if kind == "largest":
+        chosen = s == np.max(s, axis=-1, keepdims=True)
+    else:
+        chosen = s == np.min(s, axis=-1, keepdims=True)
     share = np.where(chosen, 1.0 / count_of(chosen, -1, s), 0.0)
     return np.conj((u * np.expand_dims(share, -2)) @ vh)
 
@@ -215,15 +223,22 @@ def cond(x, p=None):
     """Condition number: how much a matrix may magnify relative errors."""
 
 
+@nondifferentiable
+def cond_kind(p: Any) -> str:
+    """Whether a condition number is made of singular values, and how."""
+    return {None: "ratio", 2: "ratio", -2: "inverse ratio"}.get(p, "norms")
+
+
 def slope_of_cond(z: Any, x: Any, p: Any) -> Any:
     """The derivative of `cond`, in the shape of x."""
-    if p is None or p == 2 or p == -2:
-        largest = slope_of_spectral_norm(x, 2)
-        smallest = slope_of_spectral_norm(x, -2)
+    kind = cond_kind(p)
+    if kind != "norms":
+        largest = slope_of_spectral_norm(x, "largest")
+        smallest = slope_of_spectral_norm(x, "smallest")
         s = np.linalg.svdvals(x)
         above = as_matrices(np.max(s, axis=-1))
         below = as_matrices(np.min(s, axis=-1))
-        if p == -2:
+        if kind == "inverse ratio":
             return smallest / above - as_matrices(z) * largest / above
         return largest / below - as_matrices(z) * smallest / below
     inverse = np.linalg.inv(x)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from anadrome.primitives.helpers import axes_of, reduced_size
+from anadrome.primitives.helpers import axes_between, axes_of, reduced_size
 from anadrome.primitives.reductions import reduction_samples, with_gaps
 from anadrome.primitives.registry import call, nondifferentiable, primitive
 from anadrome.primitives.sampling import complex_normal, distinct
@@ -145,7 +145,7 @@ def quantile_cotangent(a: Any, q: Any, axis: Any, method: Any, keepdims: bool, d
     axes = quantile_axes(axis, np.ndim(a), q)
     spread = dz if keepdims else np.expand_dims(dz, axes)
     weighted = spread * quantile_weights(a, q, axis, method)
-    return np.sum(weighted, axis=tuple(range(np.ndim(q))))
+    return np.sum(weighted, axis=axes_between(0, np.ndim(q)))
 
 
 def quantile_tangent(a: Any, q: Any, axis: Any, method: Any, keepdims: bool, da: Any):

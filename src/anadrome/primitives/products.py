@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from anadrome.primitives.helpers import restore_axes, sum_to_shape
+from anadrome.primitives.helpers import axes_between, restore_axes, sum_to_shape
 from anadrome.primitives.registry import call, nondifferentiable, primitive
 from anadrome.primitives.sampling import complex_normal
 
@@ -67,7 +67,7 @@ def matmul_vjp(z, x1, x2, *, dz):
     if np.ndim(x1) == 2 and np.ndim(x2) == 1:
         return np.outer(dz, x2), dz @ x1
     if np.ndim(x2) == 2:
-        batch = tuple(range(np.ndim(x1) - 1))
+        batch = axes_between(0, np.ndim(x1) - 1)
         return dz @ x2.T, np.tensordot(x1, dz, (batch, batch))
     if np.ndim(x1) == 1:
         columns = np.expand_dims(dz, -1)
@@ -121,9 +121,9 @@ def dot_vjp(z, a, b, *, dz):
         return sum_to_shape(dz * b, np.shape(a)), sum_to_shape(dz * a, np.shape(b))
     if np.ndim(b) == 1:
         return np.multiply.outer(dz, b), np.tensordot(dz, a, np.ndim(dz))
-    kept = [i for i in range(np.ndim(b)) if i != np.ndim(b) - 2]
-    theirs = list(range(np.ndim(a) - 1, np.ndim(dz)))
-    ours = list(range(np.ndim(a) - 1))
+    kept = (*axes_between(0, np.ndim(b) - 2), np.ndim(b) - 1)
+    theirs = axes_between(np.ndim(a) - 1, np.ndim(dz))
+    ours = axes_between(0, np.ndim(a) - 1)
     da = np.tensordot(dz, b, (theirs, kept))
     db = np.tensordot(a, dz, (ours, ours))
     return da, np.moveaxis(db, 0, -2)
@@ -155,7 +155,7 @@ def inner(a, b):
 def inner_vjp(z, a, b, *, dz):
     if np.ndim(a) == 0 or np.ndim(b) == 0:
         return sum_to_shape(dz * b, np.shape(a)), sum_to_shape(dz * a, np.shape(b))
-    ours = list(range(np.ndim(a) - 1))
+    ours = axes_between(0, np.ndim(a) - 1)
     return np.tensordot(dz, b, np.ndim(b) - 1), np.tensordot(dz, a, (ours, ours))
 
 
@@ -202,13 +202,6 @@ def tensordot(a, b, axes=2):
 
 
 @nondifferentiable
-def free_axes(axes: Any, ndim: int, of_second: bool) -> tuple[int, ...]:
-    """The axes of one argument of `tensordot` that are not summed over."""
-    summed = summed_axes(axes, ndim, of_second)
-    return tuple(i for i in range(ndim) if i not in summed)
-
-
-@nondifferentiable
 def summed_axes(axes: Any, ndim: int, of_second: bool) -> tuple[int, ...]:
     """The axes of one argument of `tensordot` that are summed over."""
     if not isinstance(axes, Sequence):
@@ -219,30 +212,31 @@ def summed_axes(axes: Any, ndim: int, of_second: bool) -> tuple[int, ...]:
 
 
 @nondifferentiable
-def placing(kept: Sequence[int], summed: Sequence[int], order: Sequence[int]) -> Any:
-    """Where to find each axis of an argument once its kept axes come first.
+def tensordot_back(axes: Any, ndim: int, other: int, of_second: bool) -> Any:
+    """How to find the cotangent of one argument of `tensordot`.
 
-    The summed axes follow in the order in which the other argument has them, given
-    by the sorted `order` of its own summed axes.
+    The pairs of axes over which to sum the output's cotangent and the other argument,
+    and the transposition that puts the axes of the result in their places.
     """
-    ranked = sorted(range(len(order)), key=lambda i: order[i])
-    found = [*kept, *(summed[i] for i in ranked)]
-    return tuple(found.index(i) for i in range(len(found)))
+    own = summed_axes(axes, ndim, of_second)
+    theirs = summed_axes(axes, other, not of_second)
+    kept = [i for i in range(ndim) if i not in own]
+    rest = tuple(i for i in range(other) if i not in theirs)
+    start = 0 if of_second else len(kept)
+    # Behind the kept axes come the summed ones, in the other argument's order.
+    order = sorted(range(len(theirs)), key=lambda i: theirs[i])
+    found = [*kept, *(own[i] for i in order)]
+    pairs = (tuple(range(start, start + len(rest))), rest)
+    return pairs, tuple(found.index(i) for i in range(ndim))
 
 
 @tensordot.vjp
 def tensordot_vjp(z, a, b, axes, *, dz):
-    in_a = summed_axes(axes, np.ndim(a), False)
-    in_b = summed_axes(axes, np.ndim(b), True)
-    free_a = free_axes(axes, np.ndim(a), False)
-    free_b = free_axes(axes, np.ndim(b), True)
-    from_a = tuple(range(len(free_a)))
-    from_b = tuple(range(len(free_a), np.ndim(dz)))
-    da = np.tensordot(dz, b, (from_b, free_b))
-    db = np.tensordot(dz, a, (from_a, free_a))
+    over_b, place_a = tensordot_back(axes, np.ndim(a), np.ndim(b), False)
+    over_a, place_b = tensordot_back(axes, np.ndim(b), np.ndim(a), True)
     return (
-        np.transpose(da, placing(free_a, in_a, in_b)),
-        np.transpose(db, placing(free_b, in_b, in_a)),
+        np.transpose(np.tensordot(dz, b, over_b), place_a),
+        np.transpose(np.tensordot(dz, a, over_a), place_b),
     )
 
 
@@ -449,8 +443,8 @@ def kron_vjp(z, a, b, *, dz):
     blocks = np.reshape(dz, interleaved(np.shape(a), np.shape(b)))
     spread_a = np.reshape(a, interleaved(np.shape(a), (1,) * np.ndim(b)))
     spread_b = np.reshape(b, interleaved((1,) * np.ndim(a), np.shape(b)))
-    da = np.sum(blocks * spread_b, axis=tuple(range(1, np.ndim(blocks), 2)))
-    db = np.sum(blocks * spread_a, axis=tuple(range(0, np.ndim(blocks), 2)))
+    da = np.sum(blocks * spread_b, axis=axes_between(1, np.ndim(blocks), 2))
+    db = np.sum(blocks * spread_a, axis=axes_between(0, np.ndim(blocks), 2))
     return np.reshape(da, np.shape(a)), np.reshape(db, np.shape(b))
 
 

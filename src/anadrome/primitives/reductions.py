@@ -16,6 +16,7 @@ from anadrome.primitives.helpers import (
     nonzero,
     reduced_size,
     restore_axes,
+    sum_to_shape,
 )
 from anadrome.primitives.registry import call, nondifferentiable, primitive
 from anadrome.primitives.sampling import complex_normal, distinct
@@ -215,8 +216,8 @@ def average_vjp(z, a, axis, weights, keepdims, *, dz):
     wide = np.broadcast_to(np.reshape(weights, shape), np.shape(a))
     share = spread / np.sum(wide, axis=axis, keepdims=True)
     dwide = share * (a - restore_axes(z, axis, keepdims))
-    kept = tuple(i for i in range(np.ndim(a)) if shape[i] != np.shape(a)[i])
-    return share * wide, np.reshape(np.sum(dwide, axis=kept), np.shape(weights))
+    dweights = np.reshape(sum_to_shape(dwide, shape), np.shape(weights))
+    return share * wide, dweights
 
 
 @average.jvp
@@ -250,12 +251,18 @@ def prod(a, axis=None, dtype=None, *, keepdims=False, initial=1, where=True):
     """Product over axes, with the right derivative also where entries are 0."""
 
 
+@nondifferentiable
+def last_axes(axis: Any, ndim: int) -> tuple[int, ...]:
+    """As many axes at the end as a reduction combines."""
+    return tuple(range(ndim - len(axes_of(axis, ndim)), ndim))
+
+
 def products_of_others(a: Any, axis: Any) -> Any:
     """For each entry the product of all the other entries along the axes."""
     if np.size(a) == 0:
         return np.ones_like(a)
     axes = axes_of(axis, np.ndim(a))
-    last = tuple(range(np.ndim(a) - len(axes), np.ndim(a)))
+    last = last_axes(axis, np.ndim(a))
     moved = np.moveaxis(a, axes, last)
     rows = np.reshape(moved, (-1, reduced_size(np.shape(a), axis)))
     one = np.ones_like(rows[:, :1])

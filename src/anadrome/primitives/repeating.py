@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from anadrome.primitives.helpers import axes_between
 from anadrome.primitives.registry import call, nondifferentiable, primitive
 from anadrome.primitives.selecting import untake
 
@@ -86,7 +87,7 @@ def tiles_shape(shape: tuple[int, ...], reps: Any) -> tuple[int, ...]:
 @tile.vjp
 def tile_vjp(z, A, reps, *, dz):
     tiles = np.reshape(dz, tiles_shape(np.shape(A), reps))
-    total = np.sum(tiles, axis=tuple(range(0, np.ndim(tiles), 2)))
+    total = np.sum(tiles, axis=axes_between(0, np.ndim(tiles), 2))
     return np.reshape(total, np.shape(A))
 
 

@@ -275,8 +275,8 @@ def choose(a, choices, *, mode="raise"):
 def choose_vjp(z, a, choices, mode, *, dz):
     places = chosen_places(a, len(choices), mode)
     cotangents = [
-        sum_to_shape(np.where(places == k, dz, 0.0), np.shape(choices[k]))
-        for k in range(len(choices))
+        sum_to_shape(np.where(places == k, dz, 0.0), np.shape(choice))
+        for k, choice in enumerate(choices)
     ]
     return np.stack(cotangents) if isinstance(choices, np.ndarray) else cotangents
 
@@ -318,8 +318,8 @@ def select(condlist, choicelist, default=0):
 def select_vjp(z, condlist, choicelist, default, *, dz):
     places = first_true(condlist)
     cotangents = [
-        sum_to_shape(np.where(places == k, dz, 0.0), np.shape(choicelist[k]))
-        for k in range(len(choicelist))
+        sum_to_shape(np.where(places == k, dz, 0.0), np.shape(choice))
+        for k, choice in enumerate(choicelist)
     ]
     return cotangents, sum_to_shape(np.where(places == -1, dz, 0.0), np.shape(default))
 

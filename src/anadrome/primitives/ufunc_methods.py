@@ -15,7 +15,7 @@ from anadrome.primitives.cumulative import (
     linear_recurrence,
     shifted_ahead,
 )
-from anadrome.primitives.helpers import along, restore_axes
+from anadrome.primitives.helpers import along, axes_between, restore_axes
 from anadrome.primitives.predicates import named
 from anadrome.primitives.reductions import (
     extremum_jvp,
@@ -194,12 +194,12 @@ def outer_samples(rng: np.random.Generator) -> list[Any]:
 
 def sum_over_second(dz: Any, a: Any) -> Any:
     """`dz` summed over the axes of the second argument."""
-    return np.sum(dz, axis=tuple(range(np.ndim(a), np.ndim(dz))))
+    return np.sum(dz, axis=axes_between(np.ndim(a), np.ndim(dz)))
 
 
 def sum_over_first(dz: Any, a: Any) -> Any:
     """`dz` summed over the axes of the first argument."""
-    return np.sum(dz, axis=tuple(range(np.ndim(a))))
+    return np.sum(dz, axis=axes_between(0, np.ndim(a)))
 
 
 @primitive(np.add.outer, linear=("a", "b"), samples=outer_samples)
