@@ -13,6 +13,7 @@ each table gives the weighted error that remains, as a power of two.
 from __future__ import annotations
 
 import struct
+import sys
 from collections.abc import Callable
 
 from mpmath import mp, mpf
@@ -196,13 +197,48 @@ def log_erfc(x: mpf) -> mpf:
     return -mp.log(mp.erfc(x))
 
 
+def normal_quantile_over_x(w: mpf) -> mpf:
+    """√2·erfinv(x)/x with w = -log(1 - x²)."""
+    if w < mpf(10) ** -25:
+        return mp.sqrt(2) * mp.sqrt(mp.pi) / 2
+    x = mp.sqrt(1 - mp.exp(-w))
+    tail = mp.exp(-w) / (1 + x)
+    # The root of erfc(y) = 1 - x, by Newton's method.
+    y = mp.sqrt(mp.pi) / 2 * x if w < 2 else mp.sqrt(w)
+    for _ in range(60):
+        step = (mp.erfc(y) - tail) * mp.sqrt(mp.pi) / 2 * mp.exp(y * y)
+        y += step
+        if abs(step) < mpf(10) ** -45:
+            break
+    return mp.sqrt(2) * y / x
+
+
 def one(_: mpf) -> mpf:
     return mpf(1)
+
+
+def fit_normal() -> None:
+    """Print the quantile's tables in `anadrome.random_bits`.
+
+    They are used at w - 3 below 6 and at √w - 4 above.
+    """
+    near = at_shift(normal_quantile_over_x, 3)
+    far = at_shift(lambda root: normal_quantile_over_x(root * root), 4)
+    fit("QUANTILE_NEAR", near, lambda t: 1 / near(t), -3.0, 3.0, 14, 64)
+    fit("QUANTILE_FAR", far, lambda t: 1 / far(t), -1.56, 2.25, 14, 64)
+
+
+def at_shift(function: Function, shift: int) -> Function:
+    """A function of the distance from `shift`."""
+    return lambda t: function(t + shift)
 
 
 def main() -> None:
     """Print the module."""
     print('"""Minimax coefficients, printed by `tools/fit_polynomials.py`."""\n')
+    if sys.argv[1:] == ["normal"]:
+        fit_normal()
+        return
     for bits, degree in ((32, 4), (64, 10)):
         fit(
             f"EXP_TAIL_{bits}",

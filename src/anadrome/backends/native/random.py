@@ -1,0 +1,146 @@
+"""Random numbers in native code, bit for bit those of `anadrome.random_bits`.
+
+`emit_words` gives the words of a block where a loop needs them.  The library fills
+whole arrays: `anadrome.random.<uniform or normal>.<f32 or f64>(seed, stream, count,
+out)` with as many threads as pay.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+from llvmlite import ir
+
+from ... import random_bits
+from .cache import ObjectCache, source_fingerprint
+from .control import divide_up, for_range, minimum, offset
+from .engine import Library, Passes, load_cached
+from .expression import DOUBLE, FLOAT, I32, I64, Emit, Value, type_name
+from .target import Target
+from .threads import BODY, POINTER, declare_parallel_for, thread_pool
+
+DISTRIBUTIONS: dict[str, Callable[..., Value]] = {
+    "uniform": random_bits.uniform_from_words,
+    "normal": random_bits.normal_from_words,
+}
+# Blocks of four words that one chunk of a parallel fill makes.
+_CHUNK = 1 << 12
+
+
+def emit_words(e: Emit, seed: Value, stream: Value, block: Value) -> list[Value]:
+    """The four words (in 64-bit integers) of a block of a stream."""
+    counter = [part for value in (block, stream) for part in _halves(e, value)]
+    return random_bits.philox(e, counter, _halves(e, seed))
+
+
+def _halves(e: Emit, value: Value) -> list[Value]:
+    return [value & 0xFFFFFFFF, e.shift_right(value, 32)]
+
+
+def emit_draws(
+    e: Emit, distribution: str, element: ir.Type, words: list[Value]
+) -> list[Value]:
+    """The draws that a block gives: four floats, or two doubles."""
+    formula = DISTRIBUTIONS[distribution]
+    if element == FLOAT:
+        return [e.to_single(formula(e, word)) for word in words]
+    return [formula(e, words[i], words[i + 1]) for i in (0, 2)]
+
+
+def random_module(target: Target) -> ir.Module:
+    """The module of the functions that fill arrays."""
+    module = ir.Module("anadrome.random")
+    for distribution in DISTRIBUTIONS:
+        for element in (FLOAT, DOUBLE):
+            _emit_fill(module, distribution, element, target)
+    return module
+
+
+def _symbol(distribution: str, element: ir.Type) -> str:
+    return f"anadrome.random.{distribution}.{type_name(element)}"
+
+
+def _emit_fill(
+    module: ir.Module, distribution: str, element: ir.Type, target: Target
+) -> None:
+    each = 4 if element == FLOAT else 2
+    record_type = ir.LiteralStructType([I64, I64, I64, element.as_pointer()])
+    name = _symbol(distribution, element)
+    chunk_body = ir.Function(module, BODY, name + ".chunk")
+    chunk_body.linkage = "internal"
+    builder = ir.IRBuilder(chunk_body.append_basic_block())
+    e = Emit(builder, target)
+    record = builder.bitcast(chunk_body.args[0], record_type.as_pointer())
+    seed, stream, count, out = (
+        builder.load(builder.gep(record, [I32(0), I32(i)])) for i in range(4)
+    )
+
+    def draws(block: ir.Value) -> list[Value]:
+        words = emit_words(e, e.wrap(seed), e.wrap(stream), e.wrap(block))
+        return emit_draws(e, distribution, element, words)
+
+    memory = builder.alloca(ir.ArrayType(element, each))
+    start = builder.mul(chunk_body.args[1], I64(_CHUNK))
+    whole = builder.udiv(count, I64(each))
+    stop = minimum(builder, builder.add(start, I64(_CHUNK)), whole)
+    with for_range(builder, start, stop) as block:
+        first = builder.mul(block, I64(each))
+        for i, value in enumerate(draws(block)):
+            builder.store(value.ir, offset(builder, out, builder.add(first, I64(i))))
+    # The chunk that ends at the last whole block also makes the part after it.
+    begun = builder.mul(whole, I64(each))
+    unfinished = builder.icmp_signed("<", begun, count)
+    here = builder.and_(
+        builder.icmp_signed("<=", start, whole),
+        builder.icmp_signed("<", whole, builder.add(start, I64(_CHUNK))),
+    )
+    with builder.if_then(builder.and_(unfinished, here)):
+        for i, value in enumerate(draws(whole)):
+            builder.store(value.ir, builder.gep(memory, [I32(0), I32(i)]))
+        with for_range(builder, 0, builder.sub(count, begun)) as i:
+            value = builder.load(builder.gep(memory, [I64(0), i]))
+            builder.store(value, offset(builder, out, builder.add(begun, i)))
+    builder.ret_void()
+
+    arguments = [I64, I64, I64, element.as_pointer()]
+    fill = ir.Function(module, ir.FunctionType(ir.VoidType(), arguments), name)
+    builder = ir.IRBuilder(fill.append_basic_block())
+    record = builder.alloca(record_type)
+    for i, value in enumerate(fill.args):
+        builder.store(value, builder.gep(record, [I32(0), I32(i)]))
+    blocks = divide_up(builder, fill.args[2], each)
+    chunks = divide_up(builder, blocks, _CHUNK)
+    context = builder.bitcast(record, POINTER)
+    builder.call(declare_parallel_for(module), [chunk_body, context, chunks])
+    builder.ret_void()
+
+
+@cache
+def random_library(target: Target) -> Library:
+    """The loaded functions that fill arrays."""
+    names = ("random", "expression", "control", "threads")
+    sources = [f"{__package__}.{name}" for name in names]
+    return load_cached(
+        ObjectCache(),
+        target,
+        ["random", source_fingerprint(*sources, "anadrome.random_bits")],
+        lambda: random_module(target),
+        [_symbol(d, e) for d in DISTRIBUTIONS for e in (FLOAT, DOUBLE)],
+        imports=thread_pool().symbols,
+        passes=Passes.VECTORIZE,
+    )
+
+
+def fill(
+    target: Target, distribution: str, seed: int, stream: int, out: np.ndarray
+) -> None:
+    """Fill a contiguous array with the first draws of a stream."""
+    element = FLOAT if out.dtype == np.float32 else DOUBLE
+    integers = [ctypes.c_uint64, ctypes.c_uint64, ctypes.c_int64]
+    library = random_library(target)
+    symbol = _symbol(distribution, element)
+    call = library.function(symbol, None, *integers, ctypes.c_void_p)
+    call(seed & (2**64 - 1), stream & (2**64 - 1), out.size, out.ctypes.data)
