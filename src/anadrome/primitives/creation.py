@@ -16,6 +16,7 @@ from anadrome.primitives.registry import (
     primitive,
     register,
 )
+from anadrome.primitives.result_types import item_type
 from anadrome.primitives.sampling import complex_normal
 from anadrome.primitives.selecting import untake
 
@@ -188,6 +189,7 @@ SCALAR_TYPES = tuple(
 
 @primitive(
     np.ndarray.item,
+    infer=item_type,
     methods=("item",),
     linear=("x",),
     samples=lambda rng: [

@@ -21,6 +21,7 @@ from anadrome.primitives.linalg import (
     regular_complex,
 )
 from anadrome.primitives.registry import call, nondifferentiable, primitive
+from anadrome.primitives.result_types import eig_type, eigenvalues_type
 from anadrome.primitives.sampling import complex_normal
 
 
@@ -258,7 +259,7 @@ def general_samples(rng: np.random.Generator) -> list[Any]:
     ]
 
 
-@primitive(np.linalg.eig, samples=general_samples)
+@primitive(np.linalg.eig, infer=eig_type, samples=general_samples)
 def eig(a):
     """Eigenvalues and eigenvectors of length 1, the largest entry of each real."""
 
@@ -303,7 +304,7 @@ def eig_jvp(z, a, *, da):
     return dw, dv
 
 
-@primitive(np.linalg.eigvals, samples=general_samples)
+@primitive(np.linalg.eigvals, infer=eigenvalues_type, samples=general_samples)
 def eigvals(a):
     """Eigenvalues."""
 

@@ -19,6 +19,7 @@ from anadrome.primitives.registry import (
     elementwise,
     primitive,
 )
+from anadrome.primitives.result_types import real_if_close_type
 from anadrome.primitives.sampling import complex_normal, unary
 
 LOG_2 = 0.6931471805599453
@@ -327,6 +328,7 @@ def angle_jvp(z, x, deg, *, dx):
 
 @primitive(
     np.real_if_close,
+    infer=real_if_close_type,
     broadcasts=True,
     view=True,
     samples=lambda rng: [(rng.normal(size=3),), (complex_normal(rng, 2, 3),)],

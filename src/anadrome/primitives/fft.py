@@ -13,6 +13,7 @@ import numpy as np
 
 from anadrome.primitives.helpers import along
 from anadrome.primitives.registry import call, nondifferentiable, primitive
+from anadrome.primitives.result_types import real_transform_type
 from anadrome.primitives.sampling import complex_normal
 
 
@@ -180,7 +181,7 @@ def doubled(x: Any, n: int, axis: int) -> Any:
     return x * multiplicities(n, axis, np.ndim(x), np.result_type(x))
 
 
-@primitive(np.fft.irfft, samples=complex_samples)
+@primitive(np.fft.irfft, infer=real_transform_type, samples=complex_samples)
 def irfft(a, n=None, axis=-1, norm=None):
     """Inverse of `rfft`."""
 
@@ -197,7 +198,7 @@ def irfft_jvp(z, a, n, axis, norm, *, da):
     return np.fft.irfft(da, n, axis, norm)
 
 
-@primitive(np.fft.hfft, samples=complex_samples)
+@primitive(np.fft.hfft, infer=real_transform_type, samples=complex_samples)
 def hfft(a, n=None, axis=-1, norm=None):
     """Discrete Fourier transform of input with Hermitian symmetry."""
 
@@ -351,7 +352,7 @@ def rfftn_jvp(z, a, s, axes, norm, *, da):
     return np.fft.rfftn(da, s, axes, norm)
 
 
-@primitive(np.fft.irfft2, samples=planes(complex_normal))
+@primitive(np.fft.irfft2, infer=real_transform_type, samples=planes(complex_normal))
 def irfft2(a, s=None, axes=(-2, -1), norm=None):
     """Inverse of `rfft2`."""
 
@@ -366,7 +367,7 @@ def irfft2_jvp(z, a, s, axes, norm, *, da):
     return np.fft.irfft2(da, s, axes, norm)
 
 
-@primitive(np.fft.irfftn, samples=planes(complex_normal))
+@primitive(np.fft.irfftn, infer=real_transform_type, samples=planes(complex_normal))
 def irfftn(a, s=None, axes=None, norm=None):
     """Inverse of `rfftn`."""
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from anadrome.primitives.helpers import sum_to_shape
 from anadrome.primitives.registry import call, nondifferentiable, primitive
+from anadrome.primitives.result_types import unstack_type
 from anadrome.primitives.sampling import complex_normal
 
 
@@ -400,6 +401,7 @@ def dsplit_jvp(z, ary, indices_or_sections, *, dary):
 
 @primitive(
     np.unstack,
+    infer=unstack_type,
     view=True,
     linear=("x",),
     samples=lambda rng: [

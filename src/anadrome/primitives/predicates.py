@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from anadrome.primitives.registry import Primitive, constant
+from anadrome.primitives.result_types import shape_type
 from anadrome.primitives.sampling import Samples
 
 Function = Callable[..., Any]
@@ -189,7 +190,7 @@ INDICES = (
 )
 
 SHAPES_AND_TYPES = (
-    of_any(np.shape, properties=("shape",)),
+    of_any(np.shape, properties=("shape",), infer=shape_type),
     of_any(np.ndim, properties=("ndim",)),
     of_any(np.size, properties=("size",)),
     of_any(np.broadcast_shapes, samples=numbers((3, 1), (4,))),

@@ -9,6 +9,7 @@ import numpy as np
 
 from anadrome.primitives.helpers import along, axes_of
 from anadrome.primitives.registry import call, nondifferentiable, primitive
+from anadrome.primitives.result_types import covariance_type
 from anadrome.primitives.sampling import complex_normal
 from anadrome.primitives.selecting import untake
 
@@ -281,6 +282,7 @@ def covariance_samples(rng: np.random.Generator) -> list[Any]:
 
 @primitive(
     np.cov,
+    infer=covariance_type,
     samples=lambda rng: [
         *covariance_samples(rng),
         (rng.normal(size=5),),
@@ -292,7 +294,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None):
     """The covariances of variables."""
 
 
-@primitive(np.corrcoef, samples=covariance_samples)
+@primitive(np.corrcoef, infer=covariance_type, samples=covariance_samples)
 def corrcoef(x, y=None, rowvar=True):
     """The correlations of variables."""
 

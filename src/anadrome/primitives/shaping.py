@@ -15,6 +15,7 @@ from anadrome.primitives.helpers import (
     sum_to_shape,
 )
 from anadrome.primitives.registry import call, nondifferentiable, primitive
+from anadrome.primitives.result_types import squeeze_type
 from anadrome.primitives.sampling import complex_normal
 
 
@@ -136,6 +137,7 @@ def flatten_jvp(z, a, order, *, da):
 
 @primitive(
     np.squeeze,
+    infer=squeeze_type,
     methods=("squeeze",),
     view=True,
     linear=("a",),
