@@ -1,1 +1,65 @@
-"""Gradients of plain Python and NumPy that you can read."""
+"""Gradients of plain Python and NumPy that you can read.
+
+    import anadrome as ad
+
+    ad.grad(f)(x)            # the gradient of a function of one number
+    print(ad.source(ad.grad(f), x))   # its source
+"""
+
+from anadrome.api import (
+    elementwise_grad,
+    gauss_newton_product,
+    grad,
+    gradient_covariance_product,
+    hessian,
+    hvp,
+    insert_grad_of,
+    jacfwd,
+    jacobian,
+    jacrev,
+    jvp,
+    show,
+    source,
+    value_and_grad,
+    vjp,
+)
+from anadrome.errors import (
+    AnadromeError,
+    ArgumentError,
+    MutationError,
+    NotDifferentiable,
+    ShapeMismatch,
+    TypeMismatch,
+    UnknownFunction,
+    UnsupportedSyntax,
+)
+from anadrome.primitives.registry import primitive
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AnadromeError",
+    "ArgumentError",
+    "MutationError",
+    "NotDifferentiable",
+    "ShapeMismatch",
+    "TypeMismatch",
+    "UnknownFunction",
+    "UnsupportedSyntax",
+    "elementwise_grad",
+    "gauss_newton_product",
+    "grad",
+    "gradient_covariance_product",
+    "hessian",
+    "hvp",
+    "insert_grad_of",
+    "jacfwd",
+    "jacobian",
+    "jacrev",
+    "jvp",
+    "primitive",
+    "show",
+    "source",
+    "value_and_grad",
+    "vjp",
+]

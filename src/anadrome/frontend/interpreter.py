@@ -36,6 +36,7 @@ from anadrome.frontend.values import (
     Super,
     Virtual,
 )
+from anadrome.frontend.zeros import SymbolicZero, with_zeros
 from anadrome.infer.examples import result_type
 from anadrome.infer.values import callable_data, signature_of, type_of
 from anadrome.ir import operations as ops
@@ -179,6 +180,11 @@ class Interpreter:
         """Write down a call of a primitive, or its value if that is known now."""
         keywords = keywords or {}
         target = target if target is not None else primitive.impl
+        if self.in_rule:
+            zero = with_zeros(self, primitive, args, keywords, target)
+            if zero is not None:
+                return zero
+            keywords = without_defaults(primitive, keywords)
         args = tuple(self.concrete(a) for a in args)
         keywords = {k: self.concrete(v) for k, v in keywords.items()}
         folded = self.fold(primitive, target, args, keywords)
@@ -338,6 +344,8 @@ class Interpreter:
         """The node as a value that exists when the program runs."""
         if isinstance(node, Virtual):
             return self.materialise(node)
+        if isinstance(node, SymbolicZero):
+            return node.real(self)
         if isinstance(node, Constant) and isinstance(node.value, Closure):
             node.value.scope.captured = True
         return node
@@ -389,6 +397,8 @@ _DYNAMIC = object()
 
 def static_value(node: Node) -> Any:
     """The Python value of a node known now, or a mark that it is not."""
+    if isinstance(node, SymbolicZero):
+        return _DYNAMIC
     if isinstance(node, Constant):
         if isinstance(deref(node.type), Function) and isinstance(
             node.value, COMPILE_TIME
@@ -402,6 +412,20 @@ def static_value(node: Node) -> Any:
         values = tuple(static_value(a) for a in node.args)
         return _DYNAMIC if any(v is _DYNAMIC for v in values) else slice(*values)
     return _DYNAMIC
+
+
+def without_defaults(primitive: Primitive, keywords: dict[str, Node]) -> dict[str, Node]:
+    """Keyword arguments that say something: rules pass all of them on."""
+    declared = primitive.signature.parameters
+    return {
+        name: value
+        for name, value in keywords.items()
+        if not (
+            isinstance(value, Constant)
+            and name in declared
+            and value.value is declared[name].default
+        )
+    }
 
 
 def is_known(node: Node) -> bool:

@@ -76,6 +76,8 @@ def _is_number(value: Any) -> bool:
 
 
 def _parameter_names(function: Any, count: int) -> list[str]:
+    while hasattr(type(function), "__anadrome_inline__"):
+        function = function.function
     target = getattr(function, "__func__", function)
     names: list[str] = []
     if isinstance(target, pytypes.FunctionType):

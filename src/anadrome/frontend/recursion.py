@@ -144,8 +144,19 @@ def call_recursive(
 
 
 def _close(it: Interpreter, rec: RecursiveFunction) -> None:
-    """Turn the outer values that a graph reads into parameters of it."""
+    """Turn the outer values that a recursive graph reads into parameters of it."""
     graph = rec.graph
+    before = len(graph.params)
+    rec.free = close_graph(graph)
+    extra = tuple(graph.params[before:])
+    for node in walk(graph):
+        if node.op is ops.CALL and isinstance(node.args[0], Constant):
+            if node.args[0].value is graph:
+                node.args = (*node.args, *extra)
+
+
+def close_graph(graph: Graph) -> list[Node]:
+    """Add a parameter for every outer value that a graph reads; those values."""
     own: set[int] = {id(p) for p in graph.params}
     for node in walk(graph):
         own.add(id(node))
@@ -166,18 +177,11 @@ def _close(it: Interpreter, rec: RecursiveFunction) -> None:
                 look(n)
     for n in graph.results:
         look(n)
-    if not free:
-        return
-    rec.free = list(free.values())
     replaced: dict[int, Node] = {
         key: graph.add_parameter(n.type, n.name, n.span) for key, n in free.items()
     }
     substitute(graph, replaced)
-    extra = tuple(replaced.values())
-    for node in walk(graph):
-        if node.op is ops.CALL and isinstance(node.args[0], Constant):
-            if node.args[0].value is graph:
-                node.args = (*node.args, *extra)
+    return list(free.values())
 
 
 def substitute(graph: Graph, replaced: dict[int, Node]) -> None:

@@ -14,7 +14,24 @@ from typing import Any
 
 from anadrome.errors import MutationError, TypeMismatch, UnsupportedSyntax
 from anadrome.frontend import attributes, containers
-from anadrome.frontend.exceptions import run_raise, run_try
+from anadrome.frontend.exceptions import (
+    is_raised_by_python,
+    raise_in_place,
+    run_guarded,
+    run_raise,
+    run_try,
+)
+from anadrome.frontend.exits import (
+    after_loop,
+    done_key,
+    exit_flag,
+    innermost_try,
+    is_flag,
+    leave_function,
+    leave_loop,
+    skip_key,
+    stop_key,
+)
 from anadrome.frontend.expressions import (
     BINARY,
     binary,
@@ -44,6 +61,16 @@ from anadrome.ir.types import (
 )
 
 Statement = Callable[[Interpreter, Any, list[ast.stmt]], bool]
+# Statements without statements inside: what may raise in them is caught as one.
+SIMPLE = (
+    ast.Assign,
+    ast.AugAssign,
+    ast.AnnAssign,
+    ast.Expr,
+    ast.Return,
+    ast.Assert,
+    ast.Delete,
+)
 STATEMENTS: dict[type[ast.stmt], Statement] = {}
 
 REFUSED_STATEMENTS: dict[type[ast.AST], tuple[str, str]] = {
@@ -70,30 +97,6 @@ def runs(*kinds: type[ast.stmt]) -> Callable[[Statement], Statement]:
     return enter
 
 
-# Flags --------------------------------------------------------------------------------
-
-
-def _done(it: Interpreter) -> Key:
-    return (it.frame.scope, "%done")
-
-
-def _skip(it: Interpreter) -> Key:
-    return (it.frame.scope, f"%skip{it.frame.loops}")
-
-
-def _stop(it: Interpreter) -> Key:
-    return (it.frame.scope, f"%stop{it.frame.loops}")
-
-
-def _exit_flag(it: Interpreter) -> Node:
-    key = _skip(it) if it.frame.loops else _done(it)
-    return it.env.get(key) or it.constant(False)
-
-
-def _is(flag: Node, value: bool) -> bool:
-    return isinstance(flag, Constant) and flag.value is value
-
-
 # Blocks -------------------------------------------------------------------------------
 
 
@@ -101,7 +104,7 @@ def run_function_body(it: Interpreter, node: ast.FunctionDef) -> Node:
     """Read a function's statements; the value it returns."""
     end = ast.Return(None, lineno=node.end_lineno, col_offset=0)
     end.end_lineno, end.end_col_offset = node.end_lineno, 0
-    it.env[_done(it)] = it.constant(False)
+    it.env[done_key(it)] = it.constant(False)
     run_block(it, [*node.body, end])
     result = it.env.get((it.frame.scope, "%return"))
     return result if result is not None else it.constant(None)
@@ -111,12 +114,15 @@ def run_block(it: Interpreter, statements: list[ast.stmt]) -> None:
     """Read statements in order, minding the exits among them."""
     for k, s in enumerate(statements):
         rest = statements[k + 1 :]
-        if run_statement(it, s, rest):
+        if innermost_try(it) is not None and isinstance(s, SIMPLE):
+            if run_guarded(it, s, rest):
+                return
+        elif run_statement(it, s, rest):
             return
-        flag = _exit_flag(it)
-        if _is(flag, True):
+        flag = exit_flag(it)
+        if is_flag(flag, True):
             return
-        if not _is(flag, False):
+        if not is_flag(flag, False):
             if rest:
                 live = live_after(it, rest[-1])
                 branch(it, flag, lambda: None, lambda r=rest: run_block(it, r), live)
@@ -438,9 +444,9 @@ def _if(it: Interpreter, s: ast.If, rest: list[ast.stmt]) -> bool:
         nonlocal took
         if not rest:
             return
-        flags = [side.run(it, lambda: _exit_flag(it)) for side in sides]
+        flags = [side.run(it, lambda: exit_flag(it)) for side in sides]
         for one, two in ((0, 1), (1, 0)):
-            if _is(flags[one], True) and _is(flags[two], False):
+            if is_flag(flags[one], True) and is_flag(flags[two], False):
                 sides[two].run(it, lambda: run_block(it, rest))
                 took = True
                 return
@@ -459,21 +465,19 @@ def _if(it: Interpreter, s: ast.If, rest: list[ast.stmt]) -> bool:
 def _return(it: Interpreter, s: ast.Return, rest: list[ast.stmt]) -> bool:
     value = evaluate(it, s.value) if s.value is not None else it.constant(None)
     it.env[(it.frame.scope, "%return")] = value
-    it.env[_done(it)] = it.constant(True)
-    if it.frame.loops:
-        it.env[_skip(it)] = it.env[_stop(it)] = it.constant(True)
+    leave_function(it)
     return True
 
 
 @runs(ast.Break)
 def _break(it: Interpreter, s: ast.Break, rest: list[ast.stmt]) -> bool:
-    it.env[_skip(it)] = it.env[_stop(it)] = it.constant(True)
+    leave_loop(it, stop=True)
     return True
 
 
 @runs(ast.Continue)
 def _continue(it: Interpreter, s: ast.Continue, rest: list[ast.stmt]) -> bool:
-    it.env[_skip(it)] = it.constant(True)
+    leave_loop(it, stop=False)
     return True
 
 
@@ -527,10 +531,12 @@ def _run_loop(
         names = [n for n in names if n not in inner]
     carried: list[Key] = [(scope, n) for n in names]
     if leaves_function:
-        it.env.setdefault(_done(it), it.constant(False))
-        carried += [_done(it), (scope, "%return")]
-    it.frame.loops += 1
-    stop, skip = _stop(it), _skip(it)
+        it.env.setdefault(done_key(it), it.constant(False))
+        carried += [done_key(it), (scope, "%return")]
+    if innermost_try(it) is not None:
+        breaks = True
+    it.frame.levels.append(None)
+    stop, skip = stop_key(it), skip_key(it)
 
     def wrapped(index: Node | None) -> None:
         it.env[skip] = it.constant(False)
@@ -550,14 +556,12 @@ def _run_loop(
             ),
         )
     finally:
-        it.frame.loops -= 1
+        it.frame.levels.pop()
     stopped = it.env.pop(stop, None) or it.constant(False)
     it.env.pop(skip, None)
-    if leaves_function and it.frame.loops:
-        done = it.env.get(_done(it)) or it.constant(False)
-        it.env[_skip(it)] = it.env[_stop(it)] = done
+    after_loop(it)
     if s.orelse:
-        if _is(stopped, False):
+        if is_flag(stopped, False):
             run_block(it, s.orelse)
         else:
             branch(
@@ -590,8 +594,8 @@ def _run_unrolled(it: Interpreter, s: ast.For, items: list[Node]) -> None:
     if not items:
         run_block(it, s.orelse)
         return
-    it.frame.loops += 1
-    stop, skip = _stop(it), _skip(it)
+    it.frame.levels.append(None)
+    stop, skip = stop_key(it), skip_key(it)
     it.env[stop] = it.constant(False)
 
     def turn(k: int) -> None:
@@ -601,9 +605,9 @@ def _run_unrolled(it: Interpreter, s: ast.For, items: list[Node]) -> None:
         bind(it, s.target, items[k])
         run_block(it, s.body)
         flag = it.env[stop]
-        if _is(flag, True):
+        if is_flag(flag, True):
             return
-        if _is(flag, False):
+        if is_flag(flag, False):
             turn(k + 1)
         else:
             live = live_after(it, s) | live_after(it, s.body[-1])
@@ -612,15 +616,12 @@ def _run_unrolled(it: Interpreter, s: ast.For, items: list[Node]) -> None:
     try:
         turn(0)
     finally:
-        it.frame.loops -= 1
+        it.frame.levels.pop()
     stopped = it.env.pop(stop, None) or it.constant(False)
     it.env.pop(skip, None)
-    if it.frame.loops:
-        done = it.env.get(_done(it)) or it.constant(False)
-        if not _is(done, False):
-            it.env[_skip(it)] = it.env[_stop(it)] = done
-    if s.orelse and not _is(stopped, True):
-        if _is(stopped, False):
+    after_loop(it)
+    if s.orelse and not is_flag(stopped, True):
+        if is_flag(stopped, False):
             run_block(it, s.orelse)
         else:
             branch(
@@ -672,7 +673,7 @@ def _while_with_test_inside(it: Interpreter, s: ast.While) -> bool:
 @runs(ast.Assert)
 def _assert(it: Interpreter, s: ast.Assert, rest: list[ast.stmt]) -> bool:
     test = truth(it, evaluate(it, s.test))
-    if _is(test, True):
+    if is_flag(test, True):
         return False
     message = evaluate(it, s.msg) if s.msg is not None else it.constant(None)
     it.emit(ops.ASSERT, (test, message), NEVER)
@@ -682,10 +683,6 @@ def _assert(it: Interpreter, s: ast.Assert, rest: list[ast.stmt]) -> bool:
 @runs(ast.Raise)
 def _raise(it: Interpreter, s: ast.Raise, rest: list[ast.stmt]) -> bool:
     run_raise(it, s)
-    it.env[(it.frame.scope, "%return")] = UNDEFINED
-    it.env[_done(it)] = it.constant(True)
-    if it.frame.loops:
-        it.env[_skip(it)] = it.env[_stop(it)] = it.constant(True)
     return True
 
 

@@ -137,14 +137,33 @@ class Virtual(Node):
         return f"Virtual({self.cls.__name__})"
 
 
+@dataclass(eq=False)
+class TryLevel:
+    """A `try` whose body is being read.
+
+    `kinds` holds the classes that its handlers name, or None if they are known only
+    at run time; `exact` says that nothing else can have reached the handlers.
+    """
+
+    number: int
+    caught: Node
+    kinds: tuple[type, ...] | None
+    exact: bool = True
+
+
 @dataclass
 class Frame:
-    """A function that is being read: its scope, its loops, where it was called."""
+    """A function that is being read: its scope and where it was called.
+
+    `levels` are the loops (None) and the `try` bodies that are being read, and
+    `handling` the exceptions whose handlers are.
+    """
 
     scope: Scope
     source: FunctionSource
     call_span: Span | None
-    loops: int = 0
+    levels: list[TryLevel | None] = field(default_factory=list)
+    handling: list[Node] = field(default_factory=list)
 
 
 @dataclass
@@ -186,5 +205,6 @@ __all__ = [
     "RecursiveFunction",
     "Scope",
     "Super",
+    "TryLevel",
     "Virtual",
 ]

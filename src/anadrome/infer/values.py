@@ -62,54 +62,65 @@ def attributes_of(value: Any) -> dict[str, Any]:
     return found
 
 
-def type_of(value: Any, path: dict[Any, Object] | None = None) -> Type:
+def type_of(value: Any) -> Type:
     """The type of a Python value."""
-    cls = type(value)
-    if cls in _SCALARS:
-        return _SCALARS[cls]
-    if isinstance(value, np.ndarray):
-        if value.dtype.kind not in "biufc":
-            return Other(cls)
-        return Num(value.dtype, value.ndim)
-    if isinstance(value, np.generic):
-        return Num(value.dtype, 0) if value.dtype.kind in "biufc" else Other(cls)
-    if value is None:
-        return NONE
-    if isinstance(value, np.bool_):
-        return Num(np.dtype(bool), 0)
-    path = {} if path is None else path
-    if isinstance(value, tuple):
-        kind = cls if is_namedtuple(cls) else tuple
-        return Tuple(tuple(type_of(v, path) for v in value), kind)
-    if isinstance(value, list):
-        item: Type = NEVER
-        for v in value:
-            item = join(item, type_of(v, path))
-        return List(item)
-    if isinstance(value, dict):
-        return Dict({k: type_of(v, path) for k, v in value.items()})
-    if is_record_class(cls) and not callable_data(value):
-        if cls in path:
-            # A recursive structure: every instance on the way shares one type.
-            made = path[cls]
-            for name, v in attributes_of(value).items():
-                t = type_of(v, path)
-                fields = made.find().fields
-                fields[name] = join(fields[name], t) if name in fields else t
+    return _Typing().of(value, {})
+
+
+class _Typing:
+    """The typing of one value: objects met twice, also in cycles, have one type."""
+
+    def __init__(self) -> None:
+        self.met: dict[int, Type] = {}
+
+    def of(self, value: Any, path: dict[type, Object]) -> Type:
+        cls = type(value)
+        if cls in _SCALARS:
+            return _SCALARS[cls]
+        if value is None:
+            return NONE
+        if isinstance(value, np.ndarray | np.generic):
+            if value.dtype.kind not in "biufc":
+                return Other(cls)
+            found = self.met.get(id(value))
+            if found is None:
+                found = self.met[id(value)] = Num(value.dtype, value.ndim)
+            return found
+        if isinstance(value, tuple):
+            kind = cls if is_namedtuple(cls) else tuple
+            return Tuple(tuple(self.of(v, path) for v in value), kind)
+        if id(value) in self.met:
+            return self.met[id(value)]
+        if isinstance(value, list):
+            made = self.met[id(value)] = List()
+            for v in value:
+                made.item = join(made.item, self.of(v, path))
             return made
-        made = Object(cls)
+        if isinstance(value, dict):
+            fields: dict[Any, Type] = {}
+            table = self.met[id(value)] = Dict(fields)
+            for k, v in value.items():
+                fields[k] = self.of(v, path)
+            return table
+        if is_record_class(cls) and not callable_data(value):
+            return self._record(value, cls, path)
+        return Other(cls)
+
+    def _record(self, value: Any, cls: type, path: dict[type, Object]) -> Type:
+        # In a recursive structure every instance on the way shares one type.
+        made = path.get(cls) or Object(cls)
+        self.met[id(value)] = made
         inner = {**path, cls: made}
         for name, v in attributes_of(value).items():
-            t = type_of(v, inner)
+            t = self.of(v, inner)
             fields = made.find().fields
             fields[name] = join(fields[name], t) if name in fields else t
         return made
-    return Other(cls)
 
 
 def callable_data(value: Any) -> bool:
     """Whether a value is a function, a class or a module rather than data."""
-    return isinstance(
+    return hasattr(type(value), "__anadrome_inline__") or isinstance(
         value,
         pytypes.FunctionType
         | pytypes.BuiltinFunctionType

@@ -6,12 +6,15 @@ may be that object depend on it.
 
 from __future__ import annotations
 
+import numpy as np
+
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
 from anadrome.ir.types import (
     AliasClass,
     Cell,
     Optional,
+    Other,
     Type,
     alias_of,
     deref,
@@ -23,12 +26,46 @@ from anadrome.primitives.registry import Primitive
 _CUTS = (ops.OBSERVE, ops.LENGTH, ops.IS, ops.NOT, ops.CONTAINS, ops.FORMAT)
 
 
+_PLAIN = (slice, range, type, np.dtype, bytes, set, frozenset)
+
+
+def _is_opaque(t: Type) -> bool:
+    """Whether a value is of a class that may hide numbers, such as an iterator."""
+    t = deref(t)
+    return isinstance(t, Other) and not issubclass(t.cls, _PLAIN)
+
+
+class Facts:
+    """What holds of the values of a type; `alias` is their class if they have one."""
+
+    __slots__ = ("alias", "buffer", "flows", "shadowed", "type")
+
+    def __init__(
+        self,
+        type: Type,
+        alias: AliasClass | None,
+        buffer: bool,
+        shadowed: bool,
+        flows: bool,
+    ) -> None:
+        self.type = type
+        self.alias = alias
+        self.buffer = buffer
+        self.shadowed = shadowed
+        self.flows = flows
+
+
 class Activity:
-    """The active values of a graph and of everything it calls."""
+    """The active values of a graph and of everything it calls.
+
+    What holds of a type is settled when the program has been read: derivative rules
+    that are inlined later may unify its cells with theirs, and must not change it.
+    """
 
     def __init__(self, graph: Graph, sources: list[Node]) -> None:
         self.nodes: set[int] = set()
         self.classes: set[AliasClass] = set()
+        self.facts: dict[int, Facts] = {}
         self.changed = True
         for s in sources:
             self._mark(s)
@@ -37,56 +74,90 @@ class Activity:
             self.changed = False
             for g in self.graphs:
                 self._region(g)
+        for g in self.graphs:
+            self._settle(g)
 
     def __contains__(self, node: Node) -> bool:
-        if isinstance(node, Constant):
-            return False
         if id(node) in self.nodes:
             return True
-        return self._holds_active(node.type)
+        if isinstance(node, Constant):
+            return False
+        return bool(self.classes) and self.about(node.type).shadowed
 
     def buffer(self, t: Type) -> bool:
         """Whether values of a type are changed in place and hold active numbers."""
-        alias = alias_of(t)
-        return alias is not None and alias.stored and alias.find() in self._roots()
+        return bool(self.classes) and self.about(t).buffer
 
-    def shadowed(self, t: Type, seen: frozenset[int] = frozenset()) -> bool:
+    def shadowed(self, t: Type) -> bool:
         """Whether a value is, or contains, something with a shadow."""
+        return bool(self.classes) and self.about(t).shadowed
+
+    def flows(self, t: Type) -> bool:
+        """Whether a value has numbers outside of anything with a shadow."""
+        return self.about(t).flows
+
+    def alias(self, t: Type) -> AliasClass | None:
+        """The class of a value's type, as it was when the program had been read."""
+        return self.about(t).alias
+
+    def about(self, t: Type) -> Facts:
+        """What holds of the values of a type."""
+        found = self.facts.get(id(t))
+        return found if found is not None else self._find(t)
+
+    def _find(self, t: Type) -> Facts:
+        return Facts(
+            t, alias_of(t), self._is_buffer(t), self._is_shadowed(t), self._has_flow(t)
+        )
+
+    def _settle(self, graph: Graph) -> None:
+        for p in graph.params:
+            self._settle_type(p.type)
+        for node in graph.body:
+            for n in (*node.inputs, node, *node.outputs):
+                self._settle_type(n.type)
+            for region in node.regions:
+                self._settle(region)
+        for r in graph.results:
+            self._settle_type(r.type)
+
+    def _settle_type(self, t: Type) -> None:
+        if id(t) in self.facts:
+            return
+        self.facts[id(t)] = self._find(t)
+        self._settle_type(deref(t))
+        for p in parts(t):
+            self._settle_type(p)
+
+    def _is_buffer(self, t: Type) -> bool:
+        alias = alias_of(t)
+        return alias is not None and alias.stored and alias in self.classes
+
+    def _is_shadowed(self, t: Type, seen: frozenset[int] = frozenset()) -> bool:
         t = deref(t)
         if isinstance(t, Optional):
-            return self.shadowed(t.inner, seen)
+            return self._is_shadowed(t.inner, seen)
         if id(t) in seen:
             return False
-        if self.buffer(t):
+        if self._is_buffer(t):
             return True
-        return any(self.shadowed(p, seen | {id(t)}) for p in parts(t))
+        return any(self._is_shadowed(p, seen | {id(t)}) for p in parts(t))
 
-    def flows(self, t: Type, seen: frozenset[int] = frozenset()) -> bool:
-        """Whether a value has numbers outside of anything with a shadow."""
+    def _has_flow(self, t: Type, seen: frozenset[int] = frozenset()) -> bool:
         t = deref(t)
         if isinstance(t, Optional):
-            return self.flows(t.inner, seen)
-        if self.buffer(t) or id(t) in seen:
+            return self._has_flow(t.inner, seen)
+        if self._is_buffer(t) or id(t) in seen:
             return False
         inner = parts(t)
         if isinstance(t, Cell) or inner:
-            return any(self.flows(p, seen | {id(t)}) for p in inner)
-        return is_differentiable(t)
-
-    def _roots(self) -> set[AliasClass]:
-        return {c.find() for c in self.classes}
-
-    def _holds_active(self, t: Type, seen: frozenset[int] = frozenset()) -> bool:
-        t = deref(t)
-        if id(t) in seen:
-            return False
-        alias = alias_of(t)
-        if alias is not None and alias.stored and alias.find() in self._roots():
-            return True
-        return any(self._holds_active(p, seen | {id(t)}) for p in parts(t))
+            return any(self._has_flow(p, seen | {id(t)}) for p in inner)
+        return is_differentiable(t) or _is_opaque(t)
 
     def _mark(self, node: Node) -> None:
-        if isinstance(node, Constant) or not is_differentiable(node.type):
+        if isinstance(node, Constant):
+            return
+        if not is_differentiable(node.type) and not _is_opaque(node.type):
             return
         if id(node) not in self.nodes:
             self.nodes.add(id(node))
@@ -100,8 +171,8 @@ class Activity:
             return
         alias = alias_of(t)
         if alias is not None and alias.stored and is_differentiable(t):
-            if alias.find() not in self._roots():
-                self.classes.add(alias.find())
+            if alias not in self.classes:
+                self.classes.add(alias)
                 self.changed = True
         for p in parts(t):
             self._mark_type(p, seen | {id(t)})

@@ -9,8 +9,6 @@ operations and `shadows` for objects that change.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
-
 from anadrome.errors import MutationError, NotDifferentiable
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.recursion import substitute
@@ -25,7 +23,6 @@ from anadrome.ir.types import (
     Tuple,
     Type,
     deref,
-    is_differentiable,
 )
 from anadrome.optimize.dead_code import remove_dead_region
 from anadrome.runtime import Saved
@@ -33,6 +30,7 @@ from anadrome.transform import adjoints
 from anadrome.transform.activity import Activity
 from anadrome.transform.cotangents import (
     Cotangent,
+    Parts,
     add,
     as_node,
     cotangent_type,
@@ -664,12 +662,19 @@ def _defined_within(region: Graph) -> list[Node]:
 
 
 def reverse(
-    graph: Graph, sources: list[Node], name: str, *, seeded: bool, value: bool
+    graph: Graph,
+    sources: list[Node],
+    name: str,
+    *,
+    seeded: bool,
+    value: bool,
+    aux: bool = False,
 ) -> Graph:
     """A graph that returns the cotangents of `sources`.
 
     `seeded`: the cotangent of the result is one more parameter, else it is 1.
-    `value`: the result comes first, then the cotangents.
+    `value`: the result comes first, then the cotangents. `aux`: the graph returns a
+    pair of which only the first item is differentiated.
     """
     r = Reverse(graph, sources, name)
     it = r.it
@@ -685,26 +690,14 @@ def reverse(
     r.forward(graph)
     out = r.value(result)
     if value and r.activity.buffer(result.type):
-        copied = it.emit(ops.COPY, (out,), out.type)
-        out = copied
+        out = it.emit(ops.COPY, (out,), out.type)
     it.comment = None
-    r.contribute(result, seed)
+    r.contribute(result, Parts({0: seed}) if aux else seed)
     r.backward(graph)
-    it.comment = None
-    it.span = None
-    found = []
-    for s in sources:
-        if r.activity.buffer(s.type):
-            found.append(r.shadows.of(s))
-            continue
-        ct = as_node(it, r.cotangents.get(id(s)), s.type, r.value(s))
-        found.append(adjoints.finished(it, ct, s))
+    gradient = _gradient(r, sources)
     if seeded:
         assert isinstance(seed, Parameter)
         root.params.append(seed)
-    gradient = found[0] if len(found) == 1 else it.emit(
-        ops.TUPLE, tuple(found), Tuple(tuple(f.type for f in found))
-    )
     if value:
         kinds = Tuple((out.type, gradient.type))
         root.results = [it.emit(ops.TUPLE, (out, gradient), kinds)]
@@ -714,4 +707,67 @@ def reverse(
     return root
 
 
-__all__ = ["Any", "Reverse", "is_differentiable", "reverse"]
+def _gradient(r: Reverse, sources: list[Node]) -> Node:
+    """The cotangents of the sources: one, or a tuple of them."""
+    it = r.it
+    it.comment, it.span = None, None
+    found: list[Node] = []
+    for s in sources:
+        if r.activity.buffer(s.type):
+            found.append(r.shadows.of(s))
+            continue
+        ct = as_node(it, r.cotangents.get(id(s)), s.type, r.value(s))
+        found.append(adjoints.finished(it, ct, s))
+    if len(found) == 1:
+        return found[0]
+    return it.emit(ops.TUPLE, tuple(found), Tuple(tuple(f.type for f in found)))
+
+
+def reverse_pair(graph: Graph, sources: list[Node], name: str) -> tuple[Graph, Graph]:
+    """Two graphs: one returns the value and a record, the other turns the record and
+    the cotangent of the value into the cotangents of `sources`."""
+    r = Reverse(graph, sources, f"{name}_forward")
+    it = r.it
+    front = it.root
+    back = Graph(f"{name}_backward")
+    r.depth = 1
+    r.copy_parameters(graph, front)
+    result = graph.results[0]
+    r.shadows.roots(graph)
+    r.forward(graph)
+    record = Object(Saved)
+    saved = back.add_parameter(record, "saved")
+    given = back.add_parameter(cotangent_type(result.type), "∂result")
+    reads: list[Apply] = []
+
+    def read(field: str, t: Type) -> Node:
+        made = Apply(ops.GETATTR, (saved, it.constant(field)), t, name=field)
+        made.graph = back
+        reads.append(made)
+        return made
+
+    frame = CallFrame(front, read)
+    with it.region(back):
+        it.comment = None
+        r.contribute(result, given)
+        r.backward(graph)
+        back.results = [_gradient(r, sources)]
+    remove_dead_region(back)
+    frame.close(back)
+    back.body[:0] = reads
+    with it.region(front):
+        out = r.value(result)
+        if r.activity.buffer(result.type):
+            out = it.emit(ops.COPY, (out,), out.type)
+        for field, n in frame.fields.items():
+            record.fields[field] = n.type
+        names = it.constant(tuple(frame.fields))
+        kept = it.emit(
+            ops.RECORD, (it.constant(Saved), names, *frame.fields.values()), record
+        )
+        front.results = [it.emit(ops.TUPLE, (out, kept), Tuple((out.type, record)))]
+    r.snapshots.splice()
+    return front, back
+
+
+__all__ = ["Reverse", "reverse", "reverse_pair"]

@@ -1,0 +1,156 @@
+"""Beam search, batched: every step is one call of the model for all hypotheses.
+
+The beam of a sentence holds K hypotheses. Each step keeps the K likeliest of their
+extensions; one that ends with `</s>` leaves the beam for good and takes its place with
+it, so the beam grows narrower until it is empty (Sutskever et al. 2014, Bahdanau et
+al. 2015). A beam of one is greedy search, and one that is wide enough is exhaustive.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from anadrome.decode.interface import Hypothesis, Limits, Model, Trail, look
+from anadrome.decode.penalties import LengthPenalty, NoPenalty, best_possible
+from anadrome.decode.stopping import StoppingRule, WhenCertain
+
+DEFAULT_LIMITS = Limits()
+DEFAULT_PENALTY = NoPenalty()
+DEFAULT_STOPPING = WhenCertain()
+
+
+@dataclass
+class _Sentence:
+    """The search for one sentence: what it has finished, and how wide it still is."""
+
+    width: int
+    finished: list[Hypothesis] = field(default_factory=list)
+
+
+def beam_search(
+    model: Model,
+    source: Any,
+    size: int,
+    *,
+    beam: int = 5,
+    n_best: int = 1,
+    penalty: LengthPenalty = DEFAULT_PENALTY,
+    stopping: StoppingRule = DEFAULT_STOPPING,
+    limits: Limits = DEFAULT_LIMITS,
+) -> list[list[Hypothesis]]:
+    """The `n_best` outputs, best first, for each of `size` sentences.
+
+    Hypotheses that were cut off at the length limit are not finished; they come after
+    all finished ones, whatever their score. There may be fewer than `n_best`.
+    """
+    if not 1 <= n_best <= beam:
+        raise ValueError(f"a beam of {beam} cannot give {n_best} outputs")
+    sentences = [_Sentence(beam) for _ in range(size)]
+    if not size:
+        return []
+    # The arrays have a row for each hypothesis: first one for each sentence, then
+    # `beam` for each sentence that is still active.
+    active = np.arange(size)
+    rows = 1
+    scores = np.zeros((size, 1))  # log-probabilities (B, rows), -inf for no hypothesis
+    tokens = np.full(size, limits.bos)
+    state = model.start(source)
+    trail = Trail()
+    for t in range(limits.max_length):
+        state, given = model.step(state, tokens)
+        log_probs = limits.restrict(given, t + 1)
+        looked = look(model, state)
+        vocabulary = log_probs.shape[1]
+        totals = scores[:, :, None] + log_probs.reshape(len(active), rows, vocabulary)
+        widths = np.array([sentences[s].width for s in active])
+        found, scores = take_best(totals.reshape(len(active), -1), beam, widths)
+        # found (B, K) numbers an extension: its row among the sentence's, its token
+        parents = np.arange(len(active))[:, None] * rows + found // vocabulary
+        chosen = found % vocabulary
+        trail.add(parents.ravel(), chosen.ravel(), looked)
+        last = t + 1 == limits.max_length
+        going = _settle(
+            sentences, active, chosen, scores, trail, t, last, penalty, limits
+        )
+        for b in np.flatnonzero(going):
+            sentence = sentences[active[b]]
+            reachable = best_possible(
+                penalty, float(scores[b].max()), t + 2, limits.max_length
+            )
+            ranked = [h.score for h in sentence.finished]
+            going[b] = not stopping.is_over(ranked, reachable, beam, n_best)
+        kept = np.flatnonzero(going)
+        if not len(kept):
+            break
+        state = model.reorder(state, parents[kept].ravel())
+        trail.keep((kept[:, None] * beam + np.arange(beam)).ravel())
+        active, scores = active[kept], scores[kept]
+        tokens = chosen[kept].ravel()
+        rows = beam
+    return [sentence.finished[:n_best] for sentence in sentences]
+
+
+def _settle(
+    sentences: list[_Sentence],
+    active: np.ndarray,
+    chosen: np.ndarray,
+    scores: np.ndarray,
+    trail: Trail,
+    t: int,
+    last: bool,
+    penalty: LengthPenalty,
+    limits: Limits,
+) -> np.ndarray:
+    """Take what is finished off the beam; which sentences (B,) have anything left.
+
+    At the last step everything is taken off.
+    """
+    beam = chosen.shape[1]
+    exists = np.isfinite(scores)
+    ended = exists & (chosen == limits.eos)
+    for b, k in zip(*np.nonzero(exists if last else ended)):
+        said, attention = trail.read(t, int(b * beam + k))
+        log_prob = float(scores[b, k])
+        score = penalty.score(log_prob, t + 1)
+        made = Hypothesis(said, log_prob, score, bool(ended[b, k]), attention)
+        # Stable: of two equal scores, the one that was found first stays ahead.
+        insort(sentences[active[b]].finished, made, key=_rank)
+    for b, count in enumerate(ended.sum(axis=1)):
+        sentences[active[b]].width -= int(count)
+    scores[ended] = -np.inf
+    if last:
+        scores[:] = -np.inf
+    return np.isfinite(scores).any(axis=1)
+
+
+def _rank(hypothesis: Hypothesis) -> tuple[bool, float]:
+    return not hypothesis.finished, -hypothesis.score
+
+
+def take_best(
+    totals: np.ndarray, beam: int, widths: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The places (B, beam) of the highest totals (B, M), best first, and the totals.
+
+    Of sentence b only `widths[b]` are kept; the others, and impossible ones, have the
+    total -inf. The lowest place wins a tie.
+    """
+    count, size = totals.shape
+    places = np.zeros((count, beam), dtype=np.int64)
+    best = np.full((count, beam), -np.inf)
+    wanted = min(beam, size)
+    if wanted < size:
+        threshold = np.partition(totals, size - wanted, axis=1)[:, size - wanted]
+    else:
+        threshold = np.full(count, -np.inf)
+    for b in range(count):
+        row = totals[b]
+        above = np.flatnonzero((row >= threshold[b]) & (row > -np.inf))
+        order = above[np.argsort(-row[above], kind="stable")][: int(widths[b])]
+        places[b, : len(order)] = order
+        best[b, : len(order)] = row[order]
+    return places, best

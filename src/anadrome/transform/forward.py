@@ -1,0 +1,620 @@
+"""Forward mode: every value is accompanied by its tangent.
+
+The same walk as reverse mode without the reversal. An object that is changed in place
+has a twin that holds its tangent and is changed in the same places.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from typing import Any
+
+import numpy as np
+
+from anadrome.errors import NotDifferentiable, UnknownFunction
+from anadrome.frontend.expressions import numeric
+from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.regions import make_tuple, take
+from anadrome.frontend.zeros import SymbolicZero
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Graph, Node, Parameter
+from anadrome.ir.types import (
+    NEVER,
+    AliasClass,
+    Cell,
+    Dict,
+    Function,
+    List,
+    Num,
+    Object,
+    Tuple,
+    Type,
+    VarTuple,
+    deref,
+    is_differentiable,
+    is_stored,
+    strip_optional,
+)
+from anadrome.primitives.registry import Primitive
+from anadrome.transform.activity import Activity
+from anadrome.transform.cotangents import cotangent_type, zero
+from anadrome.transform.rules import bound_arguments, call_rule, no_rule, rule_frame, scaled
+
+
+class Forward:
+    """The state of giving one graph tangents."""
+
+    def __init__(self, graph: Graph, sources: list[Node], name: str) -> None:
+        self.old = graph
+        self.activity = Activity(graph, sources)
+        self.it = Interpreter(name)
+        self.it.frames.append(rule_frame(self.it))
+        self.new: dict[int, Node] = {}
+        self.tangents: dict[int, Node] = {}
+        self.functions: dict[int, Graph] = {}
+        self.aliases: dict[AliasClass, AliasClass] = {}
+        self.cells: dict[int, Cell] = {}
+
+    # Types --------------------------------------------------------------------------
+
+    def tangent_type(self, t: Type) -> Type:
+        """The type of a tangent: a twin where the object itself can change."""
+        t = deref(t)
+        if isinstance(t, Num):
+            if not self.activity.buffer(t):
+                return cotangent_type(t)
+            root = t.alias.find()
+            if root not in self.aliases:
+                made = AliasClass()
+                made.store()
+                self.aliases[root] = made
+            return Num(t.dtype, t.ndim, False, self.aliases[root])
+        if isinstance(t, Tuple):
+            return Tuple(tuple(map(self.tangent_type, t.items)), t.cls)
+        if isinstance(t, VarTuple):
+            return VarTuple(self.tangent_type(t.item))
+        if isinstance(t, Cell):
+            return self._cell(t)
+        return t
+
+    def _cell(self, t: Cell) -> Type:
+        found = self.cells.get(id(t))
+        if found is not None:
+            return found
+        made: Cell
+        if isinstance(t, List):
+            made = List()
+        elif isinstance(t, Dict):
+            made = Dict()
+        else:
+            assert isinstance(t, Object)
+            made = Object(t.cls)
+        self.cells[id(t)] = made
+        if t.stored:
+            made.alias.store()
+        if t.fields is not None:
+            made.fields = {k: self.tangent_type(v) for k, v in t.fields.items()}
+        made.key = t.key
+        made.item = self.tangent_type(t.item)
+        return made
+
+    # Values -------------------------------------------------------------------------
+
+    def value(self, node: Node) -> Node:
+        """A value in the new graph."""
+        return node if isinstance(node, Constant) else self.new[id(node)]
+
+    def tangent(self, node: Node) -> Node | None:
+        """The tangent of a value, or None if it is zero."""
+        if isinstance(node, Constant) or node not in self.activity:
+            return None
+        return self.tangents.get(id(node))
+
+    def real_tangent(self, node: Node, t: Type | None = None) -> Node:
+        """The tangent of a value, zeros included."""
+        found = self.tangent(node)
+        if found is not None:
+            return found
+        if isinstance(node, Constant):
+            plain = deref(t if t is not None else node.type)
+            return self.it.constant(0.0 if isinstance(plain, Num) and plain.inexact else None)
+        made = zero(self.it, node.type, self.value(node))
+        if t is not None and self.activity.buffer(t) and not isinstance(made, Constant):
+            made.type = self.tangent_type(t)
+        return made
+
+    def give(self, node: Node, tangent: Node) -> None:
+        """Remember the tangent of a value."""
+        if isinstance(tangent, SymbolicZero):
+            if not self.activity.shadowed(node.type):
+                return
+            tangent = zero(self.it, node.type, self.value(node))
+        if tangent.name is None and node.name and not isinstance(tangent, Constant):
+            tangent.name = "∂" + node.name
+        self.tangents[id(node)] = tangent
+
+    # The walk -----------------------------------------------------------------------
+
+    def run(self, old: Graph) -> None:
+        """Write the statements of a graph with their tangents."""
+        for node in old.body:
+            self._statement(node)
+
+    def _statement(self, node: Apply) -> None:
+        it = self.it
+        it.span, it.comment = node.span, node.comment
+        if node.op is ops.INSERT:
+            self.new[id(node)] = self.value(node.args[0])
+            t = self.tangent(node.args[0])
+            if t is not None:
+                self.tangents[id(node)] = t
+        elif node.op in (ops.IF, ops.TRY):
+            self._branch(node)
+        elif node.op in (ops.FOR, ops.WHILE):
+            self._loop(node)
+        elif node.op is ops.CALL and isinstance(node.args[0], Constant):
+            self._call(node)
+        else:
+            if not (isinstance(node.op, ops.Op) and node.op.writes and node.op is not ops.POP):
+                self._copy(node)
+            it.comment = f"Grad of: {node.comment}" if node.comment else None
+            self._tangent(node)
+            if isinstance(node.op, ops.Op) and node.op.writes and node.op is not ops.POP:
+                it.comment = node.comment
+                self._copy(node)
+
+    def _copy(self, node: Apply) -> None:
+        made = Apply(
+            node.op,
+            tuple(self.value(a) for a in node.args),
+            node.type,
+            keywords={k: self.value(v) for k, v in node.keywords.items()},
+            name=node.name,
+            span=node.span,
+        )
+        made.target, made.comment = node.target, node.comment
+        self.it.graph.append(made)
+        self.new[id(node)] = made
+        for o in node.outputs:
+            self.new[id(o)] = made.add_output(o.type, o.name)
+
+    def _active(self, nodes: Any) -> list[int]:
+        return [k for k, n in enumerate(nodes) if n in self.activity]
+
+    def _branch(self, node: Apply) -> None:
+        it = self.it
+        made = Apply(node.op, tuple(self.value(a) for a in node.args), NEVER, span=node.span)
+        made.comment = node.comment
+        active = self._active(node.outputs)
+        regions = []
+        for old in node.regions:
+            region = Graph(old.name, it.graph)
+            self._parameters(old, region)
+            with it.region(region):
+                self.run(old)
+                it.comment = None
+                region.results = [self.value(r) for r in old.results]
+                for k in active:
+                    region.results.append(
+                        self.real_tangent(old.results[k], node.outputs[k].type)
+                    )
+            regions.append(region)
+        made.regions = tuple(regions)
+        it.graph.append(made)
+        for o in node.outputs:
+            self.new[id(o)] = made.add_output(o.type, o.name)
+        for k in active:
+            o = node.outputs[k]
+            self.give(o, made.add_output(self.tangent_type(o.type)))
+
+    def _parameters(self, old: Graph, new: Graph) -> None:
+        for p in old.params:
+            self.new[id(p)] = new.add_parameter(p.type, p.name, p.span)
+
+    def _loop(self, node: Apply) -> None:
+        it = self.it
+        shape, body = node.shape, node.regions[-1]
+        skip = 3 if node.op is ops.FOR else 0
+        index = 1 if skip else 0
+        n, s = shape.carried, shape.stacks
+        first = len(node.args) - n
+        offset = len(body.params) - n
+        carried = self._active(node.outputs[:n])
+        kept = self._active(node.outputs[n : n + shape.kept])
+        stacks = [k for k in range(s) if node.args[skip + k] in self.activity]
+        args = list(node.args[:skip])
+        new_args = [self.value(a) for a in args]
+        new_args += [self.value(a) for a in node.args[skip : skip + s]]
+        new_args += [self.real_tangent(node.args[skip + k]) for k in stacks]
+        new_args += [self.value(a) for a in node.args[first:]]
+        new_args += [
+            self.real_tangent(node.args[first + k], node.outputs[k].type) for k in carried
+        ]
+        regions = []
+        for old in node.regions:
+            region = Graph(old.name, it.graph)
+            start = 0 if old is not body else offset
+            for p in old.params[: start]:
+                self.new[id(p)] = region.add_parameter(p.type, p.name, p.span)
+            if old is body:
+                for k in stacks:
+                    p = old.params[index + k]
+                    self.give(p, region.add_parameter(self.tangent_type(p.type)))
+            for p in old.params[start:]:
+                self.new[id(p)] = region.add_parameter(p.type, p.name, p.span)
+            for k in carried:
+                p = old.params[start + k]
+                made = region.add_parameter(self.tangent_type(node.outputs[k].type))
+                self.give(p, made)
+                self.activity.nodes.add(id(p))
+            with it.region(region):
+                self.run(old)
+                it.comment = None
+                if old is not body:
+                    region.results = [self.value(r) for r in old.results]
+                    regions.append(region)
+                    continue
+                results = [self.value(r) for r in old.results]
+                region.results = (
+                    results[:n]
+                    + [
+                        self.real_tangent(old.results[k], node.outputs[k].type)
+                        for k in carried
+                    ]
+                    + results[n : n + shape.kept]
+                    + [self.real_tangent(old.results[n + k]) for k in kept]
+                    + results[n + shape.kept :]
+                )
+            regions.append(region)
+        it.comment = node.comment
+        made_loop = Apply(
+            node.op, tuple(new_args), NEVER, regions=tuple(regions), span=node.span
+        )
+        made_loop.comment = node.comment
+        made_loop.shape = dataclasses.replace(
+            shape,
+            carried=n + len(carried),
+            kept=shape.kept + len(kept),
+            stacks=s + len(stacks),
+        )
+        it.graph.append(made_loop)
+        for o in node.outputs[:n]:
+            self.new[id(o)] = made_loop.add_output(o.type, o.name)
+        for k in carried:
+            o = node.outputs[k]
+            self.give(o, made_loop.add_output(self.tangent_type(o.type)))
+        for o in node.outputs[n : n + shape.kept]:
+            self.new[id(o)] = made_loop.add_output(o.type, o.name)
+        for k in kept:
+            o = node.outputs[n + k]
+            self.give(o, made_loop.add_output(self.tangent_type(o.type)))
+        for o in node.outputs[n + shape.kept :]:
+            self.new[id(o)] = made_loop.add_output(o.type, o.name)
+
+    def _call(self, node: Apply) -> None:
+        it = self.it
+        callee = node.args[0]
+        assert isinstance(callee, Constant)
+        old: Graph = callee.value
+        made_graph = self._function(old)
+        args = [self.value(a) for a in node.args[1:]]
+        for p, a in zip(old.params, node.args[1:]):
+            if p in self.activity:
+                args.append(self.real_tangent(a, p.type))
+        constant = Constant(made_graph, Function(made_graph))
+        active = old.results[0] in self.activity
+        kind: Type = node.type
+        if active:
+            kind = Tuple((node.type, self.tangent_type(node.type)))
+        made = it.emit(ops.CALL, (constant, *args), kind)
+        if not active:
+            self.new[id(node)] = made
+            made.name = node.name
+            return
+        self.new[id(node)] = value = it.emit(
+            ops.GETITEM, (made, it.constant(0)), node.type
+        )
+        value.name = node.name
+        self.give(
+            node,
+            it.emit(ops.GETITEM, (made, it.constant(1)), self.tangent_type(node.type)),
+        )
+        self.activity.nodes.add(id(node))
+
+    def _function(self, old: Graph) -> Graph:
+        found = self.functions.get(id(old))
+        if found is not None:
+            return found
+        it = self.it
+        made = Graph(f"{old.name}_forward")
+        self.functions[id(old)] = made
+        before = (it.comment, it.span)
+        self._parameters(old, made)
+        for p in old.params:
+            if p in self.activity:
+                self.give(p, made.add_parameter(self.tangent_type(p.type)))
+        with it.region(made):
+            self.run(old)
+            it.comment = None
+            result = old.results[0]
+            value = self.value(result)
+            if result in self.activity:
+                t = self.real_tangent(result)
+                kinds = Tuple((value.type, t.type))
+                made.results = [it.emit(ops.TUPLE, (value, t), kinds)]
+            else:
+                made.results = [value]
+        it.comment, it.span = before
+        return made
+
+    # Single operations ----------------------------------------------------------------
+
+    def _tangent(self, node: Apply) -> None:
+        op, it = node.op, self.it
+        if isinstance(op, ops.Op) and op.writes:
+            self._store(node)
+            return
+        if node not in self.activity:
+            return
+        if isinstance(op, Primitive):
+            self._primitive(node)
+        elif op in (ops.GETITEM, ops.GETATTR):
+            base = self.tangent(node.args[0])
+            if base is None:
+                if self.activity.shadowed(node.type):
+                    self.give(node, self.real_tangent(node))
+                return
+            t = strip_optional(node.args[0].type)
+            if isinstance(t, Tuple) and isinstance(node.args[1], Constant):
+                index = node.args[1].value
+                if type(index) is int:
+                    self.give(node, take(it, base, index % len(t.items)))
+                    return
+            made = it.emit(
+                op, (base, self.value(node.args[1])), self.tangent_type(node.type)
+            )
+            self.give(node, made)
+        elif op in (ops.CAST, ops.COPY):
+            t2 = self.tangent(node.args[0])
+            if t2 is not None:
+                if op is ops.COPY:
+                    t2 = it.emit(ops.COPY, (t2,), self.tangent_type(node.type))
+                self.give(node, t2)
+        elif op is ops.INDEX_ADD:
+            base, index, value = node.args
+            d = self.real_tangent(base)
+            dv = self.tangent(value)
+            if dv is not None:
+                d = it.emit(ops.INDEX_ADD, (d, self.value(index), dv), d.type)
+            self.give(node, d)
+        elif op in (ops.TUPLE, ops.LIST):
+            items = [self.real_tangent(a) for a in node.args]
+            if op is ops.TUPLE:
+                self.give(node, make_tuple(it, items))
+            else:
+                self.give(node, it.emit(op, tuple(items), self.tangent_type(node.type)))
+        elif op is ops.NAMEDTUPLE:
+            items = [self.real_tangent(a) for a in node.args[1:]]
+            cls = node.args[0].value  # type: ignore[attr-defined]
+            self.give(node, make_tuple(it, items, cls))
+        elif op is ops.DICT:
+            args: list[Node] = []
+            for k, v in zip(node.args[::2], node.args[1::2]):
+                args += [self.value(k), self.real_tangent(v)]
+            self.give(node, it.emit(op, tuple(args), self.tangent_type(node.type)))
+        elif op is ops.RECORD:
+            items = [self.real_tangent(a) for a in node.args[2:]]
+            self.give(
+                node,
+                it.emit(op, (*node.args[:2], *items), self.tangent_type(node.type)),
+            )
+        elif op is ops.CONVERT:
+            self._convert(node)
+        elif op in (ops.PYCALL, ops.METHOD):
+            callee = node.args[0] if op is ops.PYCALL else node.args[1]
+            what = getattr(callee.value, "__name__", callee.value)  # type: ignore[attr-defined]
+            if is_differentiable(node.type) and not _only_observed(self.old, node):
+                raise UnknownFunction(
+                    f"'{what}' cannot be looked into, and a derivative has to go "
+                    "through it",
+                    node.span,
+                    "register a rule for it with ad.primitive, or wrap its argument in "
+                    "ad.stop_gradient",
+                )
+
+    def _convert(self, node: Apply) -> None:
+        cls, source = node.args
+        t = self.tangent(source)
+        assert isinstance(cls, Constant)
+        if t is None or cls.value not in (float, complex):
+            return
+        made = self.it.emit(ops.CONVERT, (cls, t), node.type)
+        self.give(node, made)
+
+    def _store(self, node: Apply) -> None:
+        op, it = node.op, self.it
+        target = node.args[0]
+        if not self.activity.buffer(target.type):
+            return
+        twin = self.tangents[id(target)]
+        t = strip_optional(target.type)
+        if op is ops.POP:
+            made = it.emit(ops.POP, (twin,), self.tangent_type(node.type))
+            self.give(node, made)
+            self.activity.nodes.add(id(node))
+            return
+        if op is ops.DELITEM:
+            it.emit(ops.DELITEM, (twin, self.value(node.args[1])), NEVER)
+            return
+        value = node.args[-1]
+        if isinstance(t, Num):
+            d: Node = self.tangent(value) or it.constant(0.0)
+        else:
+            d = self.real_tangent(value)
+        if op is ops.APPEND:
+            it.emit(ops.APPEND, (twin, d), NEVER)
+        else:
+            it.emit(op, (twin, self.value(node.args[1]), d), NEVER)
+
+    def _primitive(self, node: Apply) -> None:
+        op: Primitive = node.op
+        it = self.it
+        if op.zero:
+            if self.activity.shadowed(node.type):
+                self.give(node, self._twin(node, None))
+            return
+        old = op.signature.bind(*node.args, **node.keywords).arguments
+        inputs = [a for v in old.values() for a in (v if isinstance(v, tuple) else (v,))]
+        if not any(isinstance(a, Node) and self.tangent(a) is not None for a in inputs):
+            if self.activity.shadowed(node.type):
+                self.give(node, self._twin(node, None))
+            return
+        if op.view and self.activity.buffer(node.type):
+            base = self.tangents[id(node.args[0])]
+            rest = tuple(self.value(a) for a in node.args[1:])
+            named = {k: self.value(v) for k, v in node.keywords.items()}
+            made = it.emit(
+                op, (base, *rest), self.tangent_type(node.type), keywords=named,
+                target=node.target,
+            )
+            self.give(node, made)
+            return
+        if op.jvp_rule is None and op.partials is None:
+            raise no_rule(op, node, "forward")
+        values = bound_arguments(
+            it,
+            op,
+            tuple(self.value(a) for a in node.args),
+            {k: self.value(v) for k, v in node.keywords.items()},
+        )
+        z = self.value(node)
+        d = self._elementwise(op, old, values, z) if op.partials is not None else (
+            self._rule(op, old, values, z)
+        )
+        if self.activity.buffer(node.type):
+            d = self._twin(node, d)
+        self.give(node, d)
+
+    def _twin(self, node: Apply, d: Node | None) -> Node:
+        """A tangent that can be changed in place along with its value."""
+        kind = self.tangent_type(node.type)
+        if d is None or isinstance(d, Constant):
+            made = zero(self.it, node.type, self.value(node))
+            if not isinstance(made, Constant):
+                made.type = kind
+            return made
+        if isinstance(deref(node.type), Num):
+            return self.it.emit(ops.COPY, (d,), kind)
+        return d
+
+    def _elementwise(
+        self, op: Primitive, old: dict[str, Any], values: dict[str, Node], z: Node
+    ) -> Node:
+        it = self.it
+        total: Node | None = None
+        assert op.partials is not None
+        for name, partial in zip(op.signature.parameters, op.partials):
+            argument = old.get(name)
+            if partial is None or not isinstance(argument, Node):
+                continue
+            t = self.tangent(argument)
+            if t is None:
+                continue
+            slope = call_rule(it, partial, [z, *values.values()], {})
+            term = scaled(it, t, slope)
+            total = term if total is None else numeric(it, operator.add, total, term)
+        assert total is not None
+        return self._shaped(total, z, list(values.values()))
+
+    def _shaped(self, d: Node, z: Node, operands: list[Node]) -> Node:
+        """A tangent in the shape of its value: an operand may have been broadcast."""
+        t, s = deref(z.type), deref(d.type)
+        if isinstance(t, Num) and isinstance(s, Num) and t.ndim != 0:
+            ranks = [deref(o.type) for o in operands]
+            arrays = [r for r in ranks if isinstance(r, Num) and r.ndim != 0]
+            if len(arrays) > 1 or s.ndim != t.ndim:
+                from anadrome.primitives.registry import find_primitive
+
+                broadcast, shape = find_primitive(np.broadcast_to), find_primitive(np.shape)
+                assert broadcast is not None and shape is not None
+                made = self.it.apply(broadcast, (d, self.it.apply(shape, (z,))))
+                made.type = Num(s.dtype, t.ndim)
+                return made
+        return d
+
+    def _rule(
+        self, op: Primitive, old: dict[str, Any], values: dict[str, Node], z: Node
+    ) -> Node:
+        it = self.it
+        tangents: dict[str, Node] = {}
+        for name in op.differentiable:
+            argument = old.get(name)
+            if isinstance(argument, tuple):
+                tangents["d" + name] = make_tuple(it, [self.real_tangent(a) for a in argument])
+                continue
+            t = self.tangent(argument) if isinstance(argument, Node) else None
+            if t is None:
+                like = values[name]
+                t = SymbolicZero(cotangent_type(like.type), like)
+            tangents["d" + name] = t
+        d = call_rule(it, op.jvp_rule, [z, *values.values()], tangents)
+        if op.broadcasts and not isinstance(d, SymbolicZero):
+            return self._shaped(d, z, list(values.values()))
+        return d
+
+
+def _only_observed(graph: Graph, node: Apply) -> bool:
+    """Whether the result of an opaque call is used for nothing that varies."""
+    from anadrome.ir.graph import called_graphs, walk
+
+    for g in called_graphs(graph):
+        for n in walk(g):
+            if node in n.inputs and n.op is not ops.OBSERVE:
+                return False
+            for r in n.regions:
+                if node in r.results:
+                    return False
+        if node in g.results:
+            return False
+    return True
+
+
+def forward(graph: Graph, sources: list[Parameter], name: str) -> Graph:
+    """A graph that also takes the tangents of `sources` and returns that of the result.
+
+    Its result is the pair of the value and its tangent.
+    """
+    f = Forward(graph, list(sources), name)
+    it = f.it
+    root = it.root
+    f._parameters(graph, root)
+    for p in sources:
+        given = Parameter(root, cotangent_type(p.type), f"∂{p.name}" if p.name else None)
+        root.params.append(given)
+        f.tangents[id(p)] = given
+    for p in graph.params:
+        if is_stored(p.type):
+            copied = it.emit(ops.COPY, (f.new[id(p)],), p.type)
+            copied.name = p.name
+            f.new[id(p)] = copied
+            if f.activity.buffer(p.type):
+                t = f.tangents.get(id(p))
+                kind = f.tangent_type(p.type)
+                if t is None:
+                    made = zero(it, p.type, copied)
+                    made.type = kind
+                else:
+                    made = it.emit(ops.COPY, (t,), kind)
+                f.tangents[id(p)] = made
+                f.activity.nodes.add(id(p))
+    f.run(graph)
+    it.comment = None
+    result = graph.results[0]
+    value = f.value(result)
+    t = f.real_tangent(result)
+    root.results = [it.emit(ops.TUPLE, (value, t), Tuple((value.type, t.type)))]
+    return root
+
+
+__all__ = ["Forward", "NotDifferentiable", "forward"]
