@@ -71,6 +71,9 @@ class AnadromeError(Exception):
         self.span = span
         self.help = help
         self.path = path
+        # What Python would raise here, and the graph that was being written.
+        self.python: type[BaseException] | None = None
+        self.graph: object = None
         super().__init__(message)
 
     def __str__(self) -> str:

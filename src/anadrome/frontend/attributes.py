@@ -124,6 +124,7 @@ def _object_attribute(it: Interpreter, node: Node, name: str, cls: type) -> Node
             TypeMismatch,
             f"'{cls.__name__}' has no attribute '{name}'",
             "assign it before it is read, for instance in __init__",
+            python=AttributeError,
         )
     return bind_class_attribute(it, defined, node, cls, name)
 

@@ -471,7 +471,12 @@ def _convert(it: Interpreter, cls: type, args: list[Node], kind: Type) -> Node:
         try:
             return it.constant(cls(args[0].value))
         except Exception as error:
-            raise it.fail(TypeMismatch, str(error)) from None
+            raise it.fail(
+                TypeMismatch,
+                f"{type(error).__name__}: {error}",
+                "Python raises this here too",
+                python=type(error),
+            ) from None
     t = deref(args[0].type)
     if isinstance(t, Num) and t.python and t.ndim == 0 and t.dtype == kind.dtype:  # type: ignore[attr-defined]
         return args[0]
@@ -508,6 +513,11 @@ def is_instance(it: Interpreter, node: Node, kinds: Any) -> bool | None:
         else:
             sample = np.ones((1,) * t.ndim, t.dtype) if t.ndim else t.dtype.type(1)
         return isinstance(sample, kinds)
+    if isinstance(t, Other) and not issubclass(t.cls, kinds):
+        # The value may be of a class derived from the known one.
+        some = kinds if isinstance(kinds, tuple) else (kinds,)
+        if any(isinstance(k, type) and issubclass(k, t.cls) for k in some):
+            return None
     for kind, cls in ((Tuple, None), (VarTuple, tuple), (List, list), (Dict, dict),
                       (Str, str), (NoneType_, type(None)), (Other, None)):
         if isinstance(t, kind):

@@ -37,7 +37,15 @@ from anadrome.infer.examples import result_type
 from anadrome.infer.values import is_namedtuple, is_record_class
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
-from anadrome.ir.types import ANY, Function, Object, Other, deref, strip_optional
+from anadrome.ir.types import (
+    ANY,
+    Function,
+    Object,
+    Other,
+    deref,
+    is_differentiable,
+    strip_optional,
+)
 from anadrome.primitives.registry import (
     Primitive,
     find_primitive,
@@ -162,7 +170,10 @@ def call_opaque(
     keywords = {k: _runtime(it, v) for k, v in keywords.items()}
     kind = result_type(value, tuple(args), keywords) if numeric else ANY
     if isinstance(value, type) and issubclass(value, BaseException):
-        kind = Other(value)
+        # What an exception carries is followed only if it has no derivative.
+        carries = any(is_differentiable(n.type) for n in (*args, *keywords.values()))
+        kind = ANY if carries else Other(value)
+        pure = value.__init__ is Exception.__init__ or value.__module__ == "builtins"
     return it.emit(
         ops.PYCALL, (it.constant(value), *args), kind, keywords=keywords, target=pure
     )

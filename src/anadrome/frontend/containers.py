@@ -237,7 +237,10 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
                 return items[which]
         except IndexError:
             raise it.fail(
-                TypeMismatch, f"there is no item {which}, there are {len(items)}"
+                TypeMismatch,
+                f"there is no item {which}, there are {len(items)}",
+                "check the length before you index",
+                python=IndexError,
             ) from None
     if it.is_virtual(node) and isinstance(deref(node.type), Dict):
         assert isinstance(node, Virtual)
@@ -245,12 +248,22 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
             found = it.env.get((node, static_value(index)))
             if found is not None:
                 return found
-            raise it.fail(TypeMismatch, f"the dictionary has no key {static_value(index)!r}")
+            raise it.fail(
+                TypeMismatch,
+                f"the dictionary has no key {static_value(index)!r}",
+                "test with 'in' first, or read with get(key, default)",
+                python=KeyError,
+            )
     if isinstance(node, Constant) and is_known(index):
         try:
             return it.constant(node.value[static_value(index)])
         except Exception as error:
-            raise it.fail(TypeMismatch, f"{type(error).__name__}: {error}") from None
+            raise it.fail(
+                TypeMismatch,
+                f"{type(error).__name__}: {error}",
+                "check the index against what is there",
+                python=type(error),
+            ) from None
     t = strip_optional(node.type)
     if isinstance(t, Num):
         return _array_item(it, node, index, t)

@@ -1,7 +1,10 @@
 """`raise`, `try` and everything that must happen even when something is raised.
 
-A `try` runs in a region of its own, each handler in another; which of them finished is
-a value, so the derivative takes the same way back.
+An exception that is caught becomes a value. A `raise` inside the body of a `try` is a
+jump to the handlers, like `break`. A statement that may raise of itself stands alone in
+a TRY, whose outputs say whether it did; what follows it is read for the case that it
+did not, and the handlers find the variables as they were before it. So the derivative
+of a `try` is that of a branch.
 """
 
 from __future__ import annotations
@@ -9,67 +12,102 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from anadrome.errors import UnsupportedSyntax
-from anadrome.frontend.interpreter import Interpreter
+from anadrome.errors import AnadromeError, UnsupportedSyntax
+from anadrome.frontend.exits import (
+    done_key,
+    error_key,
+    exit_flag,
+    innermost_try,
+    is_flag,
+    leave_function,
+    leave_try,
+    raised_key,
+    skip_key,
+)
+from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.liveness import assigned, liveness_of, reads
-from anadrome.frontend.regions import _Join, _Side, branch
+from anadrome.frontend.raising import exceptions_of, is_harmless
+from anadrome.frontend.recursion import substitute
+from anadrome.frontend.regions import Side, branch, join_sides
+from anadrome.frontend.values import TryLevel, Virtual
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Node
-from anadrome.ir.types import ANY, BOOL, NEVER, Other
+from anadrome.ir.graph import UNDEFINED, Apply, Graph, Node, Output
+from anadrome.ir.types import BOOL, NEVER, Other, deref, strip_optional
+
+_VALUELESS = (ops.SETITEM, ops.SETATTR, ops.DELITEM, ops.APPEND, ops.ASSERT, ops.RAISE)
+_STRUCTURE = (ops.TUPLE, ops.SLICE, ops.NAMEDTUPLE)
+
+
+# Raising ------------------------------------------------------------------------------
 
 
 def run_raise(it: Interpreter, s: ast.Raise) -> None:
     """`raise error from cause`."""
+    from anadrome.frontend.calls import call
     from anadrome.frontend.expressions import evaluate
 
     if s.exc is None:
-        it.emit(ops.RAISE, (), NEVER)
+        if not it.frame.handling:
+            it.emit(ops.RAISE, (), NEVER)
+            it.env[(it.frame.scope, "%return")] = UNDEFINED
+            leave_function(it)
+            return
+        raise_error(it, it.frame.handling[-1])
         return
     error = evaluate(it, s.exc)
+    if is_known(error) and isinstance(static_value(error), type):
+        error = call(it, error, [], {})
+    raise_error(it, error)
+
+
+def raise_error(it: Interpreter, error: Node) -> None:
+    """Raise an exception: a jump to the handlers, if there are any in this function."""
+    found = innermost_try(it)
+    if found is not None:
+        found[1].exact = False
+        leave_try(it, it.constant(True), error)
+        return
     it.emit(ops.RAISE, (error,), NEVER)
+    it.env[(it.frame.scope, "%return")] = UNDEFINED
+    leave_function(it)
+
+
+def is_raised_by_python(it: Interpreter, error: AnadromeError, graph: Graph) -> bool:
+    """Whether a fault found by reading is one that the program itself catches."""
+    if getattr(error, "python", None) is None or error.graph is not graph:
+        return False
+    return any(level is not None for f in it.frames for level in f.levels)
+
+
+def raise_in_place(it: Interpreter, error: AnadromeError) -> None:
+    """Raise what Python would raise where reading found a fault."""
+    kind, text = error.python, it.constant(error.message)
+    raise_error(it, it.emit(ops.PYCALL, (it.constant(kind), text), Other(kind)))
+
+
+# `try` --------------------------------------------------------------------------------
 
 
 def run_try(it: Interpreter, s: ast.Try) -> None:
     """A whole `try` statement."""
     from anadrome.frontend.statements import run_block
 
-    if s.finalbody:
-        inner = ast.copy_location(ast.Try(s.body, s.handlers, s.orelse, []), s)
-        liveness = liveness_of(it.frame.source.node)
-        liveness.after[inner] = liveness.live_after(s) | _all_reads(s.finalbody)
-        protect(
-            it,
-            lambda: run_try(it, inner) if s.handlers else run_block(it, s.body),
-            lambda: run_block(it, s.finalbody),
-            liveness.after[inner],
-        )
+    if not s.finalbody:
+        _run_handled(it, s)
         return
-    live = liveness_of(it.frame.source.node).live_after(s)
+    inner = ast.copy_location(ast.Try(s.body, s.handlers, s.orelse, []), s)
+    liveness = liveness_of(it.frame.source.node)
+    liveness.after[inner] = liveness.live_after(s) | _all_reads(s.finalbody)
+    names = assigned(s.body)
     for h in s.handlers:
-        live |= _all_reads(h.body)
-    _refuse_partial_assignments(it, s, live)
-    completed = (it.frame.scope, "%completed")
-
-    def body() -> None:
-        run_block(it, s.body)
-        it.env[completed] = it.constant(True)
-
-    def handler(h: ast.ExceptHandler) -> Callable[[Node], None]:
-        def run(error: Node) -> None:
-            it.env[completed] = it.constant(False)
-            if h.name:
-                it.env[(it.frame.scope, h.name)] = error
-            run_block(it, h.body)
-            if h.name:
-                it.env.pop((it.frame.scope, h.name), None)
-
-        return run
-
-    handlers = [(_types(it, h), handler(h)) for h in s.handlers]
-    attempt(it, body, handlers, live)
-    done = it.env.pop(completed)
-    if s.orelse:
-        branch(it, done, lambda: run_block(it, s.orelse), lambda: None, live)
+        names |= assigned(h.body)
+    protect(
+        it,
+        lambda: _run_handled(it, inner) if s.handlers else run_block(it, s.body),
+        lambda: run_block(it, s.finalbody),
+        liveness.after[inner],
+        bool(names & _all_reads(s.finalbody)),
+    )
 
 
 def _all_reads(body: list[ast.stmt]) -> frozenset[str]:
@@ -85,88 +123,371 @@ def _types(it: Interpreter, h: ast.ExceptHandler) -> Node:
     return evaluate(it, h.type) if h.type is not None else it.constant(BaseException)
 
 
-def _refuse_partial_assignments(it: Interpreter, s: ast.Try, live: frozenset[str]) -> None:
-    """A value assigned before the exception would have to be undone backwards."""
-    last = s.body[-1]
-    early = assigned(s.body[:-1])
-    if not isinstance(last, ast.Assign | ast.Return | ast.Expr | ast.AugAssign | ast.AnnAssign):
-        early |= assigned([last])
-    for h in s.handlers:
-        for name in sorted(early & _all_reads(h.body)):
-            raise it.fail(
-                UnsupportedSyntax,
-                f"the handler reads '{name}', which the try block assigns",
-                "assign it before the try, or raise before assigning",
-                it.frame.source.span(h),
-            )
-        always = not _leaves(h.body)
-        for name in sorted((early & live) - assigned(h.body) - _all_reads(h.body)):
-            if always and (it.frame.scope, name) in it.env:
-                raise it.fail(
-                    UnsupportedSyntax,
-                    f"'{name}' is assigned before the exception and read after it",
-                    "assign it in the handler too, or outside the try",
-                    it.frame.source.span(h),
-                )
+def _run_handled(it: Interpreter, s: ast.Try) -> None:
+    """A `try` without `finally`."""
+    from anadrome.frontend.statements import run_block
+
+    types = [_types(it, h) for h in s.handlers]
+    level = _enter(it, types)
+    live = liveness_of(it.frame.source.node).live_after(s)
+
+    def handle(error: Node) -> None:
+        _dispatch(it, s.handlers, types, level, error, live)
+
+    if not s.orelse:
+        level.tail, level.handle = s.body[-1], handle
+    try:
+        run_block(it, s.body)
+    finally:
+        it.frame.levels.pop()
+    raised, error = _take(it, level)
+
+    def otherwise() -> None:
+        flag = exit_flag(it)
+        if is_flag(flag, False):
+            run_block(it, s.orelse)
+        elif not is_flag(flag, True) and s.orelse:
+            branch(it, flag, lambda: None, lambda: run_block(it, s.orelse), live)
+
+    _either(it, raised, lambda: handle(error), otherwise, live)
 
 
-def _leaves(body: list[ast.stmt]) -> bool:
-    return bool(body) and isinstance(body[-1], ast.Return | ast.Raise | ast.Continue | ast.Break)
-
-
-def attempt(
+def _either(
     it: Interpreter,
-    body: Callable[[], None],
-    handlers: list[tuple[Node, Callable[[Node], None]]],
+    flag: Node,
+    then: Callable[[], None],
+    other: Callable[[], None],
     live: frozenset[str],
 ) -> None:
-    """Read a body and its handlers into a TRY and join what they assign.
-
-    More than one handler nests: the first is tried inside, the others around it.
-    """
-    if len(handlers) > 1:
-        # One region for all handlers: the types are told apart inside it.
-        from anadrome.frontend.expressions import choose_statement
-
-        types = [t for t, _ in handlers]
-        runners = [r for _, r in handlers]
-
-        def dispatch(error: Node, k: int = 0) -> None:
-            if k == len(runners) - 1:
-                runners[k](error)
-                return
-            test = it.emit(ops.PYCALL, (it.constant(isinstance), error, types[k]), BOOL)
-            choose_statement(
-                it, test, lambda: runners[k](error), lambda: dispatch(error, k + 1), live
-            )
-
-        flat = it.emit(ops.PYCALL, (it.constant(_flatten_types), *types), Other(tuple))
-        attempt(it, body, [(flat, dispatch)], live)
-        return
-    (kinds, run), = handlers
-    before, items = it.env, it.known_items
-    tried = _Side(it.new_region("try"), dict(before), dict(items))
-    tried.run(it, body)
-    caught = _Side(it.new_region("except"), dict(before), {})
-    error = caught.graph.add_parameter(ANY, "error", it.span)
-    error.type = Other(BaseException)
-    caught.run(it, lambda: run(error))
-    node = Apply(ops.TRY, (it.concrete(kinds),), NEVER, span=it.span)
-    node.comment = it.comment
-    node.regions = (tried.graph, caught.graph)
-    it.env = before
-    _Join(it, node, tried, caught, live | frozenset(["%completed"]), before).run()
-    it.known_items = {}
+    if is_flag(flag, True):
+        then()
+    elif is_flag(flag, False):
+        other()
+    else:
+        branch(it, flag, then, other, live)
 
 
-def _flatten_types(*kinds: object) -> tuple[type, ...]:
+def _enter(it: Interpreter, types: list[Node]) -> TryLevel:
+    kinds: tuple[type, ...] | None = ()
+    for t in types:
+        if not is_known(t):
+            kinds = None
+            break
+        kinds += flatten_types(static_value(t))
+    level = TryLevel(len(it.frame.levels) + 1, _one_of(it, types), kinds)
+    it.frame.levels.append(level)
+    it.env[raised_key(it, level)] = it.constant(False)
+    it.env[error_key(it, level)] = it.constant(None)
+    it.env[skip_key(it)] = it.constant(False)
+    return level
+
+
+def _take(it: Interpreter, level: TryLevel) -> tuple[Node, Node]:
+    """Whether something was raised in a `try` that has been left, and what."""
+    it.env.pop(skip_key(it, level.number), None)
+    raised = it.env.pop(raised_key(it, level))
+    return raised, it.env.pop(error_key(it, level))
+
+
+def _one_of(it: Interpreter, types: list[Node]) -> Node:
+    """The classes that an `except` clause names, as one value."""
+    if len(types) == 1:
+        return types[0]
+    if all(is_known(t) for t in types):
+        kinds = flatten_types(*(static_value(t) for t in types))
+        return it.constant(tuple(dict.fromkeys(kinds)))
+    return it.emit(ops.PYCALL, (it.constant(flatten_types), *types), Other(tuple))
+
+
+def flatten_types(*kinds: object) -> tuple[type, ...]:
+    """The classes in nested tuples of classes."""
     found: list[type] = []
     for k in kinds:
         if isinstance(k, tuple):
-            found += _flatten_types(*k)
+            found += flatten_types(*k)
         elif isinstance(k, type):
             found.append(k)
     return tuple(found)
+
+
+def _dispatch(
+    it: Interpreter,
+    handlers: list[ast.ExceptHandler],
+    types: list[Node],
+    level: TryLevel,
+    error: Node,
+    live: frozenset[str],
+    k: int = 0,
+) -> None:
+    """The handler that takes an exception, or the way on if there is none."""
+    from anadrome.frontend.expressions import choose_statement
+
+    if k == len(handlers):
+        raise_error(it, error)
+        return
+    last = k == len(handlers) - 1 and level.exact
+    choose_statement(
+        it,
+        it.constant(True) if last else _matches(it, error, types[k]),
+        lambda: _handle(it, handlers[k], types[k], error),
+        lambda: _dispatch(it, handlers, types, level, error, live, k + 1),
+        live,
+    )
+
+
+def _matches(it: Interpreter, error: Node, types: Node) -> Node:
+    from anadrome.frontend.builtins import is_instance
+
+    if is_known(types):
+        kinds = static_value(types)
+        if kinds is BaseException:
+            return it.constant(True)
+        t = strip_optional(error.type)
+        if isinstance(t, Other):
+            answer = is_instance(it, Node(t), kinds)
+            if answer is not None:
+                return it.constant(answer)
+    return it.emit(ops.OBSERVE, (it.constant(isinstance), error, types), BOOL)
+
+
+def _handle(it: Interpreter, h: ast.ExceptHandler, types: Node, error: Node) -> None:
+    from anadrome.frontend.statements import run_block
+
+    name = (it.frame.scope, h.name or "")
+    if deref(error.type) is not strip_optional(error.type):
+        error = it.emit(ops.CAST, (error,), strip_optional(error.type))
+    it.frame.handling.append(error)
+    if h.name:
+        it.env[name] = error
+    try:
+        run_block(it, h.body)
+    finally:
+        it.frame.handling.pop()
+    it.env.pop(name, None)
+
+
+# Statements that may raise ------------------------------------------------------------
+
+
+def run_guarded(it: Interpreter, s: ast.stmt, rest: list[ast.stmt]) -> bool:
+    """Read a statement of a `try` body; whether it took the rest of the block along."""
+    from anadrome.frontend.statements import run_statement
+
+    before, items = dict(it.env), dict(it.known_items)
+    region = it.new_region("try")
+    with it.region(region):
+        run_statement(it, s, rest)
+    last = _last_raising(it, region)
+    if last < 0:
+        for node in region.body:
+            move(node, it.graph)
+        return False
+    stale = _objects_changed(it, before)
+    if stale:
+        it.env, it.known_items = before, items
+        for virtual in stale:
+            it.materialise(virtual)
+        return run_guarded(it, s, rest)
+    _refuse_outer_changes(it, s, before)
+    after = Side(region, it.env, it.known_items)
+    it.env, it.known_items = before, items
+    level = it.frame.levels[-1]
+    if level is not None and s is level.tail and not rest:
+        untouched = is_flag(it.env[raised_key(it, level)], False)
+        writes = any(_writes(n) for n in region.body)
+        if untouched and not writes and len(_tries(it)) == 1:
+            _finish_in_handler(it, level, after)
+            return True
+    _split(it, s, rest, after, last)
+    return True
+
+
+def _tries(it: Interpreter) -> list[TryLevel]:
+    return [level for level in it.frame.levels if level is not None]
+
+
+def move(node: Apply, graph: Graph) -> None:
+    """Put a statement of a region at the end of another graph."""
+    graph.append(node)
+    for inner in node.regions:
+        inner.parent = graph
+
+
+def _writes(node: Apply) -> bool:
+    return (isinstance(node.op, ops.Op) and node.op.writes) or any(
+        _writes(n) for r in node.regions for n in r.body
+    )
+
+
+def _last_raising(it: Interpreter, region: Graph) -> int:
+    """The position of the last statement that may raise what is caught, or -1."""
+    kinds: tuple[type, ...] | None = ()
+    for level in _tries(it):
+        kinds = None if kinds is None or level.kinds is None else kinds + level.kinds
+    for k in range(len(region.body) - 1, -1, -1):
+        errors = exceptions_of(region.body[k])
+        if errors is None or kinds is None:
+            if errors is None or errors:
+                return k
+        elif any(issubclass(e, c) or issubclass(c, e) for e in errors for c in kinds):
+            return k
+    return -1
+
+
+def _objects_changed(it: Interpreter, before: dict) -> list[Virtual]:  # type: ignore[type-arg]
+    """The objects living as variables that a statement changes or lets escape."""
+    found: dict[Virtual, None] = {}
+    existing = {owner for owner, _ in before if isinstance(owner, Virtual)}
+    for key, value in it.env.items():
+        owner = key[0]
+        if isinstance(owner, Virtual) and owner in existing:
+            if before.get(key) is not value:
+                found[owner] = None
+    return list(found)
+
+
+def _refuse_outer_changes(it: Interpreter, s: ast.stmt, before: dict) -> None:  # type: ignore[type-arg]
+    """Refuse variables that may or may not have been assigned when something raises."""
+    own = assigned([s])
+    inside = frozenset(
+        n.target.id for n in ast.walk(s) if isinstance(n, ast.NamedExpr)
+    )
+    for key, value in it.env.items():
+        owner, name = key
+        if isinstance(owner, Virtual) or name.startswith("%"):
+            continue
+        if before.get(key) is value:
+            continue
+        target = owner is it.frame.scope or name in it.frame.scope.nonlocals
+        if target and name in own and name not in inside:
+            continue
+        if key in before:
+            raise it.fail(
+                UnsupportedSyntax,
+                f"'{name}' is assigned inside a statement that may raise",
+                f"assign '{name}' in a statement of its own inside the try",
+                it.frame.source.span(s),
+            )
+
+
+def _caught(it: Interpreter) -> Node:
+    return _one_of(it, [level.caught for level in reversed(_tries(it))])
+
+
+def _finish_in_handler(it: Interpreter, level: TryLevel, tried: Side) -> None:
+    """The last statement of a `try`: its handlers stand in the TRY itself."""
+    assert level.handle is not None
+    kinds = _caught(it)
+    caught = Side(it.new_region("except"), dict(it.env), {})
+    error = caught.graph.add_parameter(Other(BaseException), "error", it.span)
+    it.frame.levels.pop()
+    run = level.handle
+    try:
+        caught.run(it, lambda: run(error))
+    finally:
+        it.frame.levels.append(level)
+    node = Apply(ops.TRY, (kinds,), NEVER, span=it.span)
+    node.comment = it.comment
+    node.regions = (tried.graph, caught.graph)
+    live = liveness_of(it.frame.source.node).live_after(level.tail)
+    join_sides(it, node, tried, caught, live)
+    it.known_items = {}
+
+
+def _split(
+    it: Interpreter, s: ast.stmt, rest: list[ast.stmt], after: Side, last: int
+) -> None:
+    """A TRY around what may raise, then the two ways on."""
+    from anadrome.frontend.statements import live_after, run_block
+
+    region = after.graph
+    inside, outside = region.body[: last + 1], region.body[last + 1 :]
+    handler = it.new_region("except")
+    given = handler.add_parameter(Other(BaseException), "error", it.span)
+    node = Apply(ops.TRY, (_caught(it),), NEVER, span=it.span)
+    node.comment = it.comment
+    node.regions = (region, handler)
+    region.results, handler.results = [], []
+    shown = _export(it, node, inside)
+    region.results += [it.constant(False), it.constant(None)]
+    handler.results += [it.constant(True), given]
+    it.graph.append(node)
+    raised = node.add_output(BOOL, "raised")
+    error = node.add_output(Other(BaseException), "error")
+    tries = _tries(it)
+    if len(tries) > 1:
+        tries[-1].exact = False
+
+    def on_error() -> None:
+        it.known_items = {}
+        leave_try(it, it.constant(True), error)
+
+    def on_success() -> None:
+        it.env, it.known_items = after.env, after.items
+        for n in [*shown, *outside]:
+            move(n, it.graph)
+        if not is_flag(exit_flag(it), True):
+            run_block(it, rest)
+
+    live = live_after(it, s) | (live_after(it, rest[-1]) if rest else frozenset())
+    branch(it, raised, on_error, on_success, live)
+
+
+def _export(it: Interpreter, node: Apply, inside: list[Apply]) -> list[Apply]:
+    """Make the values of a TRY's body known outside; the statements to show them.
+
+    The statements themselves move out, where everybody knows them, as other names of
+    the TRY's outputs; copies take their places inside.
+    """
+    region, handler = node.regions
+    replaced: dict[int, Node] = {}
+    body: list[Apply] = []
+    shown: list[Apply] = []
+    none = it.constant(None)
+
+    def hand_over(inner: Node) -> None:
+        region.results.append(inner)
+        handler.results.append(none)
+
+    for n in inside:
+        if n.outputs:
+            for k, o in enumerate(n.outputs):
+                fresh = Output(n, k, o.type, o.name)
+                fresh.span = o.span
+                n.outputs[k] = fresh
+                replaced[id(o)] = fresh
+                o.apply, o.index = node, len(node.outputs)
+                node.outputs.append(o)
+                hand_over(fresh)
+            body.append(n)
+            continue
+        if n.op in _VALUELESS or n.regions:
+            body.append(n)
+            continue
+        copied = _copy(n)
+        replaced[id(n)] = copied
+        body.append(copied)
+        if n.op not in _STRUCTURE:
+            out = node.add_output(n.type, n.name)
+            hand_over(copied)
+            n.op, n.args, n.keywords, n.target = ops.CAST, (out,), {}, None
+        shown.append(n)
+    for n in body:
+        n.graph = region
+    region.body = body
+    substitute(region, replaced)
+    return shown
+
+
+def _copy(n: Apply) -> Apply:
+    made = Apply(
+        n.op, n.args, n.type, keywords=dict(n.keywords), name=n.name, span=n.span
+    )
+    made.target, made.comment, made.shape = n.target, n.comment, n.shape
+    return made
+
+
+# `finally` and `with` -----------------------------------------------------------------
 
 
 def protect(
@@ -174,31 +495,106 @@ def protect(
     body: Callable[[], None],
     cleanup: Callable[[], None],
     live: frozenset[str],
+    needs_state: bool = False,
 ) -> None:
-    """A body and what must happen after it, raised or not."""
+    """A body and what must happen after it, raised or not.
 
-    def on_error(error: Node) -> None:
+    If nobody catches what the body raises, the cleanup matters on that way only for
+    what it does to the outside; `needs_state` says that it reads what the body assigns.
+    """
+    if any(level is not None for f in it.frames for level in f.levels):
+        _protect_values(it, body, cleanup, live)
+        return
+    before, items = dict(it.env), dict(it.known_items)
+    tried = Side(it.new_region("try"), it.env, it.known_items)
+    tried.run(it, body)
+    ended = Side(it.new_region("finally"), tried.env, tried.items)
+    ended.run(it, lambda: _after_exits(it, cleanup))
+    if all(is_harmless(n) for n in ended.graph.body):
+        for n in [*tried.graph.body, *ended.graph.body]:
+            move(n, it.graph)
+        it.env, it.known_items = ended.env, ended.items
+        return
+    it.env, it.known_items = before, items
+    if needs_state:
+        _protect_values(it, body, cleanup, live)
+        return
+    tried = Side(it.new_region("try"), dict(before), dict(items))
+    tried.run(it, body)
+    caught = Side(it.new_region("except"), dict(before), {})
+    caught.graph.add_parameter(Other(BaseException), "error", it.span)
+
+    def on_error() -> None:
         cleanup()
         it.emit(ops.RAISE, (), NEVER)
-        for name in ("%return",):
-            it.env.pop((it.frame.scope, name), None)
+        it.env.pop((it.frame.scope, "%return"), None)
 
-    attempt(it, body, [(it.constant(BaseException), on_error)], live)
-    # The exits of the body wait until the cleanup has run.
-    frame = it.frame
+    caught.run(it, on_error)
+    node = Apply(ops.TRY, (it.constant(BaseException),), NEVER, span=it.span)
+    node.comment = it.comment
+    node.regions = (tried.graph, caught.graph)
+    join_sides(it, node, tried, caught, live)
+    it.known_items = {}
+    _after_exits(it, cleanup)
+
+
+def _protect_values(
+    it: Interpreter,
+    body: Callable[[], None],
+    cleanup: Callable[[], None],
+    live: frozenset[str],
+) -> None:
+    """Catch everything, clean up, raise it again."""
+    level = _enter(it, [it.constant(BaseException)])
+    try:
+        body()
+    finally:
+        it.frame.levels.pop()
+    raised, error = _take(it, level)
+    held = (it.frame.scope, f"%held{level.number}")
+    it.env[held], it.env[(held[0], held[1] + "e")] = raised, error
+    _after_exits(it, cleanup)
+    raised, error = it.env.pop(held), it.env.pop((held[0], held[1] + "e"))
+    flag = exit_flag(it)
+    if not is_flag(flag, True):
+        _either(it, raised, lambda: raise_error(it, error), lambda: None, live)
+
+
+def _after_exits(it: Interpreter, cleanup: Callable[[], None]) -> None:
+    """Clean up while the exits that the body took are waiting."""
+    scope = it.frame.scope
     kept = {
         k: v
         for k, v in it.env.items()
-        if k[0] is frame.scope and k[1].startswith(("%done", "%skip", "%stop", "%return"))
+        if k[0] is scope
+        and isinstance(k[1], str)
+        and k[1].startswith(("%done", "%skip", "%stop", "%return", "%raised"))
     }
     for k in kept:
         if k[1] != "%return":
             it.env[k] = it.constant(False)
     cleanup()
-    for k, v in kept.items():
-        now = it.env.get(k)
-        overridden = (
-            now is not None and k[1] != "%return" and getattr(now, "value", None) is True
+    if not is_flag(exit_flag(it), False):
+        # What the cleanup returns or leaves takes precedence.
+        if is_flag(exit_flag(it), True):
+            return
+        raise it.fail(
+            UnsupportedSyntax,
+            "'finally' leaves on some paths only",
+            "leave after the try statement",
         )
-        if not overridden:
-            it.env[k] = v
+    it.env.update(kept)
+
+
+__all__ = [
+    "done_key",
+    "flatten_types",
+    "is_raised_by_python",
+    "move",
+    "protect",
+    "raise_error",
+    "raise_in_place",
+    "run_guarded",
+    "run_raise",
+    "run_try",
+]

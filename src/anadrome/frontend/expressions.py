@@ -282,7 +282,12 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
         try:
             return it.constant(function(static_value(x), static_value(y)))
         except Exception as error:
-            raise it.fail(TypeMismatch, str(error)) from None
+            raise it.fail(
+                TypeMismatch,
+                f"{type(error).__name__}: {error}",
+                "Python raises this here too",
+                python=type(error),
+            ) from None
     if not is_differentiable(s) and not is_differentiable(t):
         kind: Any = STR if isinstance(s, Str) or isinstance(t, Str) else s
         if _DUNDER[function] in _SWAPPED:
@@ -294,6 +299,8 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     raise it.fail(
         TypeMismatch,
         f"'{_DUNDER[function]}' of {s!r} and {t!r} is not known",
+        "give both sides a number or an array on every path",
+        python=TypeError,
     )
 
 

@@ -125,10 +125,16 @@ class Interpreter:
         message: str,
         help: str | None = None,
         span: Span | None = None,
+        python: type[BaseException] | None = None,
     ) -> AnadromeError:
-        """An error at the place that is being read, with the calls that led there."""
+        """An error at the place that is being read, with the calls that led there.
+
+        `python` is what Python itself would raise there, which the program may catch.
+        """
         path = tuple(f.call_span for f in self.frames[1:] if f.call_span is not None)
-        return kind(message, span or self.span, help, path)
+        error = kind(message, span or self.span, help, path)
+        error.python, error.graph = python, self.graph
+        return error
 
     @contextmanager
     def at(self, node: ast.AST) -> Iterator[None]:
@@ -302,6 +308,7 @@ class Interpreter:
                         TypeMismatch,
                         f"'{name}' is read before it is assigned",
                         "assign it on every path that leads here",
+                        python=UnboundLocalError,
                     )
                 return found
             if name in up.cells:
@@ -315,7 +322,10 @@ class Interpreter:
                     return self.constant(getattr(builtins, name))
             up = up.parent
         raise self.fail(
-            TypeMismatch, f"name '{name}' is not defined", "define or import it"
+            TypeMismatch,
+            f"name '{name}' is not defined",
+            "define or import it",
+            python=NameError,
         )
 
     def lift(self, read: Callable[[], Any], key: Any, name: str) -> Node:

@@ -20,6 +20,8 @@ class Liveness:
     def __init__(self, function: FunctionNode) -> None:
         self.after: dict[ast.stmt, Names] = {}
         self.captured = captured_names(function)
+        # What the handlers around the statement that is being looked at may read.
+        self.handlers: Names = frozenset()
         if isinstance(function.body, list):
             self._block(function.body, frozenset(), frozenset(), frozenset())
 
@@ -31,6 +33,7 @@ class Liveness:
         self, body: list[ast.stmt], after: Names, on_break: Names, on_continue: Names
     ) -> Names:
         for statement in reversed(body):
+            after |= self.handlers
             # A loop visits its body twice; the larger answer is the right one.
             self.after[statement] = after | self.after.get(statement, frozenset())
             after = self._statement(statement, after, on_break, on_continue)
@@ -64,9 +67,10 @@ class Liveness:
                 handlers |= self._block(h.body, final, on_break, on_continue)
                 handlers |= reads(h.type) if h.type else frozenset()
             orelse = self._block(s.orelse, final, on_break, on_continue)
-            return self._block(s.body, orelse | handlers | final, on_break, on_continue) | (
-                handlers | final
-            )
+            outer, self.handlers = self.handlers, self.handlers | handlers | final
+            body = self._block(s.body, orelse | final, on_break, on_continue)
+            self.handlers = outer
+            return body | handlers | final
         if isinstance(s, ast.With):
             inner = self._block(s.body, after, on_break, on_continue)
             for item in s.items:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.values import Key, Scope, Virtual
@@ -19,6 +21,7 @@ from anadrome.ir.types import (
     Function,
     List,
     NeverType,
+    Num,
     Tuple,
     Type,
     deref,
@@ -56,7 +59,10 @@ def branch(
     before, items = it.env, it.known_items
     sides = []
     for name, step in (("then", then), ("else", other)):
-        side = _Side(it.new_region(name), dict(before), dict(items))
+        side = Side(it.new_region(name), dict(before), dict(items))
+        for key, value in before.items():
+            if value is test and isinstance(key[1], str) and key[1].startswith("%"):
+                side.env[key] = it.constant(name == "then")
         side.run(it, step)
         sides.append(side)
     if finish is not None:
@@ -65,12 +71,18 @@ def branch(
     node.comment = it.comment
     node.regions = (sides[0].graph, sides[1].graph)
     it.env = before
-    _Join(it, node, sides[0], sides[1], live, before).run()
-    a, b = sides[0].items, sides[1].items
-    it.known_items = {k: v for k, v in a.items() if b.get(k) is v}
+    join_sides(it, node, sides[0], sides[1], live)
 
 
-class _Side:
+def join_sides(
+    it: Interpreter, node: Apply, a: Side, b: Side, live: frozenset[str]
+) -> None:
+    """Write down a branch whose two sides were read from the state at hand."""
+    _Join(it, node, a, b, live, it.env).run()
+    it.known_items = {k: v for k, v in a.items.items() if b.items.get(k) is v}
+
+
+class Side:
     """One side of a branch: its region and the state at its end."""
 
     def __init__(
@@ -97,8 +109,8 @@ class _Join:
         self,
         it: Interpreter,
         node: Apply,
-        a: _Side,
-        b: _Side,
+        a: Side,
+        b: Side,
         live: frozenset[str],
         before: dict[Key, Node],
     ) -> None:
@@ -132,6 +144,8 @@ class _Join:
     def _plan(self, x: Node, y: Node, name: str | None) -> Any:
         if x is y or same_constant(x, y):
             return x
+        if is_true_and_false(x, y) and is_bool(self.node):
+            return self.node.args[0]
         if isinstance(x, Virtual):
             x = self._concrete(self.a, x)
         if isinstance(y, Virtual):
@@ -161,7 +175,7 @@ class _Join:
         self.made[(id(x), id(y))] = out
         return out
 
-    def _concrete(self, side: _Side, node: Node) -> Node:
+    def _concrete(self, side: Side, node: Node) -> Node:
         found: Node = side.run(self.it, lambda: self.it.concrete(node))
         return found
 
@@ -171,6 +185,24 @@ class _Join:
             return make_tuple(self.it, [self._build(p) for p in items], cls)
         found: Node = plan
         return found
+
+
+def is_true_and_false(x: Node, y: Node) -> bool:
+    """Whether two nodes are the constants True and False."""
+    return (
+        isinstance(x, Constant)
+        and isinstance(y, Constant)
+        and x.value is True
+        and y.value is False
+    )
+
+
+def is_bool(node: Apply) -> bool:
+    """Whether the condition of a branch is a plain `bool`."""
+    if node.op is not ops.IF:
+        return False
+    t = deref(node.args[0].type)
+    return isinstance(t, Num) and t.python and t.dtype == np.dtype(bool) and t.ndim == 0
 
 
 def same_constant(x: Node, y: Node) -> bool:

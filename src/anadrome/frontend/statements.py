@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from anadrome.errors import MutationError, TypeMismatch, UnsupportedSyntax
+from anadrome.errors import AnadromeError, MutationError, TypeMismatch, UnsupportedSyntax
 from anadrome.frontend import attributes, containers
 from anadrome.frontend.exceptions import (
     is_raised_by_python,
@@ -148,8 +148,14 @@ def run_statement(it: Interpreter, s: ast.stmt, rest: list[ast.stmt]) -> bool:
         before = it.comment
         if not it.in_rule and not isinstance(s, ast.If | ast.For | ast.While | ast.With):
             it.comment = it.span.snippet() if it.span else None
+        graph = it.graph
         try:
             return reader(it, s, rest)
+        except AnadromeError as error:
+            if not is_raised_by_python(it, error, graph):
+                raise
+            raise_in_place(it, error)
+            return True
         finally:
             it.comment = before
 
@@ -252,14 +258,23 @@ def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Node) -> None:
         k = stars[0]
         after = count - k - 1
         if len(items) < count - 1:
-            raise it.fail(TypeMismatch, f"{len(items)} values for {count - 1} names")
+            raise _wrong_count(it, len(items), count - 1)
         middle = containers.make_list(it, items[k : len(items) - after])
         items = [*items[:k], middle, *items[len(items) - after :]]
     if len(items) != count:
-        raise it.fail(TypeMismatch, f"{len(items)} values for {count} names")
+        raise _wrong_count(it, len(items), count)
     for e, item in zip(target.elts, items):
         bind(it, e.value if isinstance(e, ast.Starred) else e, item)
     return None
+
+
+def _wrong_count(it: Interpreter, values: int, names: int) -> AnadromeError:
+    return it.fail(
+        TypeMismatch,
+        f"{values} values for {names} names",
+        "unpack into as many names, or collect the rest with a star: a, *rest = …",
+        python=ValueError,
+    )
 
 
 def check_length(it: Interpreter, node: Node, count: int) -> None:
@@ -267,7 +282,7 @@ def check_length(it: Interpreter, node: Node, count: int) -> None:
     length = containers.length_of(it, node)
     if isinstance(length, Constant):
         if length.value != count:
-            raise it.fail(TypeMismatch, f"{length.value} values for {count} names")
+            raise _wrong_count(it, length.value, count)
         return
     test = numeric(it, operator.eq, length, it.constant(count))
     message = it.constant(f"expected {count} values to unpack")

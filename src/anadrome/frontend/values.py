@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -149,6 +150,9 @@ class TryLevel:
     caught: Node
     kinds: tuple[type, ...] | None
     exact: bool = True
+    # The last statement of the body and the handlers, which may stand right at it.
+    tail: ast.stmt | None = None
+    handle: Callable[[Node], None] | None = None
 
 
 @dataclass

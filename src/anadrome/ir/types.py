@@ -379,6 +379,8 @@ def join(a: Type, b: Type) -> Type:
         return a
     if type(a) is type(b) and a == b:
         return a
+    if isinstance(a, Other) and isinstance(b, Other):
+        return Other(next(c for c in a.cls.__mro__ if issubclass(b.cls, c)))
     return ANY
 
 
