@@ -1,0 +1,67 @@
+# Two commands do everything, set-up included: `make demo` and `make test`.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+WORKERS ?= 2
+N ?= 5000
+SEED ?= 0
+CHECKED := src tests benchmarks docs examples tools
+
+# One thread for each process of NumPy's: the tests bring their own parallelism.
+export OPENBLAS_NUM_THREADS ?= 1
+
+.PHONY: demo test fuzz bench docs lint format types clean help
+
+help:
+	@echo "make demo     a function, its gradient, and the gradient's source"
+	@echo "make test     every test"
+	@echo "make fuzz     random programs against finite differences (N=$(N) SEED=$(SEED))"
+	@echo "make bench    the measurements of the README"
+	@echo "make docs     the documentation, in docs/_build/html"
+	@echo "make lint     style; make format puts right what can be"
+	@echo "make types    the type checker"
+
+# A stamp for each set of requirements, made anew when they change.
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed-%: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable ".[$(subst -,$(comma),$*)]"
+	@touch $@
+
+comma := ,
+.PRECIOUS: $(VENV)/.installed-%
+
+TESTING := $(VENV)/.installed-test-toolkit
+LINTING := $(VENV)/.installed-lint
+WRITING := $(VENV)/.installed-docs
+
+demo: $(TESTING)
+	@$(BIN)/python examples/demo.py
+
+test: $(TESTING)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+fuzz: $(TESTING)
+	$(BIN)/python tests/fuzz/run.py --programs $(N) --seed $(SEED) --workers $(WORKERS)
+
+bench: $(TESTING)
+	$(BIN)/python benchmarks/python_backend.py
+
+docs: $(TESTING) $(WRITING)
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+
+lint: $(LINTING)
+	$(BIN)/python -m ruff check $(CHECKED)
+	$(BIN)/python -m ruff format --check $(CHECKED)
+
+format: $(LINTING)
+	$(BIN)/python -m ruff check --fix $(CHECKED)
+	$(BIN)/python -m ruff format $(CHECKED)
+
+types: $(TESTING) $(LINTING)
+	$(BIN)/python -m mypy
+
+clean:
+	rm -rf docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
