@@ -78,9 +78,9 @@ DOMAIN = {
     "erfc": (-10, 27.2),
     "erfcx": (-26.6, np.inf),
     "sqrt": (0, np.inf),
-    "lgamma": (1e-300, 1e300),
+    "lgamma": (1e-300, 1e200),
     "gamma": (-170, 171.6),
-    "digamma": (-100, 1e300),
+    "digamma": (1.9, 1e300),
 }
 LEAST = {np.float32: 2.0**-149, np.float64: 2.0**-1074}
 

@@ -55,7 +55,8 @@ class Library:
     def function(self, name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
         """A ctypes function for an exported symbol; it releases the GIL."""
         function = ctypes.CFUNCTYPE(result, *arguments)(self.addresses[name])
-        function.library = self
+        # The function must not outlive the code that it calls.
+        function.library = self  # type: ignore[attr-defined]
         return function
 
 

@@ -12,6 +12,7 @@ from ..target import Target
 from . import (
     error_function,
     exponential,
+    gamma,
     inverse,
     logarithm,
     power,
@@ -89,6 +90,13 @@ TABLE = {
     "pow": MathFunction(_pow, arity=2, ulps=(0.51, 1.4)),
     "cbrt": MathFunction(power.cbrt, in_double=True, ulps=(0.51, 0.51)),
     "hypot": MathFunction(_hypot, arity=2, ulps=(0.51, 0.51)),
+    "gamma": MathFunction(gamma.gamma, in_double=True, inline=False, ulps=(0.51, 6.0)),
+    "lgamma": MathFunction(
+        gamma.lgamma, in_double=True, inline=False, ulps=(0.51, 4.0)
+    ),
+    "digamma": MathFunction(
+        gamma.digamma, in_double=True, inline=False, ulps=(0.51, 4.0)
+    ),
     "sqrt": MathFunction(rounding.sqrt, ulps=(0.5, 0.5)),
     "abs": MathFunction(rounding.absolute),
     "sign": MathFunction(rounding.sign),

@@ -21,6 +21,7 @@ SOURCES = (
             "error_function",
             "exponential",
             "functions",
+            "gamma",
             "inverse",
             "library",
             "logarithm",

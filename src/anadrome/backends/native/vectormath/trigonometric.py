@@ -101,6 +101,15 @@ def _is_odd(n: Value) -> Value:
     return (n & 1) != 0
 
 
+def reduced_sin_cos(e: Emit, x: Value) -> tuple[Value, Value]:
+    """(sin x, cos x) of doubles in [-π/2, π/2]."""
+    sine, cosine, n = _sin_cos(e, x)
+    odd = _is_odd(n)
+    # n is -1, 0 or 1, and the cosine is never negative here.
+    turned = e.from_bits(e.bits(cosine) ^ e.sign_bit(x))
+    return e.select(odd, turned, sine), e.select(odd, e.abs(sine), cosine)
+
+
 def sin(e: Emit, x: Value) -> Value:
     """The sine."""
     sine, cosine, n = _sin_cos(e, x)
