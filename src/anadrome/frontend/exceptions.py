@@ -64,7 +64,11 @@ def raise_error(it: Interpreter, error: Node) -> None:
     """Raise an exception: a jump to the handlers, if there are any in this function."""
     found = innermost_try(it)
     if found is not None:
-        found[1].exact = False
+        level, t = found[1], strip_optional(error.type)
+        if level.kinds is None or not (
+            isinstance(t, Other) and issubclass(t.cls, level.kinds)
+        ):
+            level.exact = False
         leave_try(it, it.constant(True), error)
         return
     it.emit(ops.RAISE, (error,), NEVER)
@@ -194,8 +198,10 @@ def _one_of(it: Interpreter, types: list[Node]) -> Node:
     if len(types) == 1:
         return types[0]
     if all(is_known(t) for t in types):
-        kinds = flatten_types(*(static_value(t) for t in types))
-        return it.constant(tuple(dict.fromkeys(kinds)))
+        kinds = dict.fromkeys(flatten_types(*(static_value(t) for t in types)))
+        if BaseException in kinds:
+            return it.constant(BaseException)
+        return it.constant(tuple(kinds))
     return it.emit(ops.PYCALL, (it.constant(flatten_types), *types), Other(tuple))
 
 
@@ -302,6 +308,39 @@ def run_guarded(it: Interpreter, s: ast.stmt, rest: list[ast.stmt]) -> bool:
     return True
 
 
+_RISKY = (ast.Call, ast.Subscript, ast.Attribute, ast.BinOp)
+
+
+def is_risky(syntax: ast.expr) -> bool:
+    """Whether an expression may raise, as far as its syntax tells."""
+    return any(isinstance(n, _RISKY) for n in ast.walk(syntax))
+
+
+def split_header(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
+    """An `if` or `for` of a `try` body with its condition or iterable apart."""
+    if isinstance(s, ast.If) and is_risky(s.test):
+        header = s.test
+    elif isinstance(s, ast.For) and is_risky(s.iter):
+        header = s.iter
+    else:
+        return None
+    name = ast.copy_location(ast.Name(HEADER, ast.Store()), header)
+    first = ast.copy_location(ast.Assign([name], header), header)
+    read = ast.copy_location(ast.Name(HEADER, ast.Load()), header)
+    if isinstance(s, ast.If):
+        second: ast.stmt = ast.copy_location(ast.If(read, s.body, s.orelse), s)
+        second.refined = header  # type: ignore[attr-defined]
+    else:
+        second = ast.copy_location(ast.For(s.target, read, s.body, s.orelse), s)
+    live = liveness_of(it.frame.source.node)
+    live.after[first] = frozenset(it.frame.scope.locals)
+    live.after[second] = live.live_after(s)
+    return [first, second]
+
+
+HEADER = "%header"
+
+
 def _tries(it: Interpreter) -> list[TryLevel]:
     return [level for level in it.frame.levels if level is not None]
 
@@ -403,7 +442,7 @@ def _split(
     region = after.graph
     inside, outside = region.body[: last + 1], region.body[last + 1 :]
     handler = it.new_region("except")
-    given = handler.add_parameter(Other(BaseException), "error", it.span)
+    given = handler.add_parameter(Other(BaseException), "caught", it.span)
     node = Apply(ops.TRY, (_caught(it),), NEVER, span=it.span)
     node.comment = it.comment
     node.regions = (region, handler)

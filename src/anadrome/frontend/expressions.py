@@ -79,6 +79,8 @@ def _constant(it: Interpreter, node: ast.Constant) -> Node:
 
 @reads(ast.Name)
 def _name(it: Interpreter, node: ast.Name) -> Node:
+    if node.id.startswith("%"):
+        return it.env.pop((it.frame.scope, node.id))
     return it.lookup(it.frame.scope, node.id)
 
 

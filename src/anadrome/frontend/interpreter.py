@@ -279,7 +279,7 @@ class Interpreter:
         """Bind a name."""
         owner = self.owner_of(scope, name)
         self.env[(owner, name)] = value
-        if not self.in_rule:
+        if not self.in_rule and not name.startswith("%"):
             self.name_value(value, name)
 
     def owner_of(self, scope: Scope, name: str) -> Scope:

@@ -40,6 +40,16 @@ _PLAIN = {
 _DIVISIONS = {operator.truediv, operator.floordiv, operator.mod, operator.pow}
 _ELEMENTWISE: Errors = (ValueError, TypeError, FloatingPointError)
 
+_NUMPY: Errors = (
+    ValueError,
+    TypeError,
+    ArithmeticError,
+    IndexError,
+    AttributeError,
+    RuntimeError,
+    MemoryError,
+)
+
 
 def exceptions_of(node: Apply) -> Errors | None:
     """The exceptions that a statement can raise; None if it may be any."""
@@ -73,7 +83,8 @@ def _of_primitive(node: Apply) -> Errors | None:
         if any(t.python or t.ndim is None for t in types):  # type: ignore[attr-defined]
             return (*_ELEMENTWISE, ArithmeticError)
         return (FloatingPointError,) if scalars else _ELEMENTWISE
-    return None
+    module = str(getattr(node.target, "__module__", "")).split(".")[0]
+    return _NUMPY if module in ("numpy", "math") else None
 
 
 def _of_operation(node: Apply) -> Errors | None:
@@ -83,7 +94,9 @@ def _of_operation(node: Apply) -> Errors | None:
     if op is ops.GETITEM:
         return _of_item(node.args[0], node.args[1])
     if op is ops.SETITEM:
-        return (LookupError, ValueError, TypeError)
+        if isinstance(deref(node.args[0].type), Dict):
+            return (TypeError,)
+        return (IndexError, ValueError, TypeError)
     if op in (ops.DELITEM, ops.POP):
         return (LookupError,)
     if op is ops.GETATTR:

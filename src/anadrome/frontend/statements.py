@@ -16,10 +16,12 @@ from anadrome.errors import AnadromeError, MutationError, TypeMismatch, Unsuppor
 from anadrome.frontend import attributes, containers
 from anadrome.frontend.exceptions import (
     is_raised_by_python,
+    is_risky,
     raise_in_place,
     run_guarded,
     run_raise,
     run_try,
+    split_header,
 )
 from anadrome.frontend.exits import (
     after_loop,
@@ -114,7 +116,12 @@ def run_block(it: Interpreter, statements: list[ast.stmt]) -> None:
     """Read statements in order, minding the exits among them."""
     for k, s in enumerate(statements):
         rest = statements[k + 1 :]
-        if innermost_try(it) is not None and isinstance(s, SIMPLE):
+        guarded = innermost_try(it) is not None
+        parts = split_header(it, s) if guarded else None
+        if parts is not None:
+            run_block(it, [*parts, *rest])
+            return
+        if guarded and isinstance(s, SIMPLE):
             if run_guarded(it, s, rest):
                 return
         elif run_statement(it, s, rest):
@@ -448,11 +455,11 @@ def _if(it: Interpreter, s: ast.If, rest: list[ast.stmt]) -> bool:
     took = False
 
     def then() -> None:
-        refine(it, s.test, True)
+        refine(it, getattr(s, "refined", s.test), True)
         run_block(it, s.body)
 
     def other() -> None:
-        refine(it, s.test, False)
+        refine(it, getattr(s, "refined", s.test), False)
         run_block(it, s.orelse)
 
     def finish(sides: list[Any]) -> None:
@@ -650,8 +657,8 @@ def _while(it: Interpreter, s: ast.While, rest: list[ast.stmt]) -> bool:
     if isinstance(s.test, ast.Constant) and not s.test.value:
         run_block(it, s.orelse)
         return False
-    changes = any(isinstance(n, ast.NamedExpr | ast.Call) for n in ast.walk(s.test))
-    if changes and any(isinstance(n, ast.NamedExpr) for n in ast.walk(s.test)):
+    assigns = any(isinstance(n, ast.NamedExpr) for n in ast.walk(s.test))
+    if assigns or (innermost_try(it) is not None and is_risky(s.test)):
         return _while_with_test_inside(it, s)
 
     def condition() -> Node:

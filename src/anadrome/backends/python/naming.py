@@ -72,7 +72,9 @@ class Naming:
             if node.op in (ops.IF, ops.TRY):
                 for k, out in enumerate(node.outputs):
                     for region in node.regions:
-                        self._merge(out, region.results[k])
+                        # Python deletes the variable of an `except` at its end.
+                        if node.op is ops.IF or region.results[k] not in region.params:
+                            self._merge(out, region.results[k])
             elif node.op in (ops.FOR, ops.WHILE):
                 self._merge_loop(node)
             elif node.op is ops.INSERT or node.op is ops.CAST:
