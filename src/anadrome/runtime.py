@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,18 @@ def _attributes(value: Any) -> dict[str, Any]:
 
 def zeros(value: Any) -> Any:
     """The cotangent zero of a value: same structure, None where there is none."""
+    return _zeros(value, {})
+
+
+def _zeros(value: Any, seen: dict[int, Any]) -> Any:
+    # One object in two places has one cotangent.
+    found = seen.get(id(value))
+    if found is None:
+        found = seen[id(value)] = _new_zeros(value, seen)
+    return found
+
+
+def _new_zeros(value: Any, seen: dict[int, Any]) -> Any:
     if isinstance(value, float | complex | np.inexact):
         return 0.0
     if isinstance(value, np.ndarray):
@@ -39,14 +52,15 @@ def zeros(value: Any) -> Any:
     if value is None or isinstance(value, int | str | np.generic | bytes):
         return None
     if isinstance(value, list):
-        return [zeros(v) for v in value]
+        return [_zeros(v, seen) for v in value]
     if isinstance(value, tuple):
-        items = [zeros(v) for v in value]
+        items = [_zeros(v, seen) for v in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     if isinstance(value, dict):
-        return {k: zeros(v) for k, v in value.items()}
+        return {k: _zeros(v, seen) for k, v in value.items()}
     if hasattr(value, "__dict__") and not callable(value):
-        return record(type(value), **{k: zeros(v) for k, v in _attributes(value).items()})
+        fields = _attributes(value)
+        return record(type(value), **{k: _zeros(v, seen) for k, v in fields.items()})
     return None
 
 
@@ -76,14 +90,101 @@ def shadow(value: Any) -> Any:
     return zeros(value)
 
 
-def check_view(source: Any, view: Any) -> None:
-    """Refuse a copy where the derivative relies on a view."""
-    if view is not source and not np.may_share_memory(source, view) and np.size(view):
+def index_add(d: Any, index: Any, value: Any) -> Any:
+    """A cotangent with something added at an index; lists and dicts change in place.
+
+    An item that is None has no derivative and stays so.
+    """
+    if isinstance(d, np.ndarray):
+        np.add.at(d, index, value)
+        return d
+    if isinstance(d, tuple):
+        items = index_add(list(d), index, value)
+        return type(d)(*items) if hasattr(d, "_fields") else tuple(items)
+    if isinstance(index, slice):
+        for k, item in zip(range(*index.indices(len(d))), value, strict=True):
+            index_add(d, k, item)
+        return d
+    if isinstance(d, dict) and index not in d:
+        d[index] = value
+    elif d[index] is not None:
+        d[index] = add(d[index], value)
+    return d
+
+
+def conform(d: Any, like: Any) -> Any:
+    """A cotangent in the structure of the value it is for: lists, tuples, arrays."""
+    if d is None:
+        return None
+    if isinstance(like, list):
+        return [conform(x, y) for x, y in zip(d, like, strict=True)]
+    if isinstance(like, tuple):
+        items = [conform(x, y) for x, y in zip(d, like, strict=True)]
+        return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
+    if isinstance(like, np.ndarray) and isinstance(d, list | tuple):
+        return np.reshape(np.array(d), like.shape)
+    if isinstance(like, int | str):
+        return None
+    return d
+
+
+def own(value: Any) -> Any:
+    """A copy of an argument that will be changed in place: the caller's stays as it is."""
+    arrays: list[np.ndarray[Any, Any]] = []
+    _collect_arrays(value, arrays, set())
+    arrays.sort(key=lambda a: np.lib.array_utils.byte_bounds(a)[0])
+    for a, b in zip(arrays, arrays[1:]):
+        if np.may_share_memory(a, b):
+            raise MutationError(
+                "an argument holds two arrays that share memory and are changed in place",
+                help="copy one of them before the call",
+            )
+    return copy.deepcopy(value)
+
+
+def _collect_arrays(value: Any, found: list[Any], seen: set[int]) -> None:
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, np.ndarray):
+        found.append(value)
+    elif isinstance(value, list | tuple):
+        for v in value:
+            _collect_arrays(v, found, seen)
+    elif isinstance(value, dict):
+        for v in value.values():
+            _collect_arrays(v, found, seen)
+    elif hasattr(value, "__dict__") and not callable(value):
+        for v in _attributes(value).values():
+            _collect_arrays(v, found, seen)
+
+
+def is_copy(source: Any, result: Any) -> bool:
+    """Whether an operation that may return a view made a copy."""
+    return result is not source and not np.may_share_memory(source, result)
+
+
+def shadow_of_view(source: Any, result: Any, view: Any, shadow: Any) -> Any:
+    """The shadow of what may be a view: the same view of the source's shadow.
+
+    Of a copy it is an array of its own.
+    """
+    if is_copy(source, result):
+        return np.zeros_like(result)
+    if view is not shadow and np.size(view) and not np.may_share_memory(view, shadow):
         raise MutationError(
-            "this reshaping copies the array, so a later change in place would not "
-            "reach it",
-            help="make the array contiguous first with np.ascontiguousarray, or copy it",
+            "an array that is changed in place is viewed in a way that its derivative "
+            "cannot follow",
+            help="make the array contiguous first with np.ascontiguousarray",
         )
+    return writable(view)
+
+
+def writable(view: Any) -> Any:
+    """A view that may be written to."""
+    if isinstance(view, np.ndarray) and not view.flags.writeable:
+        view.flags.writeable = True
+    return view
 
 
 def take_stored(gradient: Any, index: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anadrome import runtime
-from anadrome.ir.types import join
+from anadrome.ir.types import List, Num, Tuple, Type, VarTuple, deref, join
 from anadrome.primitives.registry import primitive
 
 
@@ -20,6 +20,35 @@ def add_cotangents_vjp(z, a, b, *, dz):
 @add_cotangents.jvp
 def add_cotangents_jvp(z, a, b, *, da, db):
     return add_cotangents(da, db)
+
+
+@primitive(runtime.conform, fresh=False, infer=lambda d, like: cotangent_like(like.type))
+def conform_cotangent(d, like):
+    """A cotangent in the structure of the value it is for."""
+
+
+@conform_cotangent.vjp
+def conform_cotangent_vjp(z, d, like, *, dz):
+    return conform_cotangent(dz, d)
+
+
+@conform_cotangent.jvp
+def conform_cotangent_jvp(z, d, like, *, dd):
+    return conform_cotangent(dd, like)
+
+
+def cotangent_like(t: Type) -> Type:
+    """The type of the cotangent of a value."""
+    t = deref(t)
+    if isinstance(t, Num):
+        return Num(t.dtype, t.ndim, t.python)
+    if isinstance(t, Tuple):
+        return Tuple(tuple(map(cotangent_like, t.items)), t.cls)
+    if isinstance(t, VarTuple):
+        return VarTuple(cotangent_like(t.item))
+    if isinstance(t, List):
+        return List(cotangent_like(t.item))
+    return t
 
 
 @primitive(runtime.zeros, zero=True, infer=lambda value: value.type)

@@ -5,29 +5,32 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from anadrome.errors import NotDifferentiable, UnknownFunction
+from anadrome.errors import UnknownFunction
 from anadrome.frontend.containers import get_item
 from anadrome.frontend.expressions import numeric
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.regions import make_tuple, take
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Node
+from anadrome.ir.graph import Apply, Constant, Node, Output
 from anadrome.ir.types import (
+    AnyType,
     Cell,
     List,
     Num,
     Object,
     Stack,
     Tuple,
+    Type,
     VarTuple,
     deref,
     strip_optional,
 )
 from anadrome.primitives.containers import copy_list
+from anadrome.primitives.cotangents import conform_cotangent
 from anadrome.primitives.registry import Primitive, find_primitive
 from anadrome.transform.cotangents import Cotangent, Parts, part_type
 from anadrome.transform.rules import bound_arguments, call_rule, fitted, no_rule, scaled
@@ -49,10 +52,18 @@ def adjoint(r: Reverse, node: Apply) -> None:
 
 
 def _opaque(r: Reverse, node: Apply) -> None:
-    if node not in r.activity or r.cotangents.pop(id(node), None) is None:
+    d = r.take_node(node) if node in r.activity else None
+    if d is None:
         return
     callee = node.args[0] if node.op is ops.PYCALL else node.args[1]
-    what = getattr(callee.value, "__name__", callee.value)  # type: ignore[attr-defined]
+    if isinstance(callee, Constant) and callee.value in (list, tuple):
+        assert isinstance(d, Node)
+        r.contribute(node.args[1], conform(r.it, d, r.saved(node.args[1], node)))
+        return
+    _refuse(node, getattr(callee.value, "__name__", callee.value))  # type: ignore[attr-defined]
+
+
+def _refuse(node: Apply, what: str) -> NoReturn:
     raise UnknownFunction(
         f"'{what}' cannot be looked into, and a derivative has to go through it",
         node.span,
@@ -68,7 +79,8 @@ def _primitive(r: Reverse, node: Apply) -> None:
     op: Primitive = node.op
     if op.zero or node not in r.activity:
         return
-    if op.view and r.activity.buffer(node.type) and not r.shadows.is_new(node):
+    if op.view and r.activity.shadowed(node.type) and not r.shadows.is_new(node):
+        r.shadows.undo_view(node)
         return
     masked = id(node) in r.masked
     d = r.take_node(node)
@@ -134,7 +146,7 @@ def _give(
         ct = fitted(it, ct, like, lone)
     else:
         ct = _real(it, ct, like)
-    ct = conform(it, ct, argument)
+    ct = conform(it, ct, like)
     masked = masked or op.masks
     if id(argument) not in r.cotangents:
         if masked:
@@ -155,25 +167,40 @@ def _real(it: Interpreter, ct: Node, like: Node) -> Node:
     return ct
 
 
-def conform(it: Interpreter, ct: Node, argument: Node) -> Node:
-    """An array as the cotangent of a list or tuple that NumPy made an array of."""
-    t, s = strip_optional(argument.type), deref(ct.type)
-    if not isinstance(s, Num):
+def conform(it: Interpreter, ct: Node, like: Node) -> Node:
+    """A cotangent in the structure of a value: NumPy takes lists and tuples as arrays."""
+    t, s = strip_optional(like.type), deref(ct.type)
+    if isinstance(ct, Constant) and ct.value is None:
         return ct
+    if _same_structure(s, t):
+        return ct
+    if isinstance(t, Tuple) and isinstance(s, Num | List | VarTuple | Tuple):
+        items = [
+            conform(it, get_item(it, ct, it.constant(k)), take(it, like, k))
+            for k in range(len(t.items))
+        ]
+        return make_tuple(it, items, t.cls)
+    if isinstance(t, List) and isinstance(deref(t.item), Num):
+        if isinstance(s, Num) and not isinstance(like, Constant):
+            return it.apply(copy_list, (ct,))
+    return it.apply(conform_cotangent, (ct, like))
+
+
+def _same_structure(s: Type, t: Type) -> bool:
+    """Whether cotangents of one type fit values of the other as they are."""
+    s, t = deref(s), deref(t)
+    if isinstance(t, Num):
+        return isinstance(s, Num) or not isinstance(s, List | Tuple | VarTuple)
     if isinstance(t, Tuple):
-        return make_tuple(
-            it, [get_item(it, ct, it.constant(k)) for k in range(len(t.items))], t.cls
+        return (
+            isinstance(s, Tuple)
+            and s.cls is t.cls
+            and len(s.items) == len(t.items)
+            and all(map(_same_structure, s.items, t.items))
         )
     if isinstance(t, List | VarTuple):
-        inner = deref(t.item)
-        if isinstance(inner, Num):
-            return it.apply(copy_list, (ct,))
-        raise NotDifferentiable(
-            "a nested list is used as an array",
-            argument.span,
-            "convert it with np.array first",
-        )
-    return ct
+        return type(s) is type(t) and _same_structure(s.item, t.item)  # type: ignore[union-attr]
+    return not isinstance(t, AnyType) or isinstance(s, AnyType)
 
 
 @functools.lru_cache(maxsize=512)
@@ -260,6 +287,8 @@ def _accumulate_item(
 
     whole = as_node(it, r.cotangents.get(id(base)), base.type, r.value(base))
     made = it.emit(ops.INDEX_ADD, (whole, index, d), whole.type)
+    # Every item of a list that was built here is a number or an array.
+    made.target = _is_built_here(base)
     t = deref(whole.type)
     if isinstance(t, Num):
         made.type = Num(t.dtype, t.ndim)
@@ -268,6 +297,13 @@ def _accumulate_item(
     r.cotangents[id(base)] = made
     r.known[id(base)] = base
     r.masked.discard(id(base))
+
+
+def _is_built_here(base: Node) -> bool:
+    if isinstance(base, Output):
+        loop = base.apply
+        return loop.op is ops.FOR and base.index >= loop.shape.carried
+    return isinstance(base, Apply) and base.op is ops.LIST
 
 
 def _getattr(r: Reverse, node: Apply) -> None:
@@ -306,12 +342,17 @@ def _copy(r: Reverse, node: Apply) -> None:
 def _convert(r: Reverse, node: Apply) -> None:
     cls, source = node.args
     assert isinstance(cls, Constant)
-    if cls.value not in (float, complex) or node not in r.activity:
+    if cls.value in (int, bool, str) or node not in r.activity:
         return
     d = r.take_node(node)
     if d is None:
         return
     like = r.value(source)
+    if cls.value in (list, tuple):
+        r.contribute(source, conform(r.it, d, like))
+        return
+    if cls.value not in (float, complex):
+        _refuse(node, getattr(cls.value, "__name__", str(cls.value)))
     d = _real(r.it, d, like)
     t = deref(source.type)
     if isinstance(t, Num) and t.ndim != 0:
@@ -348,7 +389,7 @@ def _parts(r: Reverse, node: Apply, keys: list[Any], values: list[Node]) -> None
 
 def _read_part(it: Interpreter, d: Node, node: Apply, key: Any) -> Node:
     t = deref(node.type)
-    if isinstance(t, Tuple):
+    if isinstance(t, Tuple) and isinstance(deref(d.type), Tuple):
         return take(it, d, key)
     if isinstance(t, Object):
         from anadrome.transform.cotangents import cotangent_type

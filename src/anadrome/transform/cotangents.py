@@ -31,7 +31,11 @@ from anadrome.ir.types import (
     deref,
     is_differentiable,
 )
-from anadrome.primitives.cotangents import add_cotangents, zero_cotangent
+from anadrome.primitives.cotangents import (
+    add_cotangents,
+    cotangent_like,
+    zero_cotangent,
+)
 from anadrome.primitives.registry import find_primitive
 
 
@@ -45,19 +49,7 @@ class Parts:
 Cotangent = Node | Parts
 
 
-def cotangent_type(t: Type) -> Type:
-    """The type of the cotangent of a value."""
-    t = deref(t)
-    if isinstance(t, Num):
-        return Num(t.dtype, t.ndim, t.python)
-    if isinstance(t, Tuple):
-        return Tuple(tuple(map(cotangent_type, t.items)), t.cls)
-    if isinstance(t, VarTuple):
-        return List(cotangent_type(t.item))
-    if isinstance(t, List):
-        return List(cotangent_type(t.item))
-    return t
-
+cotangent_type = cotangent_like
 
 def zero(it: Interpreter, t: Type, like: Node) -> Node:
     """The zero cotangent of a value."""

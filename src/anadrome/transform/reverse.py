@@ -13,7 +13,16 @@ from anadrome.errors import MutationError, NotDifferentiable
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.recursion import substitute
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter, walk
+from anadrome.ir.graph import (
+    UNDEFINED,
+    Apply,
+    Constant,
+    Graph,
+    Node,
+    Output,
+    Parameter,
+    walk,
+)
 from anadrome.ir.types import (
     INT,
     NEVER,
@@ -25,6 +34,7 @@ from anadrome.ir.types import (
     deref,
 )
 from anadrome.optimize.dead_code import remove_dead_region
+from anadrome.primitives.cotangents import add_cotangents
 from anadrome.runtime import Saved
 from anadrome.transform import adjoints
 from anadrome.transform.activity import Activity
@@ -171,7 +181,8 @@ class Reverse:
         new_body.results = results
         if node.op is ops.WHILE:
             regions[0].results = [self.value(node.regions[0].results[0])]
-        args = [self.value(a) for a in node.args]
+        # The way back keeps every turn's variables, also one that is not bound yet.
+        args = [it.constant(None) if a is UNDEFINED else self.value(a) for a in node.args]
         args += [self.shadows.of(node.args[first + k]) for k in twins]
         made = Apply(node.op, tuple(args), NEVER, regions=tuple(regions), span=node.span)
         made.comment = node.comment
@@ -523,14 +534,19 @@ class Reverse:
         callee = node.args[0]
         assert isinstance(callee, Constant)
         pair = self._pair(callee.value)
-        d = self.take_node(node) if node in self.activity else None
+        d = None
+        if pair.receives and node in self.activity:
+            d = self.take_node(node)
         if d is None and not pair.effects and not self.activity.shadowed(node.type):
             return
-        if d is None:
-            d = zero(it, node.type, self.value(node))
+        given: tuple[Node, ...] = ()
+        if pair.receives:
+            if d is None:
+                d = zero(it, node.type, self.value(node))
+            given = (d,)
         constant = Constant(pair.backward, Function(pair.backward))
         made = it.emit(
-            ops.CALL, (constant, pair.saved[id(node)], d), pair.returned
+            ops.CALL, (constant, pair.saved[id(node)], *given), pair.returned
         )
         for k, (position, t) in enumerate(pair.wanted):
             item = it.emit(ops.GETITEM, (made, it.constant(k)), t)
@@ -556,6 +572,8 @@ class CallPair:
         self.record = Object(Saved)
         self.saved: dict[int, Node] = {}
         result = old.results[0]
+        # What has a shadow is handed back through that.
+        self.receives = activity.flows(result.type)
         items: list[Type] = [result.type, self.record]
         if activity.shadowed(result.type):
             items.append(owner.shadows.type_of(result.type))
@@ -584,7 +602,10 @@ class CallPair:
             owner.forward(old)
         result = old.results[0]
         saved = self.backward.add_parameter(self.record, "saved")
-        given = self.backward.add_parameter(cotangent_type(result.type), "∂result")
+        given = None
+        if self.receives:
+            t = cotangent_type(result.type)
+            given = self.backward.add_parameter(t, "∂result")
         reads: list[Apply] = []
 
         def read(name: str, t: Type) -> Node:
@@ -713,8 +734,12 @@ def _gradient(r: Reverse, sources: list[Node]) -> Node:
     it.comment, it.span = None, None
     found: list[Node] = []
     for s in sources:
-        if r.activity.buffer(s.type):
-            found.append(r.shadows.of(s))
+        if r.activity.shadowed(s.type):
+            shadow = r.shadows.of(s)
+            if r.activity.flows(s.type):
+                ct = as_node(it, r.cotangents.get(id(s)), s.type, r.value(s))
+                shadow = it.apply(add_cotangents, (shadow, ct))
+            found.append(shadow)
             continue
         ct = as_node(it, r.cotangents.get(id(s)), s.type, r.value(s))
         found.append(adjoints.finished(it, ct, s))

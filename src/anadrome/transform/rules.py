@@ -94,13 +94,14 @@ def fitted(it: Interpreter, d: Node, like: Node, lone: bool) -> Node:
     t, s = deref(like.type), deref(d.type)
     if not isinstance(t, Num) or not isinstance(s, Num):
         return d
-    if s.dtype is not None and t.dtype is not None:
-        if s.dtype.kind == "c" and t.dtype.kind != "c":
+    if t.dtype is not None and t.dtype.kind != "c":
+        if s.dtype is None or s.dtype.kind == "c":
             real = find_primitive(np.real)
             assert real is not None
             d = it.apply(real, (d,))
             s = deref(d.type)
             assert isinstance(s, Num)
+            s = Num(t.dtype if s.dtype is None else s.dtype, s.ndim, s.python)
     if s.ndim == 0 and t.ndim == 0:
         return d
     if t.ndim == 0:

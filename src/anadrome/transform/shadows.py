@@ -18,8 +18,18 @@ from anadrome.frontend.containers import index_parts, is_basic
 from anadrome.frontend.expressions import numeric
 from anadrome.frontend.regions import take
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter, walk
+from anadrome.ir.graph import (
+    Apply,
+    Constant,
+    Graph,
+    Node,
+    Output,
+    Parameter,
+    called_graphs,
+    walk,
+)
 from anadrome.ir.types import (
+    BOOL,
     NEVER,
     NONE,
     AliasClass,
@@ -33,18 +43,36 @@ from anadrome.ir.types import (
     Tuple,
     Type,
     VarTuple,
-    alias_of,
     deref,
     is_differentiable,
+    is_stored,
+    parts,
     strip_optional,
 )
 from anadrome.primitives.cotangents import add_cotangents
 from anadrome.primitives.registry import Primitive, find_primitive
 from anadrome.transform.cotangents import cotangent_type, zero
-from anadrome.transform.rules import fitted
+from anadrome.transform.rules import bound_arguments, call_rule, fitted
 
 if TYPE_CHECKING:
     from anadrome.transform.reverse import Reverse
+
+
+_VIEWS = frozenset(
+    "transpose transpose_method transpose_all matrix_transpose swapaxes moveaxis "
+    "rollaxis squeeze expand_dims flip fliplr flipud rot90 split array_split vsplit "
+    "hsplit dsplit unstack".split()
+)
+"""Operations that always return views."""
+
+_READ_ONLY = frozenset(("broadcast_to", "diagonal", "linalg_diagonal"))
+"""Operations whose views NumPy protects from being written to."""
+
+_MAY_COPY = frozenset(
+    "reshape reshape_method ravel atleast_1d atleast_2d atleast_3d asarray diag "
+    "real conjugate_method".split()
+)
+"""Operations that return a view if they can."""
 
 
 class Shadows:
@@ -56,6 +84,7 @@ class Shadows:
         self.aliases: dict[AliasClass, AliasClass] = {}
         self.cells: dict[int, Cell] = {}
         self.before_stores: dict[int, Any] = {}
+        self.overlapping: set[AliasClass | None] | None = None
 
     # Types --------------------------------------------------------------------------
 
@@ -169,13 +198,15 @@ class Shadows:
     def roots(self, graph: Graph) -> None:
         """Copies and shadows of the parameters that are changed in place."""
         r, it = self.r, self.r.it
-        from anadrome.ir.types import is_stored
-
         for p in graph.params:
             given = r.new[id(p)]
-            if isinstance(given, Parameter) and is_stored(p.type):
+            if isinstance(given, Parameter) and _holds_stored(p.type):
                 # The caller's object must not change.
-                copied = it.emit(ops.COPY, (given,), p.type)
+                if isinstance(deref(p.type), Num):
+                    copied = it.emit(ops.COPY, (given,), p.type)
+                else:
+                    own = it.constant(runtime.own)
+                    copied = it.emit(ops.PYCALL, (own, given), p.type, target=True)
                 copied.name = p.name
                 r.new[id(p)] = copied
             if r.activity.shadowed(p.type):
@@ -197,20 +228,26 @@ class Shadows:
 
     def is_new(self, node: Apply) -> bool:
         """Whether a statement makes a new object rather than another name for one."""
-        own = alias_of(node.type)
+        if isinstance(node.op, Primitive):
+            return not node.op.view or not self._shares(node, node.args[0])
+        own = self.r.activity.alias(node.type)
         if own is None:
             return True
-        if isinstance(node.op, Primitive):
-            return not node.op.view or not any(
-                alias_of(a.type) is own for a in node.args[:1]
-            )
         if node.op is ops.GETITEM:
             t = strip_optional(node.args[0].type)
             if isinstance(t, Num):
-                return alias_of(t) is not own
+                return self.r.activity.alias(t) is not own
             index = deref(node.args[1].type)
             return getattr(index, "cls", None) is slice
         return node.op not in (ops.GETATTR, ops.CAST, ops.POP)
+
+    def _shares(self, node: Node, source: Node) -> bool:
+        """Whether a value, or what it holds, is of the class of another."""
+        own = self.r.activity.alias(source.type)
+        if own is None:
+            return False
+        types = (node.type, *parts(node.type))
+        return any(self.r.activity.alias(t) is own for t in types)
 
     def before(self, node: Apply) -> None:
         """What must be done to shadows before a statement of the forward pass."""
@@ -256,7 +293,8 @@ class Shadows:
             return self.of(value)
         if is_differentiable(value.type) and not isinstance(value, Constant):
             return zero(self.r.it, value.type, self.r.value(value))
-        return self.r.it.constant(0.0 if is_differentiable(value.type) else None)
+        number = isinstance(deref(value.type), Num)
+        return self.r.it.constant(0.0 if number else None)
 
     def _create(self, node: Apply) -> None:
         r, it = self.r, self.r.it
@@ -317,15 +355,25 @@ class Shadows:
                 return False
             rest = tuple(r.value(a) for a in node.args[1:])
             named = {k: r.value(v) for k, v in node.keywords.items()}
-            it.emit(
-                ops.PYCALL,
-                (it.constant(runtime.check_view), r.value(node.args[0]), r.value(node)),
-                NONE,
-            )
+            source, shadow = r.value(node.args[0]), self.of(node.args[0])
+            if isinstance(shadow, Constant):
+                return False
             made = it.emit(
-                node.op, (self.of(node.args[0]), *rest), t, keywords=named,
-                target=node.target,
+                node.op, (shadow, *rest), t, keywords=named, target=node.target
             )
+            if node.op.name in _MAY_COPY:
+                check = it.constant(runtime.shadow_of_view)
+                args = (check, source, r.value(node), made, shadow)
+                made = it.emit(ops.PYCALL, args, t, target=True)
+            elif node.op.name in _READ_ONLY:
+                args = (it.constant(runtime.writable), made)
+                made = it.emit(ops.PYCALL, args, t, target=True)
+            elif node.op.name not in _VIEWS:
+                raise MutationError(
+                    f"an array that is changed in place passes through '{node.op.name}'",
+                    node.span,
+                    "copy it before with .copy()",
+                )
         elif node.op in (ops.GETITEM, ops.GETATTR):
             if id(node.args[0]) not in self.nodes:
                 return False
@@ -338,6 +386,30 @@ class Shadows:
         self.set(node, made)
         return True
 
+    def undo_view(self, node: Apply) -> None:
+        """The way back through an operation that returned a view, or a copy after all."""
+        r, it = self.r, self.r.it
+        if node.op.name not in _MAY_COPY or not r.activity.buffer(node.type):
+            return
+        source = node.args[0]
+        args = (it.constant(runtime.is_copy), r.value(source), r.value(node))
+        test = it.emit(ops.PYCALL, args, BOOL, target=True)
+        region, other = Graph("then", it.graph), Graph("else", it.graph)
+        with it.region(region):
+            values = bound_arguments(
+                it,
+                node.op,
+                tuple(r.value(a) for a in node.args),
+                {k: r.value(v) for k, v in node.keywords.items()},
+            )
+            dz = {"dz": self.of(node)}
+            rule = node.op.vjp_rule
+            found = call_rule(it, rule, [r.value(node), *values.values()], dz)
+            r.contribute(source, found)
+        made = Apply(ops.IF, (test,), NEVER, regions=(region, other), span=node.span)
+        made.comment = it.comment
+        it.graph.append(made)
+
     # Reading ------------------------------------------------------------------------
 
     def accumulate(self, node: Node, d: Node) -> None:
@@ -347,6 +419,9 @@ class Shadows:
         t = deref(node.type)
         if isinstance(t, Num):
             whole = it.constant(Ellipsis)
+            if self._overlaps(t):
+                it.emit(ops.PYCALL, (it.constant(np.add.at), shadow, whole, d), NONE)
+                return
             it.emit(ops.SETITEM, (shadow, whole, numeric(it, operator.add, shadow, d)), NEVER)
             return
         if isinstance(t, List):
@@ -360,7 +435,7 @@ class Shadows:
         shadow, where = self.of(base), self.r.saved(index, at)
         t = strip_optional(base.type)
         if isinstance(t, Num):
-            if _repeats(index):
+            if _repeats(index) or self._overlaps(t):
                 add_at = it.constant(np.add.at)
                 it.emit(ops.PYCALL, (add_at, shadow, where, d), NONE)
                 return
@@ -373,6 +448,17 @@ class Shadows:
             return
         old = it.emit(ops.GETITEM, (shadow, where), d.type)
         it.emit(ops.SETITEM, (shadow, where, self._sum(old, d)), NEVER)
+
+    def _overlaps(self, t: Num) -> bool:
+        """Whether some view of an array holds one of its places twice."""
+        if self.overlapping is None:
+            self.overlapping = {
+                self.r.activity.alias(node.type)
+                for g in called_graphs(self.r.old)
+                for node in walk(g)
+                if isinstance(node.op, Primitive) and node.op.name == "broadcast_to"
+            }
+        return self.r.activity.alias(t) in self.overlapping
 
     def _sum(self, a: Node, d: Node) -> Node:
         if isinstance(deref(d.type), Num):
@@ -557,9 +643,15 @@ class Shadows:
         )
 
 
-def _inner(t: Type) -> tuple[Type, ...]:
-    from anadrome.ir.types import parts
+def _holds_stored(t: Type, seen: frozenset[int] = frozenset()) -> bool:
+    """Whether a value is, or contains, something that is changed in place."""
+    t = deref(t)
+    if id(t) in seen:
+        return False
+    return is_stored(t) or any(_holds_stored(p, seen | {id(t)}) for p in parts(t))
 
+
+def _inner(t: Type) -> tuple[Type, ...]:
     return parts(t)
 
 

@@ -13,7 +13,7 @@ from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
 from anadrome.ir.types import (
     AliasClass,
     Num,
-    alias_of,
+    Type,
     deref,
     is_stored,
     strip_optional,
@@ -49,9 +49,9 @@ class Snapshots:
         for node in graph.body:
             self.place[id(node)] = (len(self.place), function, loops)
             if isinstance(node.op, ops.Op) and node.op.writes:
-                alias = alias_of(strip_optional(node.args[0].type))
+                alias = self.r.activity.alias(node.args[0].type)
                 if alias is not None:
-                    self.stores.setdefault(alias.find(), []).append(node)
+                    self.stores.setdefault(alias, []).append(node)
             inner = loops
             if node.op in (ops.FOR, ops.WHILE):
                 inner = (*loops, id(node))
@@ -69,7 +69,7 @@ class Snapshots:
             made = Apply(ops.TUPLE, tuple(parts), node.type)
             made.graph = self.r.it.graph
             return self.r.it.graph.append(made)
-        if not is_stored(t) or not self._overwritten(t, at):
+        if not is_stored(t) or not self._overwritten(node.type, at):
             return value
         key = (id(node), id(at))
         found = self.made.get(key)
@@ -87,11 +87,12 @@ class Snapshots:
         self.made[key] = copied
         return copied
 
-    def _overwritten(self, t: object, at: Apply) -> bool:
-        alias = alias_of(t)  # type: ignore[arg-type]
-        assert alias is not None
+    def _overwritten(self, t: Type, at: Apply) -> bool:
+        alias = self.r.activity.alias(t)
+        if alias is None:
+            return False
         number, function, loops = self.place.get(id(at), (0, None, ()))
-        for store in self.stores.get(alias.find(), []):
+        for store in self.stores.get(alias, []):
             if store is at:
                 continue
             when, where, around = self.place[id(store)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import operator
 import types as pytypes
@@ -12,7 +13,7 @@ import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node
-from anadrome.ir.types import Num, deref
+from anadrome.ir.types import Dict, List, Num, deref
 from anadrome.primitives.containers import concatenate_lists, repeat_list
 from anadrome.primitives.registry import Primitive
 
@@ -344,6 +345,10 @@ def _cast(e: Expressions, node: Apply) -> Text:
 
 
 def _copy(e: Expressions, node: Apply) -> Text:
+    source = node.args[0]
+    if not is_array(source) and not isinstance(deref(source.type), List | Dict):
+        make = e.namespace.reference(copy.copy, "copy")
+        return f"{make}({e.text(source, TERNARY)})", POSTFIX
     return f"{e.text(node.args[0], POSTFIX)}.copy()", POSTFIX
 
 

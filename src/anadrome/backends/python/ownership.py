@@ -5,7 +5,7 @@ from __future__ import annotations
 from anadrome.backends.python.positions import Layout, exclusive
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Graph, Node, walk
-from anadrome.ir.types import List, Num, Stack, deref
+from anadrome.ir.types import Dict, List, Num, Stack, deref
 from anadrome.primitives.registry import Primitive
 
 
@@ -60,4 +60,4 @@ def _is_fresh(primitive: Primitive, node: Node) -> bool:
     t = deref(node.type)
     if isinstance(t, Num):
         return primitive.fresh and t.ndim != 0
-    return primitive.fresh and isinstance(t, List | Stack)
+    return primitive.fresh and isinstance(t, List | Stack | Dict)

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from anadrome import runtime
 from anadrome.backends.python.expressions import (
     AND,
     COMPARE,
     INFIX,
     OR,
     POSTFIX,
+    SUM,
     TERNARY,
     Expressions,
     Namespace,
@@ -32,7 +34,7 @@ from anadrome.ir.graph import (
     Output,
     called_graphs,
 )
-from anadrome.ir.types import List, Num, Stack, deref
+from anadrome.ir.types import Dict, List, Num, Stack, deref
 from anadrome.primitives.registry import Primitive
 
 
@@ -514,9 +516,18 @@ def _assert(p: _Function, node: Apply) -> None:
 
 def _index_add(p: _Function, node: Apply) -> None:
     base, index, value = node.args
-    name = p.variable(node)
     if isinstance(base, Constant):
         raise AssertionError("an accumulator is never a constant")
+    t = deref(node.type)
+    changeable = isinstance(t, List | Stack | Dict) or (
+        isinstance(t, Num) and bool(t.ndim)
+    )
+    if not changeable:
+        add = p.namespace.reference(runtime.index_add, "index_add")
+        args = ", ".join(p.text(a, TERNARY) for a in node.args)
+        p.assign(node, f"{add}({args})")
+        return
+    name = p.variable(node)
     in_place = (
         p.naming is not None
         and id(base) not in p.inlined
@@ -525,23 +536,30 @@ def _index_add(p: _Function, node: Apply) -> None:
         and exclusive(p.layout.values[id(base)])
     )
     if not in_place:
-        text = p.text(base, POSTFIX)
-        p.line(f"{name} = {text if id(base) in p.inlined and id(base) in p.owned else text + '.copy()'}")
+        fresh = id(base) in p.inlined and id(base) in p.owned
+        p.line(f"{name} = {p.text(base, POSTFIX)}{'' if fresh else '.copy()'}")
     where = p.expressions.index(index)
-    t = deref(node.type)
-    if isinstance(t, List | Stack):
-        add = p.namespace.reference(_add_cotangents(), "add")
-        p.line(f"{name}[{where}] = {add}({name}[{where}], {p.text(value, TERNARY)})")
+    if not isinstance(t, Num):
+        _add_to_item(p, node, name, where)
     elif _may_repeat(index):
         p.line(f"np.add.at({name}, {p.text(index, TERNARY)}, {p.text(value, TERNARY)})")
     else:
         p.line(f"{name}[{where}] += {p.text(value)}")
 
 
-def _add_cotangents() -> Any:
-    from anadrome.runtime import add
-
-    return add
+def _add_to_item(p: _Function, node: Apply, name: str, where: str) -> None:
+    """Add to an item of a list or a dictionary of cotangents."""
+    _, index, value = node.args
+    item, d = deref(getattr(deref(node.type), "item", node.type)), deref(value.type)
+    known = node.target is True and isinstance(item, Num) and isinstance(d, Num)
+    if known and isinstance(deref(index.type), Num):
+        if item.ndim == 0 and d.ndim == 0:
+            p.line(f"{name}[{where}] += {p.text(value)}")
+        else:
+            p.line(f"{name}[{where}] = {name}[{where}] + {p.text(value, SUM + 1)}")
+        return
+    add = p.namespace.reference(runtime.index_add, "index_add")
+    p.line(f"{add}({name}, {p.text(index, TERNARY)}, {p.text(value, TERNARY)})")
 
 
 def _may_repeat(index: Node) -> bool:
