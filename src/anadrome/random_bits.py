@@ -197,13 +197,13 @@ def _words_for(
 def uniform(seed: int, stream: int, count: int, dtype: Any = np.float64) -> np.ndarray:
     """Draws from [0, 1)."""
     words = _words_for(seed, stream, count, dtype)
-    return uniform_from_words(NumpyOps, *words).astype(dtype)
+    return np.asarray(uniform_from_words(NumpyOps, *words), dtype)
 
 
 def normal(seed: int, stream: int, count: int, dtype: Any = np.float64) -> np.ndarray:
     """Draws from the standard normal distribution."""
     words = _words_for(seed, stream, count, dtype)
-    return normal_from_words(NumpyOps, *words).astype(dtype)
+    return np.asarray(normal_from_words(NumpyOps, *words), dtype)
 
 
 def bernoulli(seed: int, stream: int, count: int, p: float) -> np.ndarray:

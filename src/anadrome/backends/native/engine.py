@@ -96,7 +96,7 @@ def compile_object(
 ) -> bytes:
     """The object code of an llvmlite module or its text."""
     parsed = optimize(module, target, passes, codegen_level)
-    return target_machine(target, codegen_level).emit_object(parsed)
+    return bytes(target_machine(target, codegen_level).emit_object(parsed))
 
 
 def compile_assembly(
@@ -107,7 +107,7 @@ def compile_assembly(
 ) -> str:
     """The assembly text of an llvmlite module or its text, for people to read."""
     parsed = optimize(module, target, passes, codegen_level)
-    return target_machine(target, codegen_level).emit_assembly(parsed)
+    return str(target_machine(target, codegen_level).emit_assembly(parsed))
 
 
 def load_object(

@@ -149,6 +149,8 @@ class Value:
 
 
 Operand = Value | float | int
+# Emits a scalar result from scalar arguments.
+SlowPath = Callable[[ir.IRBuilder, Sequence[ir.Value]], ir.Value]
 
 
 class Emit:
@@ -331,7 +333,7 @@ class Emit:
         condition: Value,
         result: Value,
         arguments: Sequence[Value],
-        slow: Callable[[ir.IRBuilder, Sequence[ir.Value]], ir.Value],
+        slow: SlowPath,
     ) -> Value:
         """`result`, with the lanes where `condition` holds computed one by one.
 
@@ -358,7 +360,9 @@ class Emit:
         phi.add_incoming(patched, inside)
         return Value(self, phi)
 
-    def _patch_each(self, mask, result, arguments, slow):  # type: ignore[no-untyped-def]
+    def _patch_each(
+        self, mask: ir.Value, result: Value, arguments: Sequence[Value], slow: SlowPath
+    ) -> ir.Value:
         builder = self.builder
         before = builder.block
         body = builder.append_basic_block("lane")

@@ -21,6 +21,7 @@ import ctypes
 import os
 import platform
 import threading
+from collections.abc import Callable
 from functools import cache
 from types import MappingProxyType
 
@@ -292,7 +293,9 @@ class _PoolModule:
         self._store(builder, self.busy, 0)
         builder.ret_void()
 
-    def _wait_while(self, builder, condition):  # type: ignore[no-untyped-def]
+    def _wait_while(
+        self, builder: ir.IRBuilder, condition: Callable[[], ir.Value]
+    ) -> None:
         """Wait with pauses at first, then by yielding the processor."""
         before = builder.block
         head = builder.append_basic_block("wait")

@@ -2,10 +2,14 @@
 
 C (+)= alpha · A @ B is cut into tiles of a few rows by two vectors of columns, held
 in registers while the inner dimension runs.  B is packed into *panels* of two
-vectors' width, `[N/width][K][width]`, padded with zeros; A is read where it stands
-unless its layout is bad.  Each element of C is one sum in the order of the inner
-dimension, cut at multiples of `KC`: neither the tiling, nor the position in the
-matrix, nor the number of threads changes a bit of it.
+vectors' width, `[N/width][K][width]`, padded with zeros, before (`pack_b`) or block by
+block when it is needed; A is read where it stands unless its layout is bad.
+
+Each element of C is one sum in the order of the inner dimension, cut into blocks that
+depend on K alone: neither the tiling, nor the position in the matrix, nor the number
+of threads changes a bit of it.  (The exception is a product of at most four rows with
+a transposed matrix, whose sums run in lanes; it too gives the same bits for any number
+of threads.)
 """
 
 from .library import GemmLibrary, gemm_library

@@ -1,4 +1,4 @@
-"""The loops around the kernels: blocking, packing, edges, threads.
+"""The products that other code calls.
 
 Emitted functions, for an element type T (strides in elements, any sign or zero):
 
@@ -19,407 +19,28 @@ from collections.abc import Sequence
 from llvmlite import ir
 
 from ..control import divide_up, for_range, integer, minimum, offset
-from ..expression import I32, I64, declare, element_size, type_name
+from ..expression import I32, I64
 from ..target import Target
-from ..threads import BODY, POINTER, declare_parallel_for, declare_thread_count
-from .kernels import COLUMN, ROW, emit_dot_kernel, emit_kernel_table, kernel_type
-from .packing import emit_pack_a, emit_pack_b, load_vector
-from .tile import TileShape, lane_mask, masked_load, masked_store, tile_shape
+from ..threads import declare_thread_count
+from .blocks import SERIAL_WORK, BlockModule
 
-# Inner dimension of a block, so that a panel of B about fits the first cache level.
-KC = 384
-# Rows of A in a block, so that they fit the second level.
-MC = 384
 # Row-major B is used where it stands by products of no more rows than this.
 DIRECT_ROWS = 12
-# Multiplications below which one thread is faster.
-SERIAL_WORK = 1 << 18
-_PACKED = 2
 
 
-class GemmModule:
-    """Emits the functions for one element type into a module of their own."""
+class GemmModule(BlockModule):
+    """Emits the products of one element type into a module of their own."""
 
     def __init__(self, element: ir.Type, target: Target) -> None:
-        self.element, self.target = element, target
-        self.kind = type_name(element)
-        self.module = ir.Module(f"anadrome.gemm.{self.kind}")
-        self.shape: TileShape = tile_shape(element, target)
-        self.pointer = element.as_pointer()
-        self.size = element_size(element)
-        self.table = emit_kernel_table(self.module, element, self.shape, target)
-        self.pack_b = emit_pack_b(
-            self.module, self.symbol("pack_b"), element, self.shape
-        )
-        self.pack_a = emit_pack_a(
-            self.module, self.symbol("pack_a"), element, self.shape
-        )
-        self.dot = emit_dot_kernel(
-            self.module, self.symbol("dot"), element, self.shape, target
-        )
-        self.tiles = self._emit_tiles()
-        self.blocks = self._emit_blocks()
-        self.parallel_blocks = self._emit_parallel_blocks()
+        super().__init__(element, target)
         self.prepacked = self._emit_prepacked()
         self.gemm = self._emit_gemm()
         self._emit_batched()
 
-    def symbol(self, name: str) -> str:
-        """The full name of a function."""
-        return f"anadrome.{name}.{self.kind}"
-
-    def _function(
-        self, name: str, arguments: Sequence[ir.Type], internal: bool = True
-    ) -> ir.Function:
-        type_ = ir.FunctionType(I32, list(arguments))
-        function = ir.Function(self.module, type_, self.symbol(name))
-        if internal:
-            function.linkage = "internal"
-        return function
-
-    # --- one block ---------------------------------------------------------------
-
-    def _emit_tiles(self) -> ir.Function:
-        """`tiles(M, N, depth, A, stride, order, B, k step, panel step, C, rsC, alpha,
-        accumulate)`: every tile of a block that the caches hold."""
-        p = self.pointer
-        arguments = [I64, I64, I64, p, I64, I64, p, I64, I64, p, I64, self.element, I64]
-        function = self._function("gemm_tiles", arguments)
-        (rows, columns, depth, a, stride, order, b, b_step, panel_step, c, c_step) = (
-            function.args[:11]
-        )
-        alpha, accumulate = function.args[11:]
-        shape = self.shape
-        builder = ir.IRBuilder(function.append_basic_block())
-        edge_type = ir.ArrayType(self.element, shape.rows * shape.width)
-        edge = builder.bitcast(builder.alloca(edge_type), self.pointer)
-        tiles = divide_up(builder, rows, shape.rows)
-        height = builder.udiv(rows, tiles)
-        taller = builder.urem(rows, tiles)
-        is_packed = builder.icmp_signed("==", order, I64(_PACKED))
-        by_rows = builder.icmp_signed("==", order, I64(ROW))
-        kernel_order = builder.select(by_rows, I64(ROW), I64(COLUMN))
-        row_step = builder.select(by_rows, stride, I64(1))
-        tile_step = builder.mul(depth, I64(shape.rows))
-        # One short tile spans several panels, as long as they are all there.
-        span = self._span(builder, rows)
-        wide_end = builder.select(
-            builder.icmp_signed(">", span, I64(1)),
-            builder.sub(
-                columns, builder.urem(columns, builder.mul(span, I64(shape.width)))
-            ),
-            I64(0),
-        )
-
-        def sweep(wide: int, start: ir.Value, stop: ir.Value, panels: ir.Value) -> None:
-            step = builder.mul(panels, I64(shape.width))
-            with for_range(builder, start, stop, step) as column:
-                panel = builder.udiv(column, I64(shape.width))
-                b_panel = offset(builder, b, builder.mul(panel, panel_step))
-                present = builder.sub(columns, column)
-                with for_range(builder, 0, tiles) as tile:
-                    extra = builder.icmp_signed("<", tile, taller)
-                    count = builder.add(height, builder.zext(extra, I64))
-                    row = builder.add(
-                        builder.mul(tile, height), minimum(builder, tile, taller)
-                    )
-                    a_offset = builder.select(
-                        is_packed,
-                        builder.mul(tile, tile_step),
-                        builder.mul(row, row_step),
-                    )
-                    corner = builder.add(builder.mul(row, c_step), column)
-                    place = offset(builder, c, corner)
-                    index = [I64(0), I64(wide), kernel_order, count]
-                    kernel = builder.load(
-                        builder.gep(self.table, index),
-                        typ=kernel_type(self.element).as_pointer(),
-                    )
-                    left = [depth, offset(builder, a, a_offset), stride]
-                    left += [b_panel, b_step, panel_step]
-                    # Tiles over the edge go to a buffer; wide ones never are.
-                    partial = builder.icmp_signed("<", present, I64(shape.width))
-                    into = builder.select(partial, edge, place)
-                    into_step = builder.select(partial, I64(shape.width), c_step)
-                    adds = builder.select(partial, I64(0), accumulate)
-                    builder.call(kernel, [*left, into, into_step, alpha, adds])
-                    with builder.if_then(partial):
-                        ends = [count, present, place, c_step, accumulate]
-                        self._copy_edge(builder, edge, *ends)
-
-        sweep(1, I64(0), wide_end, span)
-        sweep(0, wide_end, columns, I64(1))
-        builder.ret(I32(0))
-        return function
-
-    def _copy_edge(self, builder, edge, rows, columns, c, c_step, accumulate):  # type: ignore[no-untyped-def]
-        """Copy or add the part of a tile that lies inside C."""
-        lanes = self.shape.lanes
-        vector = ir.VectorType(self.element, lanes)
-        adds = builder.icmp_signed("!=", accumulate, I64(0))
-        with for_range(builder, 0, rows) as row:
-            source = offset(builder, edge, builder.mul(row, I64(self.shape.width)))
-            target = offset(builder, c, builder.mul(row, c_step))
-            for start in range(0, self.shape.width, lanes):
-                mask = lane_mask(builder, builder.sub(columns, I64(start)), lanes)
-                value = load_vector(builder, offset(builder, source, start), vector)
-                place = offset(builder, target, start)
-                old = masked_load(builder, place, mask, vector)
-                new = builder.select(adds, builder.fadd(old, value), value)
-                masked_store(builder, new, place, mask)
-
-    def _span(self, builder: ir.IRBuilder, rows: ir.Value) -> ir.Value:
-        span = I64(1)
-        for count in range(1, self.shape.rows + 1):
-            panels = self.shape.panels_at_once(count)
-            if panels > 1:
-                same = builder.icmp_signed("==", rows, I64(count))
-                span = builder.select(same, I64(panels), span)
-        return span
-
-    def _emit_blocks(self) -> ir.Function:
-        """`blocks(M, N, K, alpha, A, rsA, csA, B, k step, panel step, C, rsC,
-        accumulate, csB, streamed)`: a product on this thread.
-
-        Panels of B are used where they stand, packed before or not; or, if
-        `streamed` is not 0, each block of a panel is packed into a buffer that
-        stays in the first cache level just before it is used.
-        """
-        function = self._function("gemm_blocks", self._block_arguments())
-        m, n, k, alpha, a, rs, cs, b, b_step, panel_step, c, c_step, accumulate = (
-            function.args[:13]
-        )
-        column_step, is_streamed = function.args[13:]
-        builder = ir.IRBuilder(function.append_basic_block())
-        shape = self.shape
-        streamed = builder.icmp_signed("!=", is_streamed, I64(0))
-        panel_type = ir.ArrayType(self.element, KC * shape.width)
-        panel_memory = builder.alloca(panel_type)
-        panel_memory.align = 64
-        panel = builder.bitcast(panel_memory, self.pointer)
-        is_row = builder.icmp_signed("==", cs, I64(1))
-        single = builder.icmp_signed("==", m, I64(1))
-        is_column = builder.or_(builder.icmp_signed("==", rs, I64(1)), single)
-        # Columns are packed when every packed line will be read several times.
-        reused = builder.icmp_signed(">=", n, I64(4 * shape.width))
-        tall = builder.icmp_signed(">", m, I64(shape.rows))
-        worth = builder.and_(reused, tall)
-        in_place = builder.or_(is_row, builder.and_(is_column, builder.not_(worth)))
-        pack = builder.not_(in_place)
-        blocks = divide_up(builder, k, KC)
-        deepest = divide_up(builder, k, blocks)
-        height = minimum(builder, m, MC)
-        area = builder.mul(
-            builder.mul(divide_up(builder, height, shape.rows), I64(shape.rows)),
-            deepest,
-        )
-        bytes_ = builder.mul(builder.add(area, I64(16)), I64(self.size))
-        raw, buffer = self._workspace(builder, builder.select(pack, bytes_, I64(0)))
-        with builder.if_then(builder.and_(pack, self._is_null(builder, raw)), False):
-            builder.ret(I32(1))
-        direct_order = builder.select(is_row, I64(ROW), I64(COLUMN))
-        direct_stride = builder.select(is_row, rs, cs)
-        order = builder.select(pack, I64(_PACKED), direct_order)
-        stride = builder.select(pack, I64(shape.rows), direct_stride)
-        with for_range(builder, 0, k, deepest) as start:
-            depth = minimum(builder, builder.sub(k, start), deepest)
-            later = builder.zext(builder.icmp_signed(">", start, I64(0)), I64)
-            adds = builder.or_(accumulate, later)
-            b_block = offset(builder, b, builder.mul(start, b_step))
-            with for_range(builder, 0, m, MC) as row:
-                rows = minimum(builder, builder.sub(m, row), MC)
-                corner = builder.add(builder.mul(row, rs), builder.mul(start, cs))
-                a_block = offset(builder, a, corner)
-                with builder.if_then(pack):
-                    self._pack_tiles(builder, rows, depth, a_block, rs, cs, buffer)
-                source = builder.select(pack, buffer, a_block)
-                target = offset(builder, c, builder.mul(row, c_step))
-                left = [depth, source, stride, order]
-                right = [c_step, alpha, adds]
-                with builder.if_else(streamed) as (packing, standing):
-                    with packing, for_range(builder, 0, n, shape.width) as column:
-                        columns = minimum(builder, builder.sub(n, column), shape.width)
-                        begin = builder.mul(column, column_step)
-                        part = offset(builder, b_block, begin)
-                        which = [I64(0), I64(1), depth, columns]
-                        builder.call(
-                            self.pack_b, [*which, part, b_step, column_step, panel]
-                        )
-                        into = [panel, I64(shape.width), I64(0)]
-                        into.append(offset(builder, target, column))
-                        builder.call(self.tiles, [rows, columns, *left, *into, *right])
-                    with standing:
-                        into = [b_block, b_step, panel_step, target]
-                        builder.call(self.tiles, [rows, n, *left, *into, *right])
-        self._free(builder, raw)
-        builder.ret(I32(0))
-        return function
-
-    def _block_arguments(self) -> list[ir.Type]:
-        p = self.pointer
-        sizes = [I64, I64, I64, self.element]
-        return [*sizes, p, I64, I64, p, I64, I64, p, I64, I64, I64, I64]
-
-    def _pack_tiles(self, builder, rows, depth, a, rs, cs, buffer):  # type: ignore[no-untyped-def]
-        tiles = divide_up(builder, rows, self.shape.rows)
-        height = builder.udiv(rows, tiles)
-        taller = builder.urem(rows, tiles)
-        with for_range(builder, 0, tiles) as tile:
-            extra = builder.zext(builder.icmp_signed("<", tile, taller), I64)
-            row = builder.add(builder.mul(tile, height), minimum(builder, tile, taller))
-            place = builder.mul(tile, builder.mul(depth, I64(self.shape.rows)))
-            builder.call(
-                self.pack_a,
-                [
-                    builder.add(height, extra),
-                    depth,
-                    offset(builder, a, builder.mul(row, rs)),
-                    rs,
-                    cs,
-                    offset(builder, buffer, place),
-                ],
-            )
-
-    # --- workspaces --------------------------------------------------------------
-
-    def _workspace(
-        self, builder: ir.IRBuilder, bytes_: ir.Value
-    ) -> tuple[ir.Value, ir.Value]:
-        """(what to free, an aligned pointer) of a workspace; null for no bytes."""
-        malloc = declare(self.module, "malloc", ir.FunctionType(POINTER, [I64]))
-        null = ir.Constant(POINTER, None)
-        before = builder.block
-        wanted = builder.icmp_signed(">", bytes_, I64(0))
-        with builder.if_then(wanted):
-            made = builder.call(malloc, [builder.add(bytes_, I64(64))])
-            inside = builder.block
-        raw = builder.phi(POINTER)
-        raw.add_incoming(null, before)
-        raw.add_incoming(made, inside)
-        address = builder.ptrtoint(raw, I64)
-        aligned = builder.and_(builder.add(address, I64(63)), I64(-64))
-        return raw, builder.inttoptr(aligned, self.pointer)
-
-    def _is_null(self, builder: ir.IRBuilder, pointer: ir.Value) -> ir.Value:
-        return builder.icmp_unsigned("==", builder.ptrtoint(pointer, I64), I64(0))
-
-    def _free(self, builder: ir.IRBuilder, raw: ir.Value) -> None:
-        void = ir.FunctionType(ir.VoidType(), [POINTER])
-        builder.call(declare(self.module, "free", void), [raw])
-
-    # --- threads -----------------------------------------------------------------
-
-    def _parallel(
-        self,
-        builder: ir.IRBuilder,
-        name: str,
-        values: Sequence[ir.Value],
-        chunks: ir.Value,
-        emit_body,  # type: ignore[no-untyped-def]
-    ) -> None:
-        """Run `emit_body(builder, values, chunk, fail)` for every chunk on the pool.
-
-        `values` travel in a record on the stack; `fail` stores a status there.
-        """
-        record_type = ir.LiteralStructType([I32, *(v.type for v in values)])
-        body = ir.Function(self.module, BODY, self.symbol(name))
-        body.linkage = "internal"
-        inner = ir.IRBuilder(body.append_basic_block())
-        record = inner.bitcast(body.args[0], record_type.as_pointer())
-        fields = [
-            inner.load(inner.gep(record, [I32(0), I32(i + 1)]))
-            for i in range(len(values))
-        ]
-        status = inner.gep(record, [I32(0), I32(0)])
-        emit_body(inner, fields, body.args[1], status)
-        inner.ret_void()
-
-        with builder.goto_entry_block():
-            memory = builder.alloca(record_type)
-        builder.store(I32(0), builder.gep(memory, [I32(0), I32(0)]))
-        for i, value in enumerate(values):
-            builder.store(value, builder.gep(memory, [I32(0), I32(i + 1)]))
-        call = declare_parallel_for(self.module)
-        builder.call(call, [body, builder.bitcast(memory, POINTER), chunks])
-        self._last_status = builder.load(builder.gep(memory, [I32(0), I32(0)]))
-
-    def _emit_parallel_blocks(self) -> ir.Function:
-        """`gemm_blocks` with C cut into strips of rows or of panels."""
-        function = self._function("gemm_parallel_blocks", self._block_arguments())
-        m, n, k = function.args[:3]
-        builder = ir.IRBuilder(function.append_basic_block())
-        shape = self.shape
-        threads = builder.call(declare_thread_count(self.module), [])
-        work = builder.mul(builder.mul(m, n), k)
-        serial = builder.or_(
-            builder.icmp_signed("<", work, I64(SERIAL_WORK)),
-            builder.icmp_signed("<=", threads, I64(1)),
-        )
-        with builder.if_then(serial):
-            builder.ret(builder.call(self.blocks, function.args))
-        row_units = divide_up(builder, m, shape.rows)
-        column_units = divide_up(builder, n, shape.width)
-        # Strips of columns read disjoint parts of B, the larger operand of thin
-        # products; strips of rows disjoint parts of A.
-        by_rows = builder.icmp_signed(">", m, n)
-        units = builder.select(by_rows, row_units, column_units)
-        wanted = builder.select(
-            builder.icmp_signed("<", work, I64(SERIAL_WORK * 32)),
-            threads,
-            builder.mul(threads, I64(4)),
-        )
-        chunks = minimum(builder, units, wanted)
-        each = divide_up(builder, units, chunks)
-        chunks = divide_up(builder, units, each)
-
-        def strip(inner, fields, chunk, status):  # type: ignore[no-untyped-def]
-            m, n, k, alpha, a, rs, cs, b, b_step, panel_step, c, c_step, adds = fields[
-                :13
-            ]
-            column_step, streamed, by_rows, each = fields[13:]
-            start = inner.mul(chunk, each)
-            first_row = inner.select(by_rows, inner.mul(start, I64(shape.rows)), I64(0))
-            first_panel = inner.select(by_rows, I64(0), start)
-            first_column = inner.mul(first_panel, I64(shape.width))
-            rows = inner.select(
-                by_rows,
-                minimum(
-                    inner, inner.sub(m, first_row), inner.mul(each, I64(shape.rows))
-                ),
-                m,
-            )
-            columns = inner.select(
-                by_rows,
-                n,
-                minimum(
-                    inner, inner.sub(n, first_column), inner.mul(each, I64(shape.width))
-                ),
-            )
-            corner = inner.add(inner.mul(first_row, c_step), first_column)
-            result = inner.call(
-                self.blocks,
-                [
-                    *(rows, columns, k, alpha),
-                    *(offset(inner, a, inner.mul(first_row, rs)), rs, cs),
-                    offset(inner, b, inner.mul(first_panel, panel_step)),
-                    *(b_step, panel_step, offset(inner, c, corner), c_step, adds),
-                    *(column_step, streamed),
-                ],
-            )
-            with inner.if_then(inner.icmp_signed("!=", result, I32(0)), False):
-                inner.store(result, status)
-
-        values = [*function.args, by_rows, each]
-        self._parallel(builder, "gemm_strip", values, chunks, strip)
-        builder.ret(self._last_status)
-        return function
-
-    # --- entry points ------------------------------------------------------------
-
     def _emit_prepacked(self) -> ir.Function:
         p = self.pointer
         arguments = [I64, I64, I64, self.element, p, I64, I64, p, p, I64, I64]
-        function = self._function("gemm_prepacked", arguments, internal=False)
+        function = self.function("gemm_prepacked", arguments, internal=False)
         m, n, k, alpha, a, rs, cs, packed, c, c_step, accumulate = function.args
         builder = ir.IRBuilder(function.append_basic_block())
         self._return_if_empty(builder, m, n, k, c, c_step, I64(1), accumulate)
@@ -430,7 +51,17 @@ class GemmModule:
         builder.ret(builder.call(self.parallel_blocks, values))
         return function
 
-    def _return_if_empty(self, builder, m, n, k, c, rs, cs, accumulate):  # type: ignore[no-untyped-def]
+    def _return_if_empty(
+        self,
+        builder: ir.IRBuilder,
+        m: ir.Value,
+        n: ir.Value,
+        k: ir.Value,
+        c: ir.Value,
+        rs: ir.Value,
+        cs: ir.Value,
+        accumulate: ir.Value,
+    ) -> None:
         """Return if there is nothing to multiply, with C cleared if it should be."""
         no_result = builder.or_(
             builder.icmp_signed("<=", m, I64(0)), builder.icmp_signed("<=", n, I64(0))
@@ -448,7 +79,7 @@ class GemmModule:
     def _emit_gemm(self) -> ir.Function:
         p, element = self.pointer, self.element
         arguments = [I64, I64, I64, element, p, I64, I64, p, I64, I64, p, I64, I64, I64]
-        function = self._function("gemm", arguments, internal=False)
+        function = self.function("gemm", arguments, internal=False)
         m, n, k, alpha, a, rsa, csa, b, rsb, csb, c, rsc, csc, accumulate = (
             function.args
         )
@@ -481,8 +112,8 @@ class GemmModule:
             function.args
         )
         bytes_ = builder.mul(builder.mul(m, n), I64(self.size))
-        raw, buffer = self._workspace(builder, bytes_)
-        with builder.if_then(self._is_null(builder, raw), False):
+        raw, buffer = self.workspace(builder, bytes_)
+        with builder.if_then(self.is_null(builder, raw), False):
             builder.ret(I32(1))
         values = [m, n, k, alpha, a, rsa, csa, b, rsb, csb, buffer, n, I64(1), I64(0)]
         status = builder.call(function, values)
@@ -494,10 +125,12 @@ class GemmModule:
             value = builder.load(source)
             total = builder.fadd(builder.load(into), value)
             builder.store(builder.select(adds, total, value), into)
-        self._free(builder, raw)
+        self.free(builder, raw)
         builder.ret(status)
 
-    def _dot_if_transposed(self, builder, arguments):  # type: ignore[no-untyped-def]
+    def _dot_if_transposed(
+        self, builder: ir.IRBuilder, arguments: Sequence[ir.Value]
+    ) -> None:
         """A few contiguous rows times a matrix of contiguous columns: dot products."""
         m, n, k, alpha, a, rsa, csa, b, rsb, csb, c, rsc, _, accumulate = arguments
         few = builder.icmp_signed("<=", m, I64(4))
@@ -514,7 +147,12 @@ class GemmModule:
             each = divide_up(builder, n, minimum(builder, n, wanted))
             chunks = divide_up(builder, n, each)
 
-            def some(inner, fields, chunk, status):  # type: ignore[no-untyped-def]
+            def some(
+                inner: ir.IRBuilder,
+                fields: list[ir.Value],
+                chunk: ir.Value,
+                status: ir.Value,
+            ) -> None:
                 m, n, k, alpha, a, rsa, b, csb, c, rsc, adds, each = fields
                 first = inner.mul(chunk, each)
                 count = minimum(inner, inner.sub(n, first), each)
@@ -525,10 +163,10 @@ class GemmModule:
                     inner.call(self.dot, [count, k, x, part, csb, y, alpha, adds])
 
             values = [m, n, k, alpha, a, rsa, b, csb, c, rsc, accumulate, each]
-            self._parallel(builder, "gemm_dots", values, chunks, some)
+            self.parallel(builder, "gemm_dots", values, chunks, some)
             builder.ret(I32(0))
 
-    def _stream(self, builder, arguments):  # type: ignore[no-untyped-def]
+    def _stream(self, builder: ir.IRBuilder, arguments: Sequence[ir.Value]) -> None:
         """Return the product, B being packed block by block when it is needed.
 
         Very few rows do not repay the packing of a panel that is row-major.
@@ -555,7 +193,7 @@ class GemmModule:
         p, element = self.pointer, self.element
         matrix = [p, I64, I64, I64]
         arguments = [I64, I64, I64, I64, element, *matrix, *matrix, *matrix, I64]
-        function = self._function("gemm_batched", arguments, internal=False)
+        function = self.function("gemm_batched", arguments, internal=False)
         builder = ir.IRBuilder(function.append_basic_block())
         batch, m, n, k = function.args[:4]
         threads = builder.call(declare_thread_count(self.module), [])
@@ -568,7 +206,12 @@ class GemmModule:
         each = divide_up(builder, batch, minimum(builder, batch, wanted))
         chunks = divide_up(builder, batch, each)
 
-        def some(inner, fields, chunk, status):  # type: ignore[no-untyped-def]
+        def some(
+            inner: ir.IRBuilder,
+            fields: list[ir.Value],
+            chunk: ir.Value,
+            status: ir.Value,
+        ) -> None:
             batch, m, n, k, alpha, *matrices, accumulate, each = fields
             first = inner.mul(chunk, each)
             last = minimum(inner, inner.add(first, each), batch)
@@ -582,5 +225,5 @@ class GemmModule:
                     inner.store(result, status)
 
         values = [*function.args, each]
-        self._parallel(builder, "gemm_some", values, chunks, some)
-        builder.ret(self._last_status)
+        self.parallel(builder, "gemm_some", values, chunks, some)
+        builder.ret(self.last_status)

@@ -70,7 +70,15 @@ def emit_kernel_table(
     return table
 
 
-def _emit_kernel(module, element, shape, target, order, rows, panels):  # type: ignore[no-untyped-def]
+def _emit_kernel(
+    module: ir.Module,
+    element: ir.Type,
+    shape: TileShape,
+    target: Target,
+    order: int,
+    rows: int,
+    panels: int,
+) -> ir.Function:
     name = (
         f"anadrome.gemm.{'row' if order == ROW else 'column'}."
         f"{rows}x{panels}.{type_name(element)}"

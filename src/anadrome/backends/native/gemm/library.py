@@ -21,7 +21,7 @@ from .tile import TileShape, tile_shape
 NAMES = ("pack_b", "gemm_prepacked", "gemm", "gemm_batched")
 _SOURCES = (
     *(f"anadrome.backends.native.{n}" for n in ("expression", "control", "threads")),
-    *(f"{__package__}.{n}" for n in ("driver", "kernels", "packing", "tile")),
+    *(f"{__package__}.{n}" for n in ("blocks", "driver", "kernels", "packing", "tile")),
 )
 
 

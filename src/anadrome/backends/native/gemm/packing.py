@@ -57,7 +57,16 @@ def emit_pack_b(
     return function
 
 
-def _copy_rows(builder, element, shape, depth, source, step, present, out):  # type: ignore[no-untyped-def]
+def _copy_rows(
+    builder: ir.IRBuilder,
+    element: ir.Type,
+    shape: TileShape,
+    depth: ir.Value,
+    source: ir.Value,
+    step: ir.Value,
+    present: ir.Value,
+    out: ir.Value,
+) -> None:
     vector = ir.VectorType(element, shape.lanes)
     masks = [
         lane_mask(builder, builder.sub(present, I64(v * shape.lanes)), shape.lanes)
@@ -73,7 +82,15 @@ def _copy_rows(builder, element, shape, depth, source, step, present, out):  # t
             store_vector(builder, part, offset(builder, into, v * shape.lanes))
 
 
-def _transpose_columns(builder, element, shape, depth, source, step, out):  # type: ignore[no-untyped-def]
+def _transpose_columns(
+    builder: ir.IRBuilder,
+    element: ir.Type,
+    shape: TileShape,
+    depth: ir.Value,
+    source: ir.Value,
+    step: ir.Value,
+    out: ir.Value,
+) -> None:
     """Columns stand contiguously: read squares of them and turn each over."""
     lanes = shape.lanes
     vector = ir.VectorType(element, lanes)
@@ -95,7 +112,14 @@ def _transpose_columns(builder, element, shape, depth, source, step, out):  # ty
     )
 
 
-def _copy_elements(builder, depths, columns, source, steps, out):  # type: ignore[no-untyped-def]
+def _copy_elements(
+    builder: ir.IRBuilder,
+    depths: tuple[ir.Value, ir.Value],
+    columns: tuple[ir.Value, int],
+    source: ir.Value,
+    steps: tuple[ir.Value, ir.Value],
+    out: ir.Value,
+) -> None:
     """One element at a time, and zeros beyond the columns that are present."""
     present, width = columns
     zero = ir.Constant(source.type.pointee, 0.0)

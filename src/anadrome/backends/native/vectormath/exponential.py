@@ -19,7 +19,7 @@ LOG2_E = 1.4426950408889634
 
 
 def _is_single(x: Value) -> bool:
-    return x.element == FLOAT
+    return bool(x.element == FLOAT)
 
 
 def _reduce(e: Emit, x: Value) -> tuple[Value, Value]:

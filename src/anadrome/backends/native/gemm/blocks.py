@@ -1,0 +1,424 @@
+"""The loops around the kernels: blocking, packing, edges, threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from llvmlite import ir
+
+from ..control import divide_up, for_range, minimum, offset
+from ..expression import I32, I64, declare, element_size, type_name
+from ..target import Target
+from ..threads import BODY, POINTER, declare_parallel_for, declare_thread_count
+from .kernels import COLUMN, ROW, emit_dot_kernel, emit_kernel_table, kernel_type
+from .packing import emit_pack_a, emit_pack_b, load_vector
+from .tile import TileShape, lane_mask, masked_load, masked_store, tile_shape
+
+# Inner dimension of a block, so that a panel of B about fits the first cache level.
+KC = 384
+# Rows of A in a block, so that they fit the second level.
+MC = 384
+# Multiplications below which one thread is faster.
+SERIAL_WORK = 1 << 18
+_PACKED = 2
+
+# Emits one chunk: (builder, values, chunk, where to store a status).
+ChunkBody = Callable[[ir.IRBuilder, list[ir.Value], ir.Value, ir.Value], None]
+
+
+class BlockModule:
+    """A module with the functions that products of one element type are made of."""
+
+    def __init__(self, element: ir.Type, target: Target) -> None:
+        self.element, self.target = element, target
+        self.kind = type_name(element)
+        self.module = ir.Module(f"anadrome.gemm.{self.kind}")
+        self.shape: TileShape = tile_shape(element, target)
+        self.pointer = element.as_pointer()
+        self.size = element_size(element)
+        self.table = emit_kernel_table(self.module, element, self.shape, target)
+        self.pack_b = emit_pack_b(
+            self.module, self.symbol("pack_b"), element, self.shape
+        )
+        self.pack_a = emit_pack_a(
+            self.module, self.symbol("pack_a"), element, self.shape
+        )
+        self.dot = emit_dot_kernel(
+            self.module, self.symbol("dot"), element, self.shape, target
+        )
+        self.tiles = self._emit_tiles()
+        self.blocks = self._emit_blocks()
+        self.parallel_blocks = self._emit_parallel_blocks()
+
+    def symbol(self, name: str) -> str:
+        """The full name of a function."""
+        return f"anadrome.{name}.{self.kind}"
+
+    def function(
+        self, name: str, arguments: Sequence[ir.Type], internal: bool = True
+    ) -> ir.Function:
+        type_ = ir.FunctionType(I32, list(arguments))
+        function = ir.Function(self.module, type_, self.symbol(name))
+        if internal:
+            function.linkage = "internal"
+        return function
+
+    # --- one block ---------------------------------------------------------------
+
+    def _emit_tiles(self) -> ir.Function:
+        """`tiles(M, N, depth, A, stride, order, B, k step, panel step, C, rsC, alpha,
+        accumulate)`: every tile of a block that the caches hold."""
+        p = self.pointer
+        arguments = [I64, I64, I64, p, I64, I64, p, I64, I64, p, I64, self.element, I64]
+        function = self.function("gemm_tiles", arguments)
+        (rows, columns, depth, a, stride, order, b, b_step, panel_step, c, c_step) = (
+            function.args[:11]
+        )
+        alpha, accumulate = function.args[11:]
+        shape = self.shape
+        builder = ir.IRBuilder(function.append_basic_block())
+        edge_type = ir.ArrayType(self.element, shape.rows * shape.width)
+        edge = builder.bitcast(builder.alloca(edge_type), self.pointer)
+        tiles = divide_up(builder, rows, shape.rows)
+        height = builder.udiv(rows, tiles)
+        taller = builder.urem(rows, tiles)
+        is_packed = builder.icmp_signed("==", order, I64(_PACKED))
+        by_rows = builder.icmp_signed("==", order, I64(ROW))
+        kernel_order = builder.select(by_rows, I64(ROW), I64(COLUMN))
+        row_step = builder.select(by_rows, stride, I64(1))
+        tile_step = builder.mul(depth, I64(shape.rows))
+        # One short tile spans several panels, as long as they are all there.
+        span = self._span(builder, rows)
+        wide_end = builder.select(
+            builder.icmp_signed(">", span, I64(1)),
+            builder.sub(
+                columns, builder.urem(columns, builder.mul(span, I64(shape.width)))
+            ),
+            I64(0),
+        )
+
+        def sweep(wide: int, start: ir.Value, stop: ir.Value, panels: ir.Value) -> None:
+            step = builder.mul(panels, I64(shape.width))
+            with for_range(builder, start, stop, step) as column:
+                panel = builder.udiv(column, I64(shape.width))
+                b_panel = offset(builder, b, builder.mul(panel, panel_step))
+                present = builder.sub(columns, column)
+                with for_range(builder, 0, tiles) as tile:
+                    extra = builder.icmp_signed("<", tile, taller)
+                    count = builder.add(height, builder.zext(extra, I64))
+                    row = builder.add(
+                        builder.mul(tile, height), minimum(builder, tile, taller)
+                    )
+                    a_offset = builder.select(
+                        is_packed,
+                        builder.mul(tile, tile_step),
+                        builder.mul(row, row_step),
+                    )
+                    corner = builder.add(builder.mul(row, c_step), column)
+                    place = offset(builder, c, corner)
+                    index = [I64(0), I64(wide), kernel_order, count]
+                    kernel = builder.load(
+                        builder.gep(self.table, index),
+                        typ=kernel_type(self.element).as_pointer(),
+                    )
+                    left = [depth, offset(builder, a, a_offset), stride]
+                    left += [b_panel, b_step, panel_step]
+                    # Tiles over the edge go to a buffer; wide ones never are.
+                    partial = builder.icmp_signed("<", present, I64(shape.width))
+                    into = builder.select(partial, edge, place)
+                    into_step = builder.select(partial, I64(shape.width), c_step)
+                    adds = builder.select(partial, I64(0), accumulate)
+                    builder.call(kernel, [*left, into, into_step, alpha, adds])
+                    with builder.if_then(partial):
+                        ends = [count, present, place, c_step, accumulate]
+                        self._copy_edge(builder, edge, *ends)
+
+        sweep(1, I64(0), wide_end, span)
+        sweep(0, wide_end, columns, I64(1))
+        builder.ret(I32(0))
+        return function
+
+    def _copy_edge(
+        self,
+        builder: ir.IRBuilder,
+        edge: ir.Value,
+        rows: ir.Value,
+        columns: ir.Value,
+        c: ir.Value,
+        c_step: ir.Value,
+        accumulate: ir.Value,
+    ) -> None:
+        """Copy or add the part of a tile that lies inside C."""
+        lanes = self.shape.lanes
+        vector = ir.VectorType(self.element, lanes)
+        adds = builder.icmp_signed("!=", accumulate, I64(0))
+        with for_range(builder, 0, rows) as row:
+            source = offset(builder, edge, builder.mul(row, I64(self.shape.width)))
+            target = offset(builder, c, builder.mul(row, c_step))
+            for start in range(0, self.shape.width, lanes):
+                mask = lane_mask(builder, builder.sub(columns, I64(start)), lanes)
+                value = load_vector(builder, offset(builder, source, start), vector)
+                place = offset(builder, target, start)
+                old = masked_load(builder, place, mask, vector)
+                new = builder.select(adds, builder.fadd(old, value), value)
+                masked_store(builder, new, place, mask)
+
+    def _span(self, builder: ir.IRBuilder, rows: ir.Value) -> ir.Value:
+        span = I64(1)
+        for count in range(1, self.shape.rows + 1):
+            panels = self.shape.panels_at_once(count)
+            if panels > 1:
+                same = builder.icmp_signed("==", rows, I64(count))
+                span = builder.select(same, I64(panels), span)
+        return span
+
+    def _emit_blocks(self) -> ir.Function:
+        """`blocks(M, N, K, alpha, A, rsA, csA, B, k step, panel step, C, rsC,
+        accumulate, csB, streamed)`: a product on this thread.
+
+        Panels of B are used where they stand, packed before or not; or, if
+        `streamed` is not 0, each block of a panel is packed into a buffer that
+        stays in the first cache level just before it is used.
+        """
+        function = self.function("gemm_blocks", self._block_arguments())
+        m, n, k, alpha, a, rs, cs, b, b_step, panel_step, c, c_step, accumulate = (
+            function.args[:13]
+        )
+        column_step, is_streamed = function.args[13:]
+        builder = ir.IRBuilder(function.append_basic_block())
+        shape = self.shape
+        streamed = builder.icmp_signed("!=", is_streamed, I64(0))
+        panel_type = ir.ArrayType(self.element, KC * shape.width)
+        panel_memory = builder.alloca(panel_type)
+        panel_memory.align = 64
+        panel = builder.bitcast(panel_memory, self.pointer)
+        is_row = builder.icmp_signed("==", cs, I64(1))
+        single = builder.icmp_signed("==", m, I64(1))
+        is_column = builder.or_(builder.icmp_signed("==", rs, I64(1)), single)
+        # Columns are packed when every packed line will be read several times.
+        reused = builder.icmp_signed(">=", n, I64(4 * shape.width))
+        tall = builder.icmp_signed(">", m, I64(shape.rows))
+        worth = builder.and_(reused, tall)
+        in_place = builder.or_(is_row, builder.and_(is_column, builder.not_(worth)))
+        pack = builder.not_(in_place)
+        blocks = divide_up(builder, k, KC)
+        deepest = divide_up(builder, k, blocks)
+        height = minimum(builder, m, MC)
+        area = builder.mul(
+            builder.mul(divide_up(builder, height, shape.rows), I64(shape.rows)),
+            deepest,
+        )
+        bytes_ = builder.mul(builder.add(area, I64(16)), I64(self.size))
+        raw, buffer = self.workspace(builder, builder.select(pack, bytes_, I64(0)))
+        with builder.if_then(builder.and_(pack, self.is_null(builder, raw)), False):
+            builder.ret(I32(1))
+        direct_order = builder.select(is_row, I64(ROW), I64(COLUMN))
+        direct_stride = builder.select(is_row, rs, cs)
+        order = builder.select(pack, I64(_PACKED), direct_order)
+        stride = builder.select(pack, I64(shape.rows), direct_stride)
+        with for_range(builder, 0, k, deepest) as start:
+            depth = minimum(builder, builder.sub(k, start), deepest)
+            later = builder.zext(builder.icmp_signed(">", start, I64(0)), I64)
+            adds = builder.or_(accumulate, later)
+            b_block = offset(builder, b, builder.mul(start, b_step))
+            with for_range(builder, 0, m, MC) as row:
+                rows = minimum(builder, builder.sub(m, row), MC)
+                corner = builder.add(builder.mul(row, rs), builder.mul(start, cs))
+                a_block = offset(builder, a, corner)
+                with builder.if_then(pack):
+                    self._pack_tiles(builder, rows, depth, a_block, rs, cs, buffer)
+                source = builder.select(pack, buffer, a_block)
+                target = offset(builder, c, builder.mul(row, c_step))
+                left = [depth, source, stride, order]
+                right = [c_step, alpha, adds]
+                with builder.if_else(streamed) as (packing, standing):
+                    with packing, for_range(builder, 0, n, shape.width) as column:
+                        columns = minimum(builder, builder.sub(n, column), shape.width)
+                        begin = builder.mul(column, column_step)
+                        part = offset(builder, b_block, begin)
+                        which = [I64(0), I64(1), depth, columns]
+                        builder.call(
+                            self.pack_b, [*which, part, b_step, column_step, panel]
+                        )
+                        into = [panel, I64(shape.width), I64(0)]
+                        into.append(offset(builder, target, column))
+                        builder.call(self.tiles, [rows, columns, *left, *into, *right])
+                    with standing:
+                        into = [b_block, b_step, panel_step, target]
+                        builder.call(self.tiles, [rows, n, *left, *into, *right])
+        self.free(builder, raw)
+        builder.ret(I32(0))
+        return function
+
+    def _block_arguments(self) -> list[ir.Type]:
+        p = self.pointer
+        sizes = [I64, I64, I64, self.element]
+        return [*sizes, p, I64, I64, p, I64, I64, p, I64, I64, I64, I64]
+
+    def _pack_tiles(
+        self,
+        builder: ir.IRBuilder,
+        rows: ir.Value,
+        depth: ir.Value,
+        a: ir.Value,
+        rs: ir.Value,
+        cs: ir.Value,
+        buffer: ir.Value,
+    ) -> None:
+        tiles = divide_up(builder, rows, self.shape.rows)
+        height = builder.udiv(rows, tiles)
+        taller = builder.urem(rows, tiles)
+        with for_range(builder, 0, tiles) as tile:
+            extra = builder.zext(builder.icmp_signed("<", tile, taller), I64)
+            row = builder.add(builder.mul(tile, height), minimum(builder, tile, taller))
+            place = builder.mul(tile, builder.mul(depth, I64(self.shape.rows)))
+            builder.call(
+                self.pack_a,
+                [
+                    builder.add(height, extra),
+                    depth,
+                    offset(builder, a, builder.mul(row, rs)),
+                    rs,
+                    cs,
+                    offset(builder, buffer, place),
+                ],
+            )
+
+    # --- workspaces --------------------------------------------------------------
+
+    def workspace(
+        self, builder: ir.IRBuilder, bytes_: ir.Value
+    ) -> tuple[ir.Value, ir.Value]:
+        """(what to free, an aligned pointer) of a workspace; null for no bytes."""
+        malloc = declare(self.module, "malloc", ir.FunctionType(POINTER, [I64]))
+        null = ir.Constant(POINTER, None)
+        before = builder.block
+        wanted = builder.icmp_signed(">", bytes_, I64(0))
+        with builder.if_then(wanted):
+            made = builder.call(malloc, [builder.add(bytes_, I64(64))])
+            inside = builder.block
+        raw = builder.phi(POINTER)
+        raw.add_incoming(null, before)
+        raw.add_incoming(made, inside)
+        address = builder.ptrtoint(raw, I64)
+        aligned = builder.and_(builder.add(address, I64(63)), I64(-64))
+        return raw, builder.inttoptr(aligned, self.pointer)
+
+    def is_null(self, builder: ir.IRBuilder, pointer: ir.Value) -> ir.Value:
+        return builder.icmp_unsigned("==", builder.ptrtoint(pointer, I64), I64(0))
+
+    def free(self, builder: ir.IRBuilder, raw: ir.Value) -> None:
+        void = ir.FunctionType(ir.VoidType(), [POINTER])
+        builder.call(declare(self.module, "free", void), [raw])
+
+    # --- threads -----------------------------------------------------------------
+
+    def parallel(
+        self,
+        builder: ir.IRBuilder,
+        name: str,
+        values: Sequence[ir.Value],
+        chunks: ir.Value,
+        emit_body: ChunkBody,
+    ) -> None:
+        """Run `emit_body(builder, values, chunk, fail)` for every chunk on the pool.
+
+        `values` travel in a record on the stack; `fail` stores a status there.
+        """
+        record_type = ir.LiteralStructType([I32, *(v.type for v in values)])
+        body = ir.Function(self.module, BODY, self.symbol(name))
+        body.linkage = "internal"
+        inner = ir.IRBuilder(body.append_basic_block())
+        record = inner.bitcast(body.args[0], record_type.as_pointer())
+        fields = [
+            inner.load(inner.gep(record, [I32(0), I32(i + 1)]))
+            for i in range(len(values))
+        ]
+        status = inner.gep(record, [I32(0), I32(0)])
+        emit_body(inner, fields, body.args[1], status)
+        inner.ret_void()
+
+        with builder.goto_entry_block():
+            memory = builder.alloca(record_type)
+        builder.store(I32(0), builder.gep(memory, [I32(0), I32(0)]))
+        for i, value in enumerate(values):
+            builder.store(value, builder.gep(memory, [I32(0), I32(i + 1)]))
+        call = declare_parallel_for(self.module)
+        builder.call(call, [body, builder.bitcast(memory, POINTER), chunks])
+        self.last_status = builder.load(builder.gep(memory, [I32(0), I32(0)]))
+
+    def _emit_parallel_blocks(self) -> ir.Function:
+        """`gemm_blocks` with C cut into strips of rows or of panels."""
+        function = self.function("gemm_parallel_blocks", self._block_arguments())
+        m, n, k = function.args[:3]
+        builder = ir.IRBuilder(function.append_basic_block())
+        shape = self.shape
+        threads = builder.call(declare_thread_count(self.module), [])
+        work = builder.mul(builder.mul(m, n), k)
+        serial = builder.or_(
+            builder.icmp_signed("<", work, I64(SERIAL_WORK)),
+            builder.icmp_signed("<=", threads, I64(1)),
+        )
+        with builder.if_then(serial):
+            builder.ret(builder.call(self.blocks, function.args))
+        row_units = divide_up(builder, m, shape.rows)
+        column_units = divide_up(builder, n, shape.width)
+        # Strips of columns read disjoint parts of B, the larger operand of thin
+        # products; strips of rows disjoint parts of A.
+        by_rows = builder.icmp_signed(">", m, n)
+        units = builder.select(by_rows, row_units, column_units)
+        wanted = builder.select(
+            builder.icmp_signed("<", work, I64(SERIAL_WORK * 32)),
+            threads,
+            builder.mul(threads, I64(4)),
+        )
+        chunks = minimum(builder, units, wanted)
+        each = divide_up(builder, units, chunks)
+        chunks = divide_up(builder, units, each)
+
+        def strip(
+            inner: ir.IRBuilder,
+            fields: list[ir.Value],
+            chunk: ir.Value,
+            status: ir.Value,
+        ) -> None:
+            m, n, k, alpha, a, rs, cs, b, b_step, panel_step, c, c_step, adds = fields[
+                :13
+            ]
+            column_step, streamed, by_rows, each = fields[13:]
+            start = inner.mul(chunk, each)
+            first_row = inner.select(by_rows, inner.mul(start, I64(shape.rows)), I64(0))
+            first_panel = inner.select(by_rows, I64(0), start)
+            first_column = inner.mul(first_panel, I64(shape.width))
+            rows = inner.select(
+                by_rows,
+                minimum(
+                    inner, inner.sub(m, first_row), inner.mul(each, I64(shape.rows))
+                ),
+                m,
+            )
+            columns = inner.select(
+                by_rows,
+                n,
+                minimum(
+                    inner, inner.sub(n, first_column), inner.mul(each, I64(shape.width))
+                ),
+            )
+            corner = inner.add(inner.mul(first_row, c_step), first_column)
+            result = inner.call(
+                self.blocks,
+                [
+                    *(rows, columns, k, alpha),
+                    *(offset(inner, a, inner.mul(first_row, rs)), rs, cs),
+                    offset(inner, b, inner.mul(first_panel, panel_step)),
+                    *(b_step, panel_step, offset(inner, c, corner), c_step, adds),
+                    *(column_step, streamed),
+                ],
+            )
+            with inner.if_then(inner.icmp_signed("!=", result, I32(0)), False):
+                inner.store(result, status)
+
+        values = [*function.args, by_rows, each]
+        self.parallel(builder, "gemm_strip", values, chunks, strip)
+        builder.ret(self.last_status)
+        return function

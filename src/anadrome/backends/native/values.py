@@ -1,0 +1,173 @@
+"""What the code generator knows of values: numbers, arrays, tuples, stacks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+I1, I8, I32, I64 = (ir.IntType(n) for n in (1, 8, 32, 64))
+POINTER = I8.as_pointer()
+
+_ELEMENTS: dict[str, ir.Type] = {
+    "float64": ir.DoubleType(),
+    "float32": ir.FloatType(),
+    "int64": I64,
+    "int32": I32,
+    "bool": I8,
+}
+
+
+def element_type(dtype: np.dtype[Any]) -> ir.Type | None:
+    """How an element of an array is stored, or None if there is no such thing here."""
+    return _ELEMENTS.get(dtype.name)
+
+
+def scalar_type(dtype: np.dtype[Any]) -> ir.Type:
+    """How a number is held in a register."""
+    return I1 if dtype.kind == "b" else _ELEMENTS[dtype.name]
+
+
+class Value:
+    """A value of the program that is being compiled."""
+
+    def flatten(self) -> list[ir.Value]:
+        """The registers that make it up."""
+        raise NotImplementedError
+
+    def rebuild(self, registers: list[ir.Value]) -> Value:
+        """A value of the same shape from other registers, taken off the list."""
+        raise NotImplementedError
+
+    def blocks(self) -> list[ir.Value]:
+        """The memory blocks it holds."""
+        return []
+
+
+@dataclass
+class Scalar(Value):
+    """A number."""
+
+    dtype: np.dtype[Any]
+    register: ir.Value
+    weak: bool = False
+
+    def flatten(self) -> list[ir.Value]:
+        return [self.register]
+
+    def rebuild(self, registers: list[ir.Value]) -> Value:
+        return Scalar(self.dtype, registers.pop(0), self.weak)
+
+
+@dataclass
+class Array(Value):
+    """An array in memory: `block` owns the memory, or is null if the caller does.
+
+    Sizes and strides count elements. `contiguous` is what is known at compile time.
+    """
+
+    dtype: np.dtype[Any]
+    block: ir.Value
+    data: ir.Value
+    shape: list[ir.Value]
+    strides: list[ir.Value]
+    contiguous: bool = False
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    def flatten(self) -> list[ir.Value]:
+        return [self.block, self.data, *self.shape, *self.strides]
+
+    def rebuild(self, registers: list[ir.Value]) -> Value:
+        n = self.ndim
+        block, data = registers.pop(0), registers.pop(0)
+        shape = [registers.pop(0) for _ in range(n)]
+        strides = [registers.pop(0) for _ in range(n)]
+        return Array(self.dtype, block, data, shape, strides, self.contiguous)
+
+    def blocks(self) -> list[ir.Value]:
+        return [self.block]
+
+
+@dataclass
+class Pack(Value):
+    """A tuple or a record."""
+
+    items: list[Value]
+    names: tuple[str, ...] = ()
+
+    def flatten(self) -> list[ir.Value]:
+        return [r for i in self.items for r in i.flatten()]
+
+    def rebuild(self, registers: list[ir.Value]) -> Value:
+        return Pack([i.rebuild(registers) for i in self.items], self.names)
+
+    def blocks(self) -> list[ir.Value]:
+        return [b for i in self.items for b in i.blocks()]
+
+
+@dataclass
+class Nothing(Value):
+    """None, or a value that is never read."""
+
+    def flatten(self) -> list[ir.Value]:
+        return []
+
+    def rebuild(self, registers: list[ir.Value]) -> Value:
+        return self
+
+
+@dataclass
+class Static(Value):
+    """A value known at compile time: an axis, a shape, a dtype, a slice, a string."""
+
+    value: Any
+
+    def flatten(self) -> list[ir.Value]:
+        return []
+
+    def rebuild(self, registers: list[ir.Value]) -> Value:
+        return self
+
+
+@dataclass
+class SliceValue(Value):
+    """A slice of integers; None where a bound is left out."""
+
+    start: Value
+    stop: Value
+    step: Value
+
+    def flatten(self) -> list[ir.Value]:
+        return [r for p in (self.start, self.stop, self.step) for r in p.flatten()]
+
+    def rebuild(self, registers: list[ir.Value]) -> Value:
+        return SliceValue(
+            *(p.rebuild(registers) for p in (self.start, self.stop, self.step))
+        )
+
+
+@dataclass
+class Series(Value):
+    """A growing list of values of one kind: what a loop keeps.
+
+    Its items lie in memory one after the other, each as its registers.
+    """
+
+    item: Value
+    block: ir.Value
+    length: ir.Value
+    kinds: list[ir.Type] = field(default_factory=list)
+
+    def flatten(self) -> list[ir.Value]:
+        return [self.block, self.length]
+
+    def rebuild(self, registers: list[ir.Value]) -> Value:
+        return Series(self.item, registers.pop(0), registers.pop(0), self.kinds)
+
+    def blocks(self) -> list[ir.Value]:
+        return [self.block]
