@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import types
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,19 @@ def _attributes(value: Any) -> dict[str, Any]:
     from anadrome.infer.values import attributes_of
 
     return attributes_of(value)
+
+
+_CODE = (
+    type,
+    types.ModuleType,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodType,
+)
+
+
+def _has_fields(value: Any) -> bool:
+    return hasattr(value, "__dict__") and not isinstance(value, _CODE)
 
 
 def zeros(value: Any) -> Any:
@@ -58,7 +72,7 @@ def _new_zeros(value: Any, seen: dict[int, Any]) -> Any:
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     if isinstance(value, dict):
         return {k: _zeros(v, seen) for k, v in value.items()}
-    if hasattr(value, "__dict__") and not callable(value):
+    if _has_fields(value):
         fields = _attributes(value)
         return record(type(value), **{k: _zeros(v, seen) for k, v in fields.items()})
     return None
@@ -154,7 +168,7 @@ def _collect_arrays(value: Any, found: list[Any], seen: set[int]) -> None:
     elif isinstance(value, dict):
         for v in value.values():
             _collect_arrays(v, found, seen)
-    elif hasattr(value, "__dict__") and not callable(value):
+    elif _has_fields(value):
         for v in _attributes(value).values():
             _collect_arrays(v, found, seen)
 
@@ -178,6 +192,15 @@ def shadow_of_view(source: Any, result: Any, view: Any, shadow: Any) -> Any:
             help="make the array contiguous first with np.ascontiguousarray",
         )
     return writable(view)
+
+
+def check_copy(source: Any, result: Any) -> None:
+    """Refuse a view where the derivative relies on a copy."""
+    if np.may_share_memory(source, result):
+        raise MutationError(
+            "np.einsum returned a view of an array that is changed in place",
+            help="copy it with .copy(), or use np.diagonal or np.transpose",
+        )
 
 
 def writable(view: Any) -> Any:

@@ -333,6 +333,11 @@ def _index_add(r: Reverse, node: Apply) -> None:
         r.contribute(value, item)
 
 
+def _cast(r: Reverse, node: Apply) -> None:
+    if r.activity.flows(node.type):
+        _copy(r, node)
+
+
 def _copy(r: Reverse, node: Apply) -> None:
     d = r.take(node)
     if d is not None:
@@ -442,7 +447,7 @@ _ADJOINTS: dict[Any, Handler] = {
     ops.GETATTR: _getattr,
     ops.INDEX_ADD: _index_add,
     ops.COPY: _copy,
-    ops.CAST: _copy,
+    ops.CAST: _cast,
     ops.CONVERT: _convert,
     ops.TUPLE: _tuple,
     ops.LIST: _tuple,

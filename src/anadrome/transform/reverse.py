@@ -27,6 +27,7 @@ from anadrome.ir.types import (
     INT,
     NEVER,
     Function,
+    NeverType,
     Num,
     Object,
     Tuple,
@@ -149,7 +150,16 @@ class Reverse:
             made.add_output(Num(None, 0), "completed")
 
     def _refuse_stores(self, body: Graph) -> None:
-        for node in walk(body):
+        """A store in a try block must be the last thing in it that can fail.
+
+        Then the block has completed if, and only if, the store has happened.
+        """
+        inner = list(body.body)
+        while inner and _cannot_fail(inner[-1]):
+            inner.pop()
+        if inner and not inner[-1].regions:
+            inner.pop()
+        for node in (n for top in inner for n in (top, *_inside(top))):
             if isinstance(node.op, ops.Op) and node.op.writes:
                 if self.activity.buffer(node.args[0].type):
                     raise MutationError(
@@ -647,6 +657,14 @@ class CallPair:
         owner.cotangents, it.comment, it.span, owner.depth = before
 
 
+def _inside(node: Apply) -> list[Apply]:
+    return [n for region in node.regions for n in walk(region)]
+
+
+def _cannot_fail(node: Apply) -> bool:
+    return isinstance(node.op, ops.Op) and node.op.total and not node.regions
+
+
 def cotangent_stack(t: Type, item: Type) -> Type:
     """The type of the cotangent of a stack."""
     from anadrome.ir.types import List, Stack
@@ -697,6 +715,7 @@ def reverse(
     `value`: the result comes first, then the cotangents. `aux`: the graph returns a
     pair of which only the first item is differentiated.
     """
+    _check_result(graph)
     r = Reverse(graph, sources, name)
     it = r.it
     root = it.root
@@ -728,6 +747,17 @@ def reverse(
     return root
 
 
+def _check_result(graph: Graph) -> None:
+    """Refuse a function of whose result nothing is known, not even its type."""
+    result = graph.results[0]
+    if isinstance(result, Apply) and isinstance(result.type, NeverType):
+        raise NotDifferentiable(
+            "the type of the result could not be found",
+            result.span,
+            "compute it from values whose types are known",
+        )
+
+
 def _gradient(r: Reverse, sources: list[Node]) -> Node:
     """The cotangents of the sources: one, or a tuple of them."""
     it = r.it
@@ -751,6 +781,7 @@ def _gradient(r: Reverse, sources: list[Node]) -> Node:
 def reverse_pair(graph: Graph, sources: list[Node], name: str) -> tuple[Graph, Graph]:
     """Two graphs: one returns the value and a record, the other turns the record and
     the cotangent of the value into the cotangents of `sources`."""
+    _check_result(graph)
     r = Reverse(graph, sources, f"{name}_forward")
     it = r.it
     front = it.root

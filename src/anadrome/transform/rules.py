@@ -16,7 +16,7 @@ from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.regions import make_tuple
 from anadrome.frontend.values import Frame, Scope
 from anadrome.ir.graph import Apply, Constant, Node
-from anadrome.ir.types import Num, deref
+from anadrome.ir.types import AnyType, Num, deref
 from anadrome.primitives.indexing import unbroadcast
 from anadrome.primitives.registry import Primitive, find_primitive
 
@@ -92,6 +92,10 @@ def fitted(it: Interpreter, d: Node, like: Node, lone: bool) -> Node:
     result has its shape.
     """
     t, s = deref(like.type), deref(d.type)
+    if isinstance(t, AnyType) or isinstance(s, AnyType):
+        shape = find_primitive(np.shape)
+        assert shape is not None
+        return it.apply(unbroadcast, (d, it.apply(shape, (like,))))
     if not isinstance(t, Num) or not isinstance(s, Num):
         return d
     if t.dtype is not None and t.dtype.kind != "c":

@@ -276,10 +276,20 @@ class Shadows:
             return
         if isinstance(node.op, ops.Op) and node.op.writes:
             return
+        if isinstance(node.op, Primitive) and node.op.name == "einsum":
+            self._check_copy(node)
         if not active.shadowed(node.type):
             return
         if self.is_new(node) and active.buffer(node.type) or not self._mirror(node):
             self._create(node)
+
+    def _check_copy(self, node: Apply) -> None:
+        """Make sure that a result is no view where something is changed in place."""
+        it, active = self.r.it, self.r.activity
+        for a in node.args[1:]:
+            if active.buffer(a.type) or active.buffer(node.type):
+                args = (it.constant(runtime.check_copy), self.r.value(a))
+                it.emit(ops.PYCALL, (*args, self.r.value(node)), NONE)
 
     def _slot(self, value: Node) -> Node:
         """What a container's shadow holds for a value put into it."""
