@@ -124,7 +124,8 @@ def _settle(
     scores[ended] = -np.inf
     if last:
         scores[:] = -np.inf
-    return np.isfinite(scores).any(axis=1)
+    going: np.ndarray = np.isfinite(scores).any(axis=1)
+    return going
 
 
 def _rank(hypothesis: Hypothesis) -> tuple[bool, float]:

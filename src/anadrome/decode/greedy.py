@@ -23,6 +23,7 @@ def greedy_search(
     start = np.arange(size)
 
     def choose(log_probs: np.ndarray) -> np.ndarray:
-        return np.argmax(log_probs, axis=1)
+        likeliest: np.ndarray = np.argmax(log_probs, axis=1)
+        return likeliest
 
     return decode_rows(model, source, start, choose, limits)

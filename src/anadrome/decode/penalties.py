@@ -35,7 +35,7 @@ class PowerPenalty:
 
     def score(self, log_prob: float, length: int) -> float:
         """The log-probability over a power of the length."""
-        return log_prob / length**self.alpha
+        return log_prob / float(length**self.alpha)
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class OffsetPenalty:
 
     def score(self, log_prob: float, length: int) -> float:
         """The log-probability over a power of the offset length."""
-        return log_prob / ((5 + length) / 6) ** self.alpha
+        return log_prob / float(((5 + length) / 6) ** self.alpha)
 
 
 @dataclass(frozen=True)

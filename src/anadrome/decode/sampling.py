@@ -44,7 +44,8 @@ class Sharpening:
             raise ValueError("no token is possible: the model rules all of them out")
         weights = np.exp(scaled - top)
         if self.top_k is None and self.top_p == 1:
-            return weights / weights.sum(axis=1, keepdims=True)
+            whole: np.ndarray = weights / weights.sum(axis=1, keepdims=True)
+            return whole
         # Likeliest first; the lowest number first among equals.
         order = np.argsort(-weights, axis=1, kind="stable")
         ranked = np.take_along_axis(weights, order, axis=1)
@@ -67,7 +68,8 @@ def draw_tokens(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarr
     cumulative = np.cumsum(probabilities, axis=1)
     points = rng.random((len(probabilities), 1)) * cumulative[:, -1:]
     # Strictly greater, so that a token of probability zero is never drawn.
-    return np.argmax(cumulative > points, axis=1)
+    drawn: np.ndarray = np.argmax(cumulative > points, axis=1)
+    return drawn
 
 
 def sample(

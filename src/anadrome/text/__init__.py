@@ -8,6 +8,7 @@ from anadrome.text.batching import (
     plan_batches,
 )
 from anadrome.text.bpe import BytePairEncoding
+from anadrome.text.codec import TextCodec
 from anadrome.text.corpus import (
     ParallelCorpus,
     read_lines,
@@ -38,6 +39,7 @@ __all__ = [
     "BytePairEncoding",
     "CorpusError",
     "ParallelCorpus",
+    "TextCodec",
     "Tokenizer",
     "Vocabulary",
     "make_batch",

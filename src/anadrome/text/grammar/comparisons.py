@@ -158,6 +158,8 @@ def superlative(dice: Dice) -> Sentence:
     if not options:
         return superlative(dice)
     adjective = dice.pick(options)
+    if adjective.en == "old" and where_en == "of the year":
+        return superlative(dice)
     word = adjective.forms.agree(thing.gender, False, thing.fr)
     head = thing.fr.split(" ")
     article = "la" if thing.gender == "f" else "le"

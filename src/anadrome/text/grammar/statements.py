@@ -507,9 +507,8 @@ def company(dice: Dice) -> Sentence:
     tense = dice.pick(("past", "fut", "going", "prog", "pres"))
     family = dice.pick(("intransitive", "motion", "hobby"))
     plan = draw_action(dice, subject, tense, family=family, places=False)
-    if plan.verb.en.base in ("cry", "live", "smile") or "with" in " ".join(
-        plan.en_rest
-    ):
+    said = set(" ".join(plan.en_rest).split(" "))
+    if plan.verb.en.base in ("cry", "live", "smile") or said & {"with", "bed"}:
         return company(dice)
     if dice.chance(0.4):
         pronoun = dice.pick(other_pronouns(subject))

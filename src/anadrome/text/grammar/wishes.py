@@ -95,6 +95,7 @@ _SUDDEN = word_set("find lose break receive meet fall recognise accept steal")
 _MOMENTS = word_set(
     """stop wake leave sit arrive go return come stay hurry visit choose"""
 )
+_LEARNT = word_set("swim drive cook dance sing play draw paint speak fish ride")
 _UNLEARNT = word_set("sleep walk cry laugh smile wait travel smoke shout")
 
 
@@ -122,7 +123,9 @@ def say_auxiliary(dice: Dice, subject: Phrase) -> tuple[Words, Words]:
     negated = dice.chance(0.25)
     while True:
         inner = draw_action(dice, subject, "inf", places=False, pronouns=not negated)
-        if allows_infinitive("want to", inner.verb):
+        # What one has learnt to do is "savoir", not "pouvoir".
+        skill = can and inner.verb.en.base in _LEARNT
+        if allows_infinitive("want to", inner.verb) and not skill:
             break
     bare_en, bare_fr = say_infinitive(inner)
     verb = CAN if can else MUST

@@ -1,0 +1,103 @@
+"""From text to numbers and back: a tokenizer, word pieces and a vocabulary."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from anadrome.text.bpe import BytePairEncoding
+from anadrome.text.errors import InvalidVocabulary
+from anadrome.text.tokenize import Tokenizer
+from anadrome.text.vocabulary import SPECIALS, Vocabulary, load_json
+
+_FORMAT = "anadrome codec 1"
+
+
+@dataclass(frozen=True)
+class TextCodec:
+    """How the text of one language becomes numbers.
+
+    With word pieces every text comes back as its tokenizer normalises it; without
+    them, words outside the vocabulary come back as `<unk>`.
+    """
+
+    tokenizer: Tokenizer
+    vocabulary: Vocabulary
+    pieces: BytePairEncoding | None = None
+
+    @classmethod
+    def learn(
+        cls,
+        sentences: Iterable[str],
+        *,
+        tokenizer: Tokenizer,
+        merges: int | None = None,
+        max_size: int | None = None,
+        min_count: int = 1,
+    ) -> TextCodec:
+        """The codec of some text: of whole words, or of pieces by so many merges.
+
+        `max_size` and `min_count` limit a vocabulary of words only.
+        """
+        counts: Counter[str] = Counter()
+        for sentence in sentences:
+            counts.update(tokenizer.split(sentence))
+        if merges is None:
+            words = Vocabulary.from_counts(
+                counts, max_size=max_size, min_count=min_count
+            )
+            return cls(tokenizer, words)
+        pieces = BytePairEncoding.learn(counts, merges)
+        return cls(tokenizer, Vocabulary(pieces.pieces), pieces)
+
+    def split(self, text: str) -> list[str]:
+        """The tokens, or the word pieces, of a text."""
+        tokens = self.tokenizer.split(text)
+        return tokens if self.pieces is None else self.pieces.segment(tokens)
+
+    def encode(self, text: str) -> np.ndarray:
+        """The numbers (T,) of a text, without `<s>` and `</s>`."""
+        return self.vocabulary.encode(self.split(text))
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text of numbers, up to the first `</s>`."""
+        tokens = self.vocabulary.decode(ids)
+        if self.pieces is not None:
+            tokens = self.pieces.join(tokens)
+        return self.tokenizer.join(tokens)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the codec as JSON."""
+        record = {
+            "format": _FORMAT,
+            "tokenizer": asdict(self.tokenizer),
+            "tokens": self.vocabulary.tokens[len(SPECIALS) :],
+            "pieces": None
+            if self.pieces is None
+            else {"alphabet": self.pieces.alphabet, "merges": self.pieces.merges},
+        }
+        Path(path).write_text(json.dumps(record) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> TextCodec:
+        """The codec that `save` wrote."""
+        record = load_json(path, _FORMAT)
+        try:
+            tokenizer = Tokenizer(**record["tokenizer"])  # type: ignore[arg-type]
+            vocabulary = Vocabulary(record["tokens"])  # type: ignore[arg-type]
+            saved = record["pieces"]
+            pieces = None
+            if isinstance(saved, dict):
+                merges = [(left, right) for left, right in saved["merges"]]
+                pieces = BytePairEncoding(saved["alphabet"], merges)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidVocabulary(
+                f"this is not a whole codec ({error})", path=path
+            ) from None
+        return cls(tokenizer, vocabulary, pieces)
