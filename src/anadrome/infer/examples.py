@@ -33,6 +33,7 @@ from anadrome.ir.types import (
     Type,
     VarTuple,
     deref,
+    is_stored,
 )
 
 
@@ -75,6 +76,11 @@ def example_of_type(t: Type, rank: int = 1) -> Any:
     raise NoExample(t)
 
 
+def _is_literal(node: Apply) -> bool:
+    """Whether a tuple or list holds what it was made of: nothing changes it later."""
+    return node.op is TUPLE or (node.op is LIST and not is_stored(node.type))
+
+
 def example_of(node: Node, rank: int = 1, flat_sizes: bool = False) -> Any:
     """Some value that a node may have; constants stand for themselves.
 
@@ -88,7 +94,7 @@ def example_of(node: Node, rank: int = 1, flat_sizes: bool = False) -> Any:
             return tuple(1 if type(i) is int and i > 1 else i for i in v)
         return v
     if isinstance(node, Apply):
-        if node.op in (TUPLE, LIST):
+        if _is_literal(node):
             items = [example_of(a, rank, flat_sizes) for a in node.args]
             return tuple(items) if node.op is TUPLE else items
         if node.op is SLICE:
@@ -108,7 +114,7 @@ def _key(node: Node) -> Any:
     if isinstance(node, Constant):
         hash(node.value)
         return (type(node.value), node.value)
-    if isinstance(node, Apply) and node.op in (TUPLE, LIST):
+    if isinstance(node, Apply) and _is_literal(node):
         return (node.op, *map(_key, node.args))
     t = deref(node.type)
     if isinstance(t, Num):

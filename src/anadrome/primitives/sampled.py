@@ -205,13 +205,13 @@ def polyval(p, x):
 def slope_of_polynomial(p: Any, x: Any) -> Any:
     """The derivative of a polynomial at x."""
     degree = np.shape(p)[0] - 1
-    return np.polyval(p[:-1] * descending(degree, np.result_type(p)), x)
+    return np.polyval(p[:-1] * descending(degree, np.asarray(p).dtype), x)
 
 
 @polyval.vjp
 def polyval_vjp(z, p, x, *, dz):
     powers = np.vander(np.ravel(x), np.shape(p)[0])
-    dp = np.ravel(dz) @ np.asarray(powers, np.result_type(x))
+    dp = np.ravel(dz) @ np.asarray(powers, np.asarray(x).dtype)
     return dp, dz * slope_of_polynomial(p, x)
 
 
