@@ -323,6 +323,9 @@ def main() -> None:
         ("LOG2_E_64", 1 / mp.log(2), (21, 53)),
         ("LOG10_E_64", 1 / mp.log(10), (21, 53)),
         ("LOG10_2_64", mp.log10(2), (42, 53)),
+        ("LOG2_E_32", 1 / mp.log(2), (12, 24)),
+        ("LOG10_E_32", 1 / mp.log(10), (12, 24)),
+        ("LOG10_2_32", mp.log10(2), (15, 24)),
     ):
         parts = split(value, sizes)
         print(f"# {float(value)!r} in parts of {sizes} bits")

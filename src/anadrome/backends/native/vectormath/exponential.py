@@ -41,11 +41,20 @@ def _clamp(e: Emit, x: Value, low: float, high: float) -> Value:
 def exp(e: Emit, x: Value, shift: int = 0, low: Value | None = None) -> Value:
     """exp(x + low)·2^shift, for a tiny `low`."""
     bounds = (-106.0, 90.0) if _is_single(x) else (-748.0, 712.0)
-    r, n = _reduce(e, _clamp(e, x, *bounds))
+    return _exp_in_range(e, _clamp(e, x, *bounds), shift, low)
+
+
+def _exp_in_range(e: Emit, x: Value, shift: int = 0, low: Value | None = None) -> Value:
+    """`exp` for arguments whose results do not leave the exponent's range by far."""
+    r, n = _reduce(e, x)
     near = _expm1_reduced(e, r)
     if low is not None:
         near = near + e.fma(low, near, low)
     return e.scale(1.0 + near, n + shift if shift else n)
+
+
+def _exp_of_negative(e: Emit, x: Value) -> Value:
+    return _exp_in_range(e, e.maximum(x, -106.0 if _is_single(x) else -748.0))
 
 
 def exp2(e: Emit, x: Value) -> Value:
@@ -72,7 +81,7 @@ def expm1(e: Emit, x: Value) -> Value:
 
 def sigmoid(e: Emit, x: Value) -> Value:
     """1 / (1 + exp(-x)), without overflow and with denormal results."""
-    decay = exp(e, -e.abs(x))
+    decay = _exp_of_negative(e, -e.abs(x))
     divisor = 1.0 + decay
     ratio = e.select(x < 0.0, decay, 1.0) / divisor
     # Make up for what rounding the divisor lost; a line is near enough to 1/divisor.
@@ -83,7 +92,7 @@ def sigmoid(e: Emit, x: Value) -> Value:
 
 def softplus(e: Emit, x: Value) -> Value:
     """log(1 + exp(x))."""
-    return e.maximum(x, 0.0) + log1p(e, exp(e, -e.abs(x)))
+    return e.maximum(x, 0.0) + log1p(e, _exp_of_negative(e, -e.abs(x)))
 
 
 def logaddexp(e: Emit, x: Value, y: Value) -> Value:
@@ -100,7 +109,7 @@ def tanh(e: Emit, x: Value) -> Value:
     """The hyperbolic tangent."""
     size, square = e.abs(x), x * x
     tail = e.polynomial(square, TANH_TAIL_32 if _is_single(x) else TANH_TAIL_64)
-    far = exp(e, e.minimum(2.0 * size, 40.0))
+    far = _exp_in_range(e, e.minimum(2.0 * size, 40.0))
     large = 1.0 - 2.0 / (far + 1.0)
     small = e.fma(size * square, tail, size)
     return e.copysign(e.select(size < 0.625, small, large), x)

@@ -12,8 +12,11 @@ from ..expression import DOUBLE, FLOAT, Emit, Value
 from .coefficients import (
     LN2_32,
     LN2_64,
+    LOG2_E_32,
     LOG2_E_64,
+    LOG10_2_32,
     LOG10_2_64,
+    LOG10_E_32,
     LOG10_E_64,
     LOG_CUBIC_32,
     LOG_TAIL_64,
@@ -90,11 +93,15 @@ def _scaled_log(
     m, i = split_exponent(e, x)
     k, f = e.int_to_float(i), m - 1.0
     half_square = 0.5 * f * f
-    s = f / (2.0 + f)
-    z = s * s
-    inner = s * (half_square + z * e.polynomial(z, LOG_TAIL_64))
+    if x.element == FLOAT:
+        inner = f * f * f * e.polynomial(f, LOG_CUBIC_32)
+    else:
+        s = f / (2.0 + f)
+        z = s * s
+        inner = s * (half_square + z * e.polynomial(z, LOG_TAIL_64))
     # f - f²/2 with so few bits that its product with a short factor is exact.
-    head = e.from_bits(e.bits(f - half_square) & -(1 << 32))
+    cut = 12 if x.element == FLOAT else 32
+    head = e.from_bits(e.bits(f - half_square) & -(1 << cut))
     tail = (f - head) - half_square + inner
     product = head * factor[0]
     rest = e.fma(tail + head, factor[1], tail * factor[0])
@@ -105,12 +112,15 @@ def _scaled_log(
 
 
 def log2(e: Emit, x: Value) -> Value:
-    """The logarithm to base 2 (double precision)."""
-    return _scaled_log(e, x, LOG2_E_64, (1.0, 0.0))
+    """The logarithm to base 2."""
+    factor = LOG2_E_32 if x.element == FLOAT else LOG2_E_64
+    return _scaled_log(e, x, factor, (1.0, 0.0))
 
 
 def log10(e: Emit, x: Value) -> Value:
-    """The logarithm to base 10 (double precision)."""
+    """The logarithm to base 10."""
+    if x.element == FLOAT:
+        return _scaled_log(e, x, LOG10_E_32, LOG10_2_32)
     return _scaled_log(e, x, LOG10_E_64, LOG10_2_64)
 
 
