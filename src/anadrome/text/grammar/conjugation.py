@@ -104,16 +104,16 @@ _LIKE = {
     "éteindre": "peindre",
     "plaindre": "craindre",
 }
+# … and these also change the beginning of the model.
 _BEGINNINGS = {
-    "disparaître": ("connaître", "conna", "dispara"),
-    "recevoir": ("recevoir", "re", "re"),
-    "apercevoir": ("recevoir", "re", "aper"),
-    "construire": ("conduire", "cond", "constr"),
-    "traduire": ("conduire", "cond", "trad"),
-    "détruire": ("conduire", "cond", "détr"),
-    "produire": ("conduire", "cond", "prod"),
-    "éteindre": ("peindre", "p", "ét"),
-    "plaindre": ("craindre", "cr", "pl"),
+    "disparaître": ("conna", "dispara"),
+    "apercevoir": ("re", "aper"),
+    "construire": ("cond", "constr"),
+    "traduire": ("cond", "trad"),
+    "détruire": ("cond", "détr"),
+    "produire": ("cond", "prod"),
+    "éteindre": ("p", "ét"),
+    "plaindre": ("cr", "pl"),
 }
 _IMPERATIVES = {
     "être": ("sois", "soyons", "soyez"),
@@ -194,7 +194,7 @@ def _principal_forms(infinitive: str) -> _Principal:
 def _conjugate_like(infinitive: str) -> _Principal:
     model = _LIKE[infinitive]
     if infinitive in _BEGINNINGS:
-        _, old, new = _BEGINNINGS[infinitive]
+        old, new = _BEGINNINGS[infinitive]
     else:
         old, new = "", infinitive.removesuffix(model)
 

@@ -367,7 +367,6 @@ def draw_owner(dice: Dice, noun: Noun, subject: Phrase, *, others: bool = False)
 
 
 KIN = find_nouns(("kin",))
-SINGLE_KIN = tuple(n for n in KIN if n.kind == "count")
 ROLES = find_nouns(("role",))
 PEOPLE = find_nouns(("people",))
 
