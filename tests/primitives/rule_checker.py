@@ -100,6 +100,7 @@ class RuleCase:
         named = {
             "d" + n: tangents.get(n, zero_tangent(self.arguments[n]))
             for n in self.primitive.differentiable
+            if n in tangents or self.primitive.partials is None
         }
         rule = self.primitive.jvp_rule
         assert rule is not None

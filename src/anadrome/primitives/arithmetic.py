@@ -104,8 +104,8 @@ def divide_jvp(z, x, y, *, dx, dy):
 def power_by_base(z: Any, x: Any, y: Any) -> Any:
     """∂(x ** y)/∂x, which is 0 wherever y is 0."""
     if isinstance(y, (int, float, complex)):
-        return y * x ** (y - 1) if y != 0 else np.zeros_like(x)
-    return y * x ** np.where(y == 0, 1, y - 1)
+        return y * x ** (y - 1) if y != 0 else y * nonzero(x) ** (y - 1)
+    return y * np.where((x == 0) & (y == 0), 1.0, x) ** (y - 1)
 
 
 def power_by_exponent(z: Any, x: Any, y: Any) -> Any:

@@ -11,7 +11,12 @@ import numpy as np
 
 from anadrome.primitives.helpers import axes_between, axes_of, reduced_size
 from anadrome.primitives.reductions import reduction_samples, with_gaps
-from anadrome.primitives.registry import call, nondifferentiable, primitive
+from anadrome.primitives.registry import (
+    call,
+    constant,
+    nondifferentiable,
+    primitive,
+)
 from anadrome.primitives.sampling import complex_normal, distinct
 from anadrome.primitives.selecting import untake
 
@@ -106,8 +111,8 @@ def partition_jvp(z, a, kth, axis, kind, *, da):
 # --- medians and quantiles ---------------------------------------------------------
 
 
-@nondifferentiable
-def quantile_weights(a: Any, q: Any, axis: Any, method: str) -> Any:
+@constant(samples=lambda rng: [(distinct(rng, 2, 3), 0.4, None, "linear")])
+def quantile_weights(a, q, axis, method):
     """The weights of the entries of `a` with which they sum to its quantiles.
 
     The shape is that of q followed by that of a. NaN entries have weight 0.
