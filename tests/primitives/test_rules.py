@@ -142,3 +142,158 @@ def is_rule(definition: ast.FunctionDef, function: Any) -> bool:
     if not inspect.isfunction(function) or registry.is_nondifferentiable(function):
         return False
     return bool(definition.args.args) and definition.args.args[0].arg != "rng"
+
+
+# Conventions where a derivative does not exist
+
+
+def gradient_of(function: Any, *args: Any, **kwargs: Any) -> Any:
+    """The reverse rule's cotangents of all arguments for a cotangent of ones."""
+    made = registry.find_primitive(function)
+    assert made is not None
+    case = check.RuleCase(made, Sample(args, kwargs))
+    found = case.vjp(np.ones_like(case.value))
+    return found[case.active[0]] if len(case.active) == 1 else tuple(found.values())
+
+
+@pytest.mark.parametrize("function", [np.max, np.min, np.nanmax, np.nanmin])
+def test_tied_extremes_share_equally(function: Any) -> None:
+    got = gradient_of(function, np.array([1.0, 1.0, 1.0, 1.0]))
+    np.testing.assert_array_equal(got, [0.25] * 4)
+
+
+@pytest.mark.parametrize("function", [np.maximum, np.minimum, np.fmax, np.fmin])
+def test_tied_choices_share_equally(function: Any) -> None:
+    dx, dy = gradient_of(function, np.array([1.0, -np.inf]), np.array([1.0, -np.inf]))
+    np.testing.assert_array_equal(dx, [0.5, 0.5])
+    np.testing.assert_array_equal(dy, [0.5, 0.5])
+
+
+def test_numbers_win_over_nan() -> None:
+    dx, dy = gradient_of(np.fmax, np.array([1.0]), np.array([np.nan]))
+    assert (dx[0], dy[0]) == (1.0, 0.0)
+
+
+def test_clip_is_inclusive() -> None:
+    a = np.array([-1.0, 0.0, 0.5, 1.0, 2.0])
+    da, low, high = gradient_of(np.clip, a, np.array(0.0), np.array(1.0))
+    np.testing.assert_array_equal(da, [0.0, 1.0, 1.0, 1.0, 0.0])
+    assert (low, high) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("function", "args"),
+    [
+        (np.abs, (np.zeros(2),)),
+        (np.abs, (np.zeros(2, complex),)),
+        (np.fabs, (np.zeros(2),)),
+        (np.angle, (np.zeros(2, complex),)),
+        (np.hypot, (np.zeros(2), np.zeros(2))),
+        (np.arctan2, (np.zeros(2), np.zeros(2))),
+        (np.linalg.norm, (np.zeros(2),)),
+        (np.linalg.norm, (np.zeros(2), 3)),
+        (np.linalg.vector_norm, (np.zeros(2),)),
+        (np.linalg.matrix_norm, (np.zeros((2, 2)),)),
+        (np.std, (np.ones(3),)),
+        (math.hypot, (0.0, 0.0)),
+        (math.dist, ((1.0, 2.0), (1.0, 2.0))),
+        (np.logaddexp, (np.full(2, -np.inf), np.full(2, -np.inf))),
+        (np.logaddexp.reduce, (np.full(2, -np.inf),)),
+    ],
+)
+def test_singular_points_have_derivative_zero(function: Any, args: Any) -> None:
+    np.testing.assert_array_equal(
+        np.concatenate(
+            [np.ravel(g) for g in check.leaves(gradient_of(function, *args))]
+        ),
+        0.0,
+    )
+
+
+def test_powers_at_zero() -> None:
+    x = np.array([0.0, 0.0, 0.0, -2.0])
+    y = np.array([0.0, 1.0, 2.0, 3.0])
+    dx, dy = gradient_of(np.power, x, y)
+    np.testing.assert_array_equal(dx, [0.0, 1.0, 0.0, 12.0])
+    np.testing.assert_array_equal(dy, [0.0, 0.0, 0.0, 0.0])
+    np.testing.assert_array_equal(gradient_of(np.power, np.zeros(2), 0), 0.0)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [np.nansum, np.nanmean, np.nanprod, np.nanvar, np.nanstd, np.nanmax, np.nanmedian],
+)
+def test_nan_entries_have_derivative_zero(function: Any) -> None:
+    got = gradient_of(function, np.array([1.0, np.nan, 3.0]))
+    assert got[1] == 0.0
+    assert np.all(np.isfinite(got))
+
+
+def test_unselected_branches_get_nothing() -> None:
+    made = registry.find_primitive(np.where)
+    assert made is not None
+    assert made.vjp_rule is not None
+    dz = np.array([np.inf, np.nan])
+    dx, dy = made.vjp_rule(None, np.array([True, False]), None, None, dz=dz)
+    np.testing.assert_array_equal(dx, [np.inf, 0.0])
+    np.testing.assert_array_equal(dy, [0.0, np.nan])
+
+
+def test_products_with_zeros() -> None:
+    np.testing.assert_array_equal(
+        gradient_of(np.prod, np.array([2.0, 0.0, 3.0])), [0.0, 6.0, 0.0]
+    )
+    np.testing.assert_array_equal(
+        gradient_of(np.cumprod, np.array([2.0, 0.0, 3.0])), [1.0, 8.0, 0.0]
+    )
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (4, 3), (3, 4)])
+def test_complex_singular_vectors_rebuild_the_matrix(shape: tuple[int, int]) -> None:
+    # The phases of complex vectors are arbitrary; products free of them are not.
+    rng = np.random.default_rng(4)
+    a = rng.normal(size=shape) + 1j * rng.normal(size=shape)
+    da = rng.normal(size=shape) + 1j * rng.normal(size=shape)
+    made = registry.find_primitive(np.linalg.svd)
+    assert made is not None
+    case = check.RuleCase(made, Sample((a,), {"full_matrices": False}))
+    u, s, vh = case.value
+    du, ds, dvh = case.jvp({"a": da})
+    change = (du * s) @ vh + (u * ds) @ vh + (u * s) @ dvh
+    np.testing.assert_allclose(change, da, atol=1e-12)
+    check.check_transposed(case, rng)
+
+
+def test_complex_hermitian_eigenvectors_rebuild_the_matrix() -> None:
+    rng = np.random.default_rng(4)
+    a = rng.normal(size=(3, 3)) + 1j * rng.normal(size=(3, 3))
+    da = rng.normal(size=(3, 3)) + 1j * rng.normal(size=(3, 3))
+    a, da = a + a.conj().T, da + da.conj().T
+    made = registry.find_primitive(np.linalg.eigh)
+    assert made is not None
+    case = check.RuleCase(made, Sample((a,)))
+    w, v = case.value
+    dw, dv = case.jvp({"a": da})
+    half = dv * w @ v.conj().T
+    change = half + half.conj().T + (v * dw) @ v.conj().T
+    np.testing.assert_allclose(change, da, atol=1e-12)
+    check.check_transposed(case, rng)
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "kwargs", "way_out"),
+    [
+        (np.linalg.svd, (np.ones((3, 2)) + np.eye(3, 2),), {}, "full_matrices=False"),
+        (np.linalg.qr, (np.eye(3, 2),), {"mode": "complete"}, "mode='reduced'"),
+        (np.pad, (np.ones(3), 1, "mean"), {}, "'constant', 'edge'"),
+        (np.ravel, (np.ones((2, 2)), "K"), {}, "order='C'"),
+    ],
+)
+def test_refusals_say_the_way_out(
+    function: Any, args: Any, kwargs: Any, way_out: str
+) -> None:
+    made = registry.find_primitive(function)
+    assert made is not None
+    case = check.RuleCase(made, Sample(args, kwargs))
+    with pytest.raises(ValueError, match=way_out):
+        case.vjp(check.random_like(np.random.default_rng(0), case.value))

@@ -255,13 +255,18 @@ def eigvalsh_jvp(z, a, UPLO, *, da):
 def general_samples(rng: np.random.Generator) -> list[Any]:
     """Matrices with real, with paired and with complex eigenvalues."""
     scale = np.diag([1.0, 4.0, 9.0])
-    turn = np.array([[0.5, -2.0, 0.1], [2.0, 0.5, 0.3], [0.2, -0.1, 3.0]])
+    turn = np.array([[0.5, -2.0, 0.1], [1.0, 0.5, 0.3], [0.2, -0.1, 3.0]])
     return [
         (0.3 * rng.normal(size=(3, 3)) + scale,),
         (0.3 * rng.normal(size=(2, 3, 3)) + scale,),
         (turn,),
         (complex_normal(rng, 3, 3) + scale,),
     ]
+
+
+def as_real_as(da: Any, a: Any) -> Any:
+    """The cotangent of a matrix: real if that is, though its eigenvalues may not be."""
+    return da if np.iscomplexobj(a) else np.real(da)
 
 
 @primitive(np.linalg.eig, infer=eig_type, samples=general_samples)
@@ -290,7 +295,7 @@ def eig_vjp(z, a, *, dz):
         size = np.sum(mark * np.real(v), axis=-2, keepdims=True)
         along = along - 1j * mark * np.imag(overlap) / size
     inner = on_diagonal(dw) + spread_gaps(w) * (v.mT @ along)
-    return np.linalg.solve(v.mT, inner @ v.mT)
+    return as_real_as(np.linalg.solve(v.mT, inner @ v.mT), a)
 
 
 @eig.jvp
@@ -317,7 +322,8 @@ def eigvals(a):
 @eigvals.vjp
 def eigvals_vjp(z, a, *, dz):
     _, v = np.linalg.eig(a)
-    return np.linalg.solve(v.mT, np.expand_dims(dz, -1) * v.mT)
+    da = np.linalg.solve(v.mT, np.expand_dims(dz, -1) * v.mT)
+    return as_real_as(da, a)
 
 
 @eigvals.jvp

@@ -270,7 +270,7 @@ def real(val):
 
 @real.vjp
 def real_vjp(z, val, *, dz):
-    return dz
+    return np.real(dz)
 
 
 @real.jvp
@@ -292,7 +292,7 @@ def imag(val):
 
 @imag.vjp
 def imag_vjp(z, val, *, dz):
-    return -1j * dz
+    return -1j * np.real(dz)
 
 
 @imag.jvp
