@@ -1,0 +1,189 @@
+"""Writes what PyTorch computes for small networks, for the tests of `anadrome.nn`.
+
+    python benchmarks/make_pytorch_fixtures.py tests/nn/pytorch_fixtures.json
+
+Everything is in double precision and in the layout of `anadrome.nn`: weights (in, out),
+sequences (T, B, …). Only this script needs PyTorch.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+T, B, E, H = 5, 3, 3, 2
+LENGTHS = [5, 2, 4]
+
+
+def drawn(*shape: int) -> Tensor:
+    return torch.randn(*shape, dtype=torch.float64)
+
+
+def plain(value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return plain(value.detach().tolist())
+    if isinstance(value, dict):
+        return {key: plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(part) for part in value]
+    return float(f"{value:.12g}") if isinstance(value, float) else value
+
+
+def cell_weights(layer: nn.Module, suffix: str, gradient: bool) -> dict[str, Tensor]:
+    """The weights of one direction of one layer, or their gradients."""
+
+    def get(name: str) -> Tensor:
+        found = getattr(layer, f"{name}_{suffix}")
+        return found.grad if gradient else found
+
+    W, U = get("weight_ih").T, get("weight_hh").T
+    b, d = get("bias_ih"), get("bias_hh")
+    if isinstance(layer, nn.GRU):
+        return {"W": W, "U": U, "b": b, "d": d}
+    # There is one bias; the gradients of PyTorch's two are equal.
+    return {"W": W, "U": U, "b": b if gradient else b + d}
+
+
+def recurrent(
+    make: Callable[..., nn.Module], layers: int, both: bool
+) -> dict[str, Any]:
+    """Outputs, last states and gradients of a packed batch."""
+    module = make(E, H, num_layers=layers, bidirectional=both).double()
+    x = drawn(T, B, E).requires_grad_()
+    packed = nn.utils.rnn.pack_padded_sequence(
+        x, torch.tensor(LENGTHS), enforce_sorted=False
+    )
+    packed_out, last = module(packed)
+    out, _ = nn.utils.rnn.pad_packed_sequence(packed_out, total_length=T)
+    states = last if isinstance(last, tuple) else (last,)
+    seeds = [drawn(*out.shape), *(drawn(*s.shape) for s in states)]
+    loss = sum((a * seed).sum() for a, seed in zip((out, *states), seeds))
+    loss.backward()
+    suffixes = [
+        f"l{k}{direction}"
+        for k in range(layers)
+        for direction in (("", "_reverse") if both else ("",))
+    ]
+    return {
+        "x": x,
+        "lengths": LENGTHS,
+        "cells": [cell_weights(module, s, False) for s in suffixes],
+        "seeds": seeds,
+        "out": out,
+        "states": states,
+        "loss": loss,
+        "dx": x.grad,
+        "dcells": [cell_weights(module, s, True) for s in suffixes],
+    }
+
+
+def attention() -> dict[str, Any]:
+    """Additive attention over a masked memory, with PyTorch's operations."""
+    S, M, A = 4, 3, 5
+    names = {"query": (B, H), "memory": (B, S, M), "W": (H, A), "U": (M, A), "v": (A,)}
+    given = {name: drawn(*shape).requires_grad_() for name, shape in names.items()}
+    mask = torch.tensor([[1, 1, 1, 1], [1, 0, 0, 0], [1, 1, 1, 0]])
+    projected = given["memory"] @ given["U"] + (given["query"] @ given["W"])[:, None]
+    energies = torch.tanh(projected) @ given["v"]
+    weights = torch.softmax(energies.masked_fill(mask == 0, -torch.inf), dim=1)
+    context = torch.einsum("bs,bsm->bm", weights, given["memory"])
+    seed = drawn(*context.shape)
+    (context * seed).sum().backward()
+    return {
+        **given,
+        "mask": mask,
+        "seed": seed,
+        "weights": weights,
+        "context": context,
+        "gradients": {name: value.grad for name, value in given.items()},
+    }
+
+
+def cross_entropy(smoothing: float) -> dict[str, Any]:
+    logits = drawn(6, 5).requires_grad_()
+    targets = torch.tensor([0, 3, 2, 4, 1, 1])
+    mask = torch.tensor([1, 1, 0, 1, 1, 0])
+    marked = torch.where(mask == 1, targets, -100)
+    loss = nn.functional.cross_entropy(logits, marked, label_smoothing=smoothing)
+    loss.backward()
+    return {
+        "logits": logits,
+        "targets": targets,
+        "mask": mask,
+        "smoothing": smoothing,
+        "loss": loss,
+        "dlogits": logits.grad,
+    }
+
+
+def layer_norm() -> dict[str, Any]:
+    module = nn.LayerNorm(4).double()
+    with torch.no_grad():
+        module.weight.copy_(drawn(4))
+        module.bias.copy_(drawn(4))
+    x = drawn(3, 4).requires_grad_()
+    out, seed = module(x), drawn(3, 4)
+    (out * seed).sum().backward()
+    return {
+        "x": x,
+        "gain": module.weight,
+        "bias": module.bias,
+        "seed": seed,
+        "out": out,
+        "dx": x.grad,
+        "dgain": module.weight.grad,
+        "dbias": module.bias.grad,
+    }
+
+
+def optimizer(make: Callable[..., torch.optim.Optimizer], **options: Any) -> Any:
+    """A parameter and three gradients, and the parameter after each update."""
+    parameter = nn.Parameter(drawn(2, 3))
+    steps = make([parameter], **options)
+    first, gradients, after = parameter.detach().clone(), [], []
+    for _ in range(3):
+        parameter.grad = drawn(2, 3)
+        gradients.append(parameter.grad.clone())
+        steps.step()
+        after.append(parameter.detach().clone())
+    return {"first": first, "gradients": gradients, "after": after, "options": options}
+
+
+def clipping() -> dict[str, Any]:
+    parameters = [nn.Parameter(drawn(2, 3)), nn.Parameter(drawn(4))]
+    for p in parameters:
+        p.grad = drawn(*p.shape)
+    before = [p.grad.clone() for p in parameters]
+    norm = nn.utils.clip_grad_norm_(parameters, 0.5)
+    return {"before": before, "norm": norm, "after": [p.grad for p in parameters]}
+
+
+def fixtures() -> dict[str, Any]:
+    torch.manual_seed(20)
+    return {
+        "elman": recurrent(nn.RNN, 1, False),
+        "lstm": recurrent(nn.LSTM, 1, False),
+        "gru": recurrent(nn.GRU, 1, False),
+        "bidirectional_gru": recurrent(nn.GRU, 1, True),
+        "stacked_bidirectional_lstm": recurrent(nn.LSTM, 2, True),
+        "attention": attention(),
+        "cross_entropy": cross_entropy(0.0),
+        "smoothed_cross_entropy": cross_entropy(0.1),
+        "layer_norm": layer_norm(),
+        "sgd": optimizer(torch.optim.SGD, lr=0.1, momentum=0.9),
+        "adam": optimizer(torch.optim.Adam, lr=0.01),
+        "adadelta": optimizer(torch.optim.Adadelta, lr=1.0, rho=0.95, eps=1e-6),
+        "clipping": clipping(),
+    }
+
+
+if __name__ == "__main__":
+    made = {"torch": torch.__version__.split("+")[0], **plain(fixtures())}
+    with open(sys.argv[1], "w", encoding="utf-8") as file:
+        json.dump(made, file, separators=(",", ":"))
+        file.write("\n")

@@ -1,0 +1,17 @@
+"""Dropout (Srivastava et al., 2014)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anadrome.random import Key, bernoulli
+
+
+def dropout(x: np.ndarray, rate: float, key: Key) -> np.ndarray:
+    """The array with a random part of its elements set to 0, and the rest scaled up.
+
+    An element is kept with probability 1 - rate and divided by it, so the expectation
+    does not change, and nothing is to be done when the model is used.
+    """
+    kept = bernoulli(key, 1.0 - rate, x.shape)
+    return x * (kept.astype(x.dtype) / (1.0 - rate))
