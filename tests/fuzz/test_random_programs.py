@@ -1,0 +1,37 @@
+"""Random programs: their derivatives are right, or they are refused by name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fuzz.checking import FIRST_ORDER, check
+from fuzz.programs import write_program
+from hypothesis import HealthCheck, given, note, settings
+from hypothesis import strategies as st
+
+REGRESSIONS = sorted((Path(__file__).parent / "regressions").glob("*.py"))
+
+
+@settings(
+    max_examples=60,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+@given(data=st.data(), point=st.integers(0, 1000))
+def test_derivatives_of_random_programs(data: st.DataObject, point: int) -> None:
+    text = write_program(lambda n: data.draw(st.integers(0, n - 1)))
+    verdict = check(text, point)
+    note(text)
+    assert not verdict.failed, f"{verdict.stage}: {verdict.detail}"
+
+
+@pytest.mark.parametrize("path", REGRESSIONS, ids=lambda path: path.stem)
+def test_program_that_once_failed(path: Path) -> None:
+    text = path.read_text()
+    point = int(text.split("\n", 1)[0].removeprefix("POINT = "))
+    verdict = check(text, point, (*FIRST_ORDER, "second order"))
+    assert not verdict.failed, f"{verdict.stage}: {verdict.detail}"
+    assert verdict.kind != "skipped", verdict.detail
