@@ -1,0 +1,600 @@
+"""A typed graph as an LLVM module: functions, branches, loops, statements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Graph, Node
+from anadrome.ir.types import Num, deref, is_stored
+from anadrome.primitives.registry import Primitive
+
+from .control import for_range
+from .elementwise import build_operation, is_elementwise, leaves, materialise, scalar
+from .emitter import BOOL, INT64, Emitter, ModuleEmitter
+from .lowering import LOWERINGS, consumes_trees
+from .memory import HEADER
+from .operations import STATEMENTS
+from .target import Target
+from .values import (
+    I1,
+    I32,
+    I64,
+    POINTER,
+    Array,
+    Nothing,
+    Pack,
+    Scalar,
+    Series,
+    Static,
+    Value,
+    element_type,
+    scalar_type,
+)
+
+
+def compile_module(graph: Graph, target: Target) -> ModuleEmitter:
+    """A module with `entry(arguments, results, context) -> status`."""
+    owner = ModuleEmitter(target)
+    function = function_of(owner, graph)
+    while owner.pending:
+        owner.pending.pop(0)()
+    _emit_entry(owner, graph, function)
+    return owner
+
+
+def function_of(owner: ModuleEmitter, graph: Graph) -> ir.Function:
+    """The LLVM function of a graph, declared now and written later."""
+    found = owner.functions.get(id(graph))
+    if found is not None:
+        return found
+    probe = Emitter.__new__(Emitter)
+    probe.span, probe.owner = graph.span, owner
+    params = [probe.template(p.type) for p in graph.params]
+    kinds = [r.type for p in params for r in p.flatten()]
+    signature = ir.FunctionType(I32, [POINTER, *kinds, POINTER])
+    name = f"anadrome.{graph.name}.{len(owner.functions)}"
+    function = ir.Function(owner.module, signature, name)
+    function.linkage = "internal"
+    owner.functions[id(graph)] = function
+    owner.graphs.append(graph)
+    owner.results[id(graph)] = _result_template(probe, graph)
+
+    def write() -> None:
+        e = RegionEmitter(owner, function, function.args[0])
+        registers = list(function.args[1:-1])
+        for p, template in zip(graph.params, params):
+            value = template.rebuild(registers)
+            e.values[id(p)] = value
+            e.borrowed.add(id(p))
+        results = e.region(graph)
+        (result,) = results
+        result = e.coerce(result, owner.results[id(graph)])
+        e.write_results(result, function.args[-1])
+        e.builder.ret(I32(0))
+
+    owner.pending.append(write)
+    return function
+
+
+def _result_template(probe: Emitter, graph: Graph) -> Value:
+    return probe.template(graph.results[0].type)
+
+
+class RegionEmitter(Emitter):
+    """Writes regions: statements in order, references given up after their last use."""
+
+    def __init__(self, owner: ModuleEmitter, function: ir.Function, context: ir.Value) -> None:
+        super().__init__(owner, function, context)
+        self.borrowed: set[int] = set()
+
+    # Results ------------------------------------------------------------------------
+
+    def write_results(self, value: Value, out: ir.Value) -> None:
+        """Put the registers of a value where the caller reads them."""
+        b = self.builder
+        slots = b.bitcast(out, I64.as_pointer())
+        for k, r in enumerate(value.flatten()):
+            b.store(_as_word(b, r), b.gep(slots, [I64(k)]))
+
+    def read_results(self, template: Value, out: ir.Value) -> Value:
+        """The value that a callee has put into memory."""
+        b = self.builder
+        slots = b.bitcast(out, I64.as_pointer())
+        registers = []
+        for k, r in enumerate(template.flatten()):
+            word = b.load(b.gep(slots, [I64(k)]))
+            registers.append(_from_word(b, word, r.type))
+        return template.rebuild(registers)
+
+    # Regions ------------------------------------------------------------------------
+
+    def region(self, graph: Graph) -> list[Value]:
+        """Write a region's statements; its results, owned by whoever called."""
+        last = self._last_uses(graph)
+        owned: dict[int, Node] = {}
+        for p in graph.params:
+            if id(p) not in self.borrowed:
+                owned[id(p)] = p
+                if last.get(id(p), -1) < 0:
+                    self.release(self.values[id(p)])
+                    del owned[id(p)]
+        for k, node in enumerate(graph.body):
+            if id(node) in self.fused:
+                continue
+            self.span = node.span
+            self.dying = {key for key in owned if last.get(key, -1) == k}
+            self.statement(node)
+            made: list[Node] = [node, *node.outputs] if not node.outputs else list(node.outputs)
+            for m in made:
+                if id(m) in self.values:
+                    owned[id(m)] = m
+            for key in [key for key in owned if last.get(key, -1) <= k]:
+                self.release(self.values[key])
+                del owned[key]
+        results = []
+        for r in graph.results:
+            value = self.value(r)
+            if id(r) in owned:
+                del owned[id(r)]
+            else:
+                self.retain(value)
+            results.append(value)
+        for key in owned:
+            self.release(self.values[key])
+        return results
+
+    def _last_uses(self, graph: Graph) -> dict[int, int]:
+        """The last statement that reads each value; also decides what is fused."""
+        count: dict[int, int] = {}
+        consumer: dict[int, int] = {}
+
+        def note(n: Node, k: int) -> None:
+            if not isinstance(n, Constant):
+                count[id(n)] = count.get(id(n), 0) + 1
+                consumer[id(n)] = k
+
+        for k, node in enumerate(graph.body):
+            for n in node.inputs:
+                note(n, k)
+            for region in node.regions:
+                for n in _reads(region):
+                    note(n, k)
+                    count[id(n)] = count.get(id(n), 0) + 1
+        end = len(graph.body)
+        for r in graph.results:
+            note(r, end)
+        self._fuse(graph, count, consumer)
+        # What a fused value reads is read where it is used.
+        last = dict(consumer)
+        for node in reversed(graph.body):
+            if id(node) in self.fused:
+                at = last[id(node)]
+                for n in node.inputs:
+                    if not isinstance(n, Constant):
+                        last[id(n)] = max(last.get(id(n), -1), at)
+        return last
+
+    def _fuse(self, graph: Graph, count: dict[int, int], consumer: dict[int, int]) -> None:
+        writes = [k for k, n in enumerate(graph.body) if _may_write(n)]
+        for k, node in enumerate(graph.body):
+            if not is_elementwise(node) or count.get(id(node), 0) != 1:
+                continue
+            t = deref(node.type)
+            if isinstance(t, Num) and t.ndim == 0 and all(_is_scalar(a) for a in node.args):
+                continue
+            at = consumer[id(node)]
+            if at >= len(graph.body):
+                continue
+            user = graph.body[at]
+            if user.regions or not any(n is node for n in user.inputs):
+                continue
+            if not (is_elementwise(user) or consumes_trees(user, node)):
+                continue
+            if any(is_stored(a.type) for a in node.inputs) and any(
+                k < w <= at for w in writes
+            ):
+                continue
+            if is_stored(node.type):
+                continue
+            self.fused.add(id(node))
+
+    # Statements ---------------------------------------------------------------------
+
+    def statement(self, node: Apply) -> None:
+        """Write one statement."""
+        if node.op in (ops.IF, ops.TRY):
+            self._if(node)
+        elif node.op is ops.FOR:
+            self._for(node)
+        elif node.op is ops.WHILE:
+            self._while(node)
+        elif node.op is ops.CALL:
+            self._call(node)
+        elif is_elementwise(node):
+            self.values[id(node)] = self._elementwise(node)
+        elif isinstance(node.op, Primitive):
+            lower = LOWERINGS.get(node.op.name)
+            if lower is None:
+                raise self.refuse(f"'{node.op.name}'", node.span)
+            self.values[id(node)] = lower(self, node)
+        else:
+            run = STATEMENTS.get(node.op)
+            if run is None:
+                raise self.refuse(f"'{node.op.name}'", node.span)
+            made = run(self, node)
+            if made is not None:
+                self.values[id(node)] = made
+
+    def _elementwise(self, node: Apply) -> Value:
+        t = deref(node.type)
+        assert isinstance(t, Num)
+        if t.ndim is None:
+            raise self.refuse(f"a value of type {t!r}", node.span)
+        tree = build_operation(self, node)
+        assert t.dtype is not None
+        if t.ndim == 0 and not leaves(tree):
+            self._guard_division(node)
+            return Scalar(t.dtype, scalar(self, tree, t.dtype), t.python)
+        return materialise(self, tree, t.ndim, t.dtype)
+
+    def _guard_division(self, node: Apply) -> None:
+        name = node.op.name
+        if name not in ("floor_divide", "remainder", "divide"):
+            return
+        t = deref(node.args[1].type)
+        if not isinstance(t, Num) or t.dtype is None or not t.python:
+            return
+        b = self.builder
+        divisor = self.value(node.args[1])
+        dtype = t.dtype
+        if isinstance(divisor, Static):
+            return
+        r = self.number(divisor, dtype)
+        if dtype.kind == "f":
+            good = b.fcmp_unordered("!=", r, ir.Constant(r.type, 0.0))
+        else:
+            good = b.icmp_signed("!=", r, ir.Constant(r.type, 0))
+        self.fail_unless(good, ZeroDivisionError, "division by zero")
+
+    def _call(self, node: Apply) -> None:
+        callee = node.args[0]
+        if not (isinstance(callee, Constant) and isinstance(callee.value, Graph)):
+            raise self.refuse("a call of a function known only at run time", node.span)
+        b = self.builder
+        graph = callee.value
+        function = function_of(self.owner, graph)
+        template = self.owner.results[id(graph)]
+        registers = []
+        for p, a in zip(graph.params, node.args[1:]):
+            value = self.coerce(self.value(a), self.template(p.type))
+            registers += value.flatten()
+        words = max(1, len(template.flatten()))
+        with b.goto_entry_block():
+            out = b.bitcast(b.alloca(I64, words), POINTER)
+        status = b.call(function, [self.context, *registers, out])
+        self.check_status(status)
+        self.values[id(node)] = self.read_results(template, out)
+
+    # Branches -----------------------------------------------------------------------
+
+    def truth(self, node: Node) -> ir.Value:
+        """A condition."""
+        value = self.value(node)
+        if isinstance(value, Static):
+            return I1(int(bool(value.value)))
+        return self.number(value, BOOL)
+
+    def _if(self, node: Apply) -> None:
+        if node.op is ops.TRY:
+            raise self.refuse("'try'", node.span)
+        b = self.builder
+        test = self.truth(node.args[0])
+        blocks = [b.append_basic_block(n) for n in ("then", "else")]
+        done = b.append_basic_block("endif")
+        b.cbranch(test, *blocks)
+        templates = [self.template(o.type) for o in node.outputs]
+        arrived = []
+        for block, region in zip(blocks, node.regions):
+            b.position_at_end(block)
+            results = self.region(region)
+            span = self.span
+            registers = []
+            for value, template in zip(results, templates):
+                registers.append(self.coerce(value, template).flatten())
+            self.span = span
+            arrived.append((b.block, registers))
+            b.branch(done)
+        b.position_at_end(done)
+        for k, (out, template) in enumerate(zip(node.outputs, templates)):
+            merged = []
+            for j, r in enumerate(template.flatten()):
+                phi = b.phi(r.type)
+                for block, registers in arrived:
+                    phi.add_incoming(registers[k][j], block)
+                merged.append(phi)
+            self.values[id(out)] = _plain(template.rebuild(merged))
+
+    # Loops --------------------------------------------------------------------------
+
+    def _for(self, node: Apply) -> None:
+        b = self.builder
+        shape, body = node.shape, node.regions[0]
+        start, stop, step = (self.integer(self.value(a)) for a in node.args[:3])
+        count = self._turns(start, stop, step)
+        stacks = [self.value(a) for a in node.args[3 : 3 + shape.stacks]]
+        inits = node.args[3 + shape.stacks :]
+        kept = self._new_series(node, count)
+
+        def turn(k: ir.Value) -> ir.Value:
+            ordinal = b.sub(b.sub(count, I64(1)), k) if shape.reverse else k
+            index = b.add(start, b.mul(ordinal, step))
+            self.values[id(body.params[0])] = Scalar(INT64, index, True)
+            for p, stack in zip(body.params[1:], stacks):
+                assert isinstance(stack, Series)
+                item = self.series_item(stack, ordinal)
+                self.retain(item)
+                self.values[id(p)] = item
+            return ordinal
+
+        self._run_loop(node, count, inits, kept, turn, None)
+
+    def _while(self, node: Apply) -> None:
+        if node.shape.kept:
+            kept = self._new_series(node, I64(16))
+        else:
+            kept = []
+        self._run_loop(node, None, node.args, kept, lambda k: k, node.regions[0])
+
+    def _turns(self, start: ir.Value, stop: ir.Value, step: ir.Value) -> ir.Value:
+        b = self.builder
+        nonzero = b.icmp_signed("!=", step, I64(0))
+        self.fail_unless(nonzero, ValueError, "range() arg 3 must not be zero")
+        positive = b.icmp_signed(">", step, I64(0))
+        distance = b.select(positive, b.sub(stop, start), b.sub(start, stop))
+        size = b.select(positive, step, b.neg(step))
+        turns = b.sdiv(b.add(distance, b.sub(size, I64(1))), size)
+        none = b.icmp_signed("<=", distance, I64(0))
+        return b.select(none, I64(0), turns)
+
+    def _new_series(self, node: Apply, count: ir.Value) -> list[Series]:
+        shape, body = node.shape, node.regions[-1]
+        found = []
+        for k in range(shape.kept):
+            item = _plain(self.template(body.results[shape.carried + k].type))
+            block = self.allocate_bytes(self.series_bytes(item, count))
+            found.append(Series(item, block, I64(0)))
+        return found
+
+    def _run_loop(
+        self,
+        node: Apply,
+        count: ir.Value | None,
+        inits: Any,
+        kept: list[Series],
+        turn: Any,
+        condition: Graph | None,
+    ) -> None:
+        b = self.builder
+        shape, body = node.shape, node.regions[-1]
+        offset = len(body.params) - shape.carried
+        templates = [_plain(self.template(o.type)) for o in node.outputs[: shape.carried]]
+        registers = []
+        for a, template in zip(inits, templates):
+            value = self.coerce(self.value(a), template)
+            self.retain(value)
+            registers += value.flatten()
+        # A while loop's series may move when they grow.
+        grows = count is None
+        series_registers = [s.block for s in kept]
+        before = b.block
+        head = b.append_basic_block("loop")
+        inside = b.append_basic_block("loop.body")
+        done = b.append_basic_block("loop.done")
+        b.branch(head)
+        b.position_at_end(head)
+        k = b.phi(I64)
+        k.add_incoming(I64(0), before)
+        phis = [b.phi(r.type) for r in registers]
+        for phi, r in zip(phis, registers):
+            phi.add_incoming(r, before)
+        blocks = [b.phi(POINTER) for _ in kept] if grows else []
+        for phi, r in zip(blocks, series_registers):
+            phi.add_incoming(r, before)
+        flag = None
+        if shape.breaks:
+            flag = b.phi(I1)
+            flag.add_incoming(I1(0), before)
+        remaining: list[ir.Value] = list(phis)
+        carried = [t.rebuild(remaining) for t in templates]
+        go: ir.Value
+        if condition is not None:
+            for p, value in zip(condition.params, carried):
+                self.values[id(p)] = value
+                self.borrowed.add(id(p))
+            (test,) = self.region(condition)
+            go = self._as_bool(test)
+        else:
+            assert count is not None
+            go = b.icmp_signed("<", k, count)
+        if flag is not None:
+            go = b.and_(go, b.not_(flag))
+        leaving = b.block
+        b.cbranch(go, inside, done)
+        b.position_at_end(inside)
+        for p, value in zip(body.params[offset:], carried):
+            self.values[id(p)] = value
+        ordinal = turn(k)
+        results = self.region(body)
+        following = []
+        for value, template in zip(results, templates):
+            following += self.coerce(value, template).flatten()
+        moved = []
+        for j, series in enumerate(kept):
+            current = Series(series.item, blocks[j] if grows else series.block, k)
+            if grows:
+                current = self._grow(current, k)
+            item = self.coerce(results[shape.carried + j], series.item)
+            self.store_item(current, ordinal, item)
+            moved.append(current.block)
+        if flag is not None:
+            flag.add_incoming(self._as_bool(results[-1]), b.block)
+        end = b.block
+        k.add_incoming(b.add(k, I64(1)), end)
+        for phi, r in zip(phis, following):
+            phi.add_incoming(r, end)
+        for phi, r in zip(blocks, moved):
+            phi.add_incoming(r, end)
+        b.branch(head)
+        b.position_at_end(done)
+        del leaving
+        outputs = list(carried)
+        for j, series in enumerate(kept):
+            outputs.append(Series(series.item, blocks[j] if grows else series.block, k))
+        if flag is not None:
+            outputs.append(Scalar(BOOL, flag, True))
+        if shape.counts:
+            outputs.append(Scalar(INT64, k, True))
+        for out, value in zip(node.outputs, outputs):
+            self.values[id(out)] = value
+
+    def _grow(self, series: Series, k: ir.Value) -> Series:
+        """A series with room for one more item: its memory doubles when it is full."""
+        b = self.builder
+        power = b.icmp_signed("==", b.and_(k, b.sub(k, I64(1))), I64(0))
+        full = b.and_(power, b.icmp_signed(">=", k, I64(16)))
+        before = b.block
+        more, go_on = b.append_basic_block("grow"), b.append_basic_block("grown")
+        b.cbranch(full, more, go_on)
+        b.position_at_end(more)
+        size = self.series_bytes(series.item, k)
+        wide = self.allocate_bytes(b.mul(size, I64(2)))
+        copy = self.module.declare_intrinsic("llvm.memcpy", [POINTER, POINTER, I64])
+        source, target = (b.gep(p, [I64(HEADER)]) for p in (series.block, wide))
+        b.call(copy, [target, source, size, I1(0)])
+        from .memory import RELEASE
+
+        release = self.owner.runtime(RELEASE, ir.VoidType(), POINTER, POINTER)
+        b.call(release, [self.context, series.block])
+        after = b.block
+        b.branch(go_on)
+        b.position_at_end(go_on)
+        block = b.phi(POINTER)
+        block.add_incoming(series.block, before)
+        block.add_incoming(wide, after)
+        return Series(series.item, block, k)
+
+    def _as_bool(self, value: Value) -> ir.Value:
+        if isinstance(value, Static):
+            return I1(int(bool(value.value)))
+        return self.number(value, BOOL)
+
+
+def _plain(value: Value) -> Value:
+    """A value of which nothing is known at compile time but its kind."""
+    if isinstance(value, Array):
+        return Array(value.dtype, value.block, value.data, value.shape, value.strides)
+    if isinstance(value, Pack):
+        return Pack([_plain(i) for i in value.items], value.names)
+    return value
+
+
+def _reads(region: Graph) -> list[Node]:
+    found: list[Node] = []
+    for node in region.body:
+        found += node.inputs
+        for inner in node.regions:
+            found += _reads(inner)
+    return [n for n in found + list(region.results) if not isinstance(n, Constant)]
+
+
+def _is_scalar(node: Node) -> bool:
+    t = deref(node.type)
+    return isinstance(t, Num) and t.ndim == 0
+
+
+def _may_write(node: Apply) -> bool:
+    if isinstance(node.op, ops.Op) and (node.op.writes or node.op is ops.CALL):
+        return True
+    return any(_may_write(n) for r in node.regions for n in r.body)
+
+
+# The entry ------------------------------------------------------------------------------
+
+# Where the fields of a NumPy array object lie.
+_DATA, _SHAPE, _STRIDES = 2, 4, 5
+
+
+def _emit_entry(owner: ModuleEmitter, graph: Graph, function: ir.Function) -> None:
+    """`entry(arguments, results, context)`.
+
+    Each argument is one word: an array is the address of its NumPy object.
+    """
+    signature = ir.FunctionType(I32, [POINTER, POINTER, POINTER])
+    entry = ir.Function(owner.module, signature, "entry")
+    e = RegionEmitter(owner, entry, entry.args[2])
+    b = e.builder
+    words = b.bitcast(entry.args[0], I64.as_pointer())
+    place = 0
+    registers: list[ir.Value] = []
+
+    def read(value: Value) -> None:
+        nonlocal place
+        if isinstance(value, Pack):
+            for item in value.items:
+                read(item)
+        elif isinstance(value, Scalar):
+            word = b.load(b.gep(words, [I64(place)]))
+            registers.append(_from_word(b, word, value.register.type))
+            place += 1
+        elif isinstance(value, Array):
+            word = b.load(b.gep(words, [I64(place)]))
+            registers.extend(_numpy_array(b, word, value))
+            place += 1
+
+    for p in graph.params:
+        read(e.template(p.type))
+    status = b.call(function, [entry.args[2], *registers, entry.args[1]])
+    b.ret(status)
+
+
+def _numpy_array(b: ir.IRBuilder, word: ir.Value, like: Array) -> list[ir.Value]:
+    fields = b.inttoptr(word, I64.as_pointer())
+    kind = element_type(like.dtype)
+    assert kind is not None
+    data = b.inttoptr(b.load(b.gep(fields, [I64(_DATA)])), kind.as_pointer())
+    shape = b.inttoptr(b.load(b.gep(fields, [I64(_SHAPE)])), I64.as_pointer())
+    strides = b.inttoptr(b.load(b.gep(fields, [I64(_STRIDES)])), I64.as_pointer())
+    sizes = [b.load(b.gep(shape, [I64(k)])) for k in range(like.ndim)]
+    steps = [b.load(b.gep(strides, [I64(k)])) for k in range(like.ndim)]
+    size = I64(like.dtype.itemsize)
+    steps = [b.sdiv(s, size) for s in steps]
+    return [ir.Constant(POINTER, None), data, *sizes, *steps]
+
+
+def _as_word(b: ir.IRBuilder, r: ir.Value) -> ir.Value:
+    if isinstance(r.type, ir.PointerType):
+        return b.ptrtoint(r, I64)
+    if isinstance(r.type, ir.DoubleType):
+        return b.bitcast(r, I64)
+    if isinstance(r.type, ir.FloatType):
+        return b.zext(b.bitcast(r, I32), I64)
+    if r.type == I64:
+        return r
+    return b.zext(r, I64) if r.type == I1 else b.sext(r, I64)
+
+
+def _from_word(b: ir.IRBuilder, word: ir.Value, kind: ir.Type) -> ir.Value:
+    if isinstance(kind, ir.PointerType):
+        return b.inttoptr(word, kind)
+    if isinstance(kind, ir.DoubleType):
+        return b.bitcast(word, kind)
+    if isinstance(kind, ir.FloatType):
+        return b.bitcast(b.trunc(word, I32), kind)
+    return word if kind == I64 else b.trunc(word, kind)
+
+
+__all__ = ["Nothing", "compile_module", "for_range", "np", "scalar_type"]

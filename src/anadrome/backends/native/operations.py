@@ -1,0 +1,477 @@
+"""Native forms of the operations of the language: items, tuples, stores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant
+from anadrome.ir.types import Num, deref
+
+from .control import for_range
+from .elementwise import Leaf, build, fill, materialise
+from .emitter import BOOL, INT64, Emitter
+from .values import (
+    I1,
+    I64,
+    Array,
+    Nothing,
+    Pack,
+    Scalar,
+    Series,
+    SliceValue,
+    Static,
+    Value,
+    scalar_type,
+)
+
+Statement = Callable[[Emitter, Apply], Value | None]
+STATEMENTS: dict[Any, Statement] = {}
+
+
+def runs(*operations: Any) -> Callable[[Statement], Statement]:
+    """Register the native form of operations."""
+
+    def enter(statement: Statement) -> Statement:
+        for op in operations:
+            STATEMENTS[op] = statement
+        return statement
+
+    return enter
+
+
+@runs(ops.TUPLE, ops.LIST)
+def _tuple(e: Emitter, node: Apply) -> Value:
+    if node.op is ops.LIST and deref(node.type).stored:  # type: ignore[attr-defined]
+        raise e.refuse("a list that is changed", node.span)
+    made = Pack([e.value(a) for a in node.args])
+    e.retain(made)
+    return made
+
+
+@runs(ops.NAMEDTUPLE)
+def _namedtuple(e: Emitter, node: Apply) -> Value:
+    made = Pack([e.value(a) for a in node.args[1:]])
+    e.retain(made)
+    return made
+
+
+@runs(ops.RECORD)
+def _record(e: Emitter, node: Apply) -> Value:
+    names = node.args[1].value  # type: ignore[attr-defined]
+    made = Pack([e.value(a) for a in node.args[2:]], tuple(names))
+    e.retain(made)
+    return made
+
+
+@runs(ops.SLICE)
+def _slice(e: Emitter, node: Apply) -> Value:
+    return SliceValue(*(e.value(a) for a in node.args))
+
+
+@runs(ops.CAST, ops.INSERT)
+def _same(e: Emitter, node: Apply) -> Value:
+    value = e.value(node.args[0])
+    e.retain(value)
+    return value
+
+
+@runs(ops.LENGTH)
+def _length(e: Emitter, node: Apply) -> Value:
+    value = e.value(node.args[0])
+    if isinstance(value, Array):
+        return Scalar(INT64, value.shape[0], True)
+    if isinstance(value, Series):
+        return Scalar(INT64, value.length, True)
+    if isinstance(value, Pack):
+        return Static(len(value.items))
+    raise e.refuse("'len' of this", node.span)
+
+
+@runs(ops.NOT)
+def _not(e: Emitter, node: Apply) -> Value:
+    return Scalar(BOOL, e.builder.not_(e.number(e.value(node.args[0]), BOOL)), True)
+
+
+@runs(ops.CONVERT)
+def _convert(e: Emitter, node: Apply) -> Value:
+    t = deref(node.type)
+    assert isinstance(t, Num) and t.dtype is not None
+    value = e.value(node.args[1])
+    if isinstance(value, Array):
+        r = e.convert(e.load(value, [I64(0)] * value.ndim), value.dtype, t.dtype)
+        return Scalar(t.dtype, r, True)
+    return Scalar(t.dtype, e.number(value, t.dtype), True)
+
+
+@runs(ops.COPY)
+def _copy(e: Emitter, node: Apply) -> Value:
+    value = e.value(node.args[0])
+    if not isinstance(value, Array):
+        raise e.refuse("a copy of something that is no array", node.span)
+    return materialise(e, Leaf(value, value.dtype), value.ndim, value.dtype)
+
+
+@runs(ops.GETATTR)
+def _getattr(e: Emitter, node: Apply) -> Value:
+    value, name = e.value(node.args[0]), node.args[1].value  # type: ignore[attr-defined]
+    if not isinstance(value, Pack) or name not in value.names:
+        raise e.refuse(f"the attribute '{name}'", node.span)
+    item = value.items[value.names.index(name)]
+    e.retain(item)
+    return item
+
+
+@runs(ops.ASSERT)
+def _assert(e: Emitter, node: Apply) -> None:
+    message = node.args[1]
+    text = str(message.value) if isinstance(message, Constant) and message.value else ""
+    test = e.number(e.value(node.args[0]), BOOL)
+    e.fail_unless(test, AssertionError, text)
+
+
+@runs(ops.GETITEM)
+def _getitem(e: Emitter, node: Apply) -> Value:
+    value, index = e.value(node.args[0]), e.value(node.args[1])
+    if isinstance(value, Pack):
+        if not (isinstance(index, Static) and isinstance(index.value, int)):
+            return _choose_item(e, node, value, index)
+        item = value.items[index.value]
+        e.retain(item)
+        return item
+    if isinstance(value, Static):
+        if isinstance(index, Static):
+            return Static(value.value[index.value])
+        return _choose_item(e, node, Pack([Static(v) for v in value.value]), index)
+    if isinstance(value, Series):
+        k = _checked(e, e.integer(index), value.length, "list index out of range")
+        item = e.series_item(value, k)
+        e.retain(item)
+        return item
+    if not isinstance(value, Array):
+        raise e.refuse("an item of this", node.span)
+    parts = index_parts(index)
+    if any(isinstance(p, Array) for p in parts):
+        return _gather(e, node, value, parts)
+    view = view_of(e, value, parts)
+    if not view.shape:
+        return Scalar(view.dtype, e.load(view, []))
+    e.retain(view)
+    return view
+
+
+def _choose_item(e: Emitter, node: Apply, value: Pack, index: Value) -> Value:
+    """An item of a tuple of numbers at an index known only at run time."""
+    t = deref(node.type)
+    if not isinstance(t, Num) or t.ndim != 0 or t.dtype is None:
+        raise e.refuse("an item of a tuple at an index known only at run time", node.span)
+    b = e.builder
+    n = len(value.items)
+    k = _checked(e, e.integer(index), I64(n), "tuple index out of range")
+    r = e.number(value.items[0], t.dtype)
+    for j, item in enumerate(value.items[1:], 1):
+        r = b.select(b.icmp_signed("==", k, I64(j)), e.number(item, t.dtype), r)
+    return Scalar(t.dtype, r, t.python)
+
+
+def index_parts(index: Value) -> list[Value]:
+    """The comma-separated parts of an index."""
+    if isinstance(index, Pack):
+        return index.items
+    if isinstance(index, Static) and isinstance(index.value, tuple):
+        return [Static(v) for v in index.value]
+    return [index]
+
+
+def _checked(e: Emitter, i: ir.Value, n: ir.Value, message: str) -> ir.Value:
+    """An index made non-negative, or a failure."""
+    b = e.builder
+    i = b.select(b.icmp_signed("<", i, I64(0)), b.add(i, n), i)
+    e.fail_unless(b.icmp_unsigned("<", i, n), IndexError, message)
+    return i
+
+
+def view_of(e: Emitter, array: Array, parts: list[Value]) -> Array:
+    """The part of an array under a basic index; not yet one of its owners."""
+    b = e.builder
+    used = sum(not _is_newaxis(p) and not _is_ellipsis(p) for p in parts)
+    if not any(_is_ellipsis(p) for p in parts):
+        parts = [*parts, Static(Ellipsis)]
+    shape: list[ir.Value] = []
+    strides: list[ir.Value] = []
+    at: ir.Value = I64(0)
+    axis = 0
+    for p in parts:
+        if _is_newaxis(p):
+            shape.append(I64(1))
+            strides.append(I64(1))
+        elif _is_ellipsis(p):
+            for _ in range(array.ndim - used):
+                shape.append(array.shape[axis])
+                strides.append(array.strides[axis])
+                axis += 1
+        elif isinstance(p, SliceValue) or (isinstance(p, Static) and isinstance(p.value, slice)):
+            start, count, step = _slice_range(e, p, array.shape[axis])
+            at = b.add(at, b.mul(start, array.strides[axis]))
+            shape.append(count)
+            strides.append(b.mul(step, array.strides[axis]))
+            axis += 1
+        else:
+            i = _checked(e, e.integer(p), array.shape[axis], "index out of bounds")
+            at = b.add(at, b.mul(i, array.strides[axis]))
+            axis += 1
+    trailing = axis == array.ndim and len(shape) and array.contiguous and all(
+        isinstance(p, Scalar) or (isinstance(p, Static) and type(p.value) is int)
+        for p in parts[:used]
+    )
+    data = b.gep(array.data, [at])
+    return Array(array.dtype, array.block, data, shape, strides, bool(trailing))
+
+
+def _is_newaxis(p: Value) -> bool:
+    return isinstance(p, Static) and p.value is None
+
+
+def _is_ellipsis(p: Value) -> bool:
+    return isinstance(p, Static) and p.value is Ellipsis
+
+
+def _slice_range(e: Emitter, p: Value, n: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value]:
+    """Where a slice starts, how many items it has, and its step."""
+    b = e.builder
+    if isinstance(p, Static):
+        s = p.value
+        parts: list[Value] = [Static(s.start), Static(s.stop), Static(s.step)]
+    else:
+        assert isinstance(p, SliceValue)
+        parts = [p.start, p.stop, p.step]
+    start, stop, step = (
+        None if isinstance(q, Static) and q.value is None else e.integer(q) for q in parts
+    )
+    step = step if step is not None else I64(1)
+    if isinstance(step, ir.Constant) and step.constant == 1:
+        low = _clip(e, start, n, I64(0)) if start is not None else I64(0)
+        high = _clip(e, stop, n, I64(0)) if stop is not None else n
+        count = b.sub(high, low)
+        count = b.select(b.icmp_signed("<", count, I64(0)), I64(0), count)
+        return low, count, step
+    if isinstance(step, ir.Constant) and step.constant == -1:
+        last = b.sub(n, I64(1))
+        high = _clip_down(e, start, n) if start is not None else last
+        low = _clip_down(e, stop, n) if stop is not None else I64(-1)
+        count = b.sub(high, low)
+        count = b.select(b.icmp_signed("<", count, I64(0)), I64(0), count)
+        return high, count, step
+    if isinstance(step, ir.Constant) and step.constant > 1:
+        low = _clip(e, start, n, I64(0)) if start is not None else I64(0)
+        high = _clip(e, stop, n, I64(0)) if stop is not None else n
+        span = b.sub(high, low)
+        span = b.select(b.icmp_signed("<", span, I64(0)), I64(0), span)
+        count = b.sdiv(b.add(span, b.sub(step, I64(1))), step)
+        return low, count, step
+    raise e.refuse("a slice with this step")
+
+
+def _clip(e: Emitter, i: ir.Value, n: ir.Value, low: ir.Value) -> ir.Value:
+    b = e.builder
+    i = b.select(b.icmp_signed("<", i, I64(0)), b.add(i, n), i)
+    i = b.select(b.icmp_signed("<", i, low), low, i)
+    return b.select(b.icmp_signed(">", i, n), n, i)
+
+
+def _clip_down(e: Emitter, i: ir.Value, n: ir.Value) -> ir.Value:
+    b = e.builder
+    i = b.select(b.icmp_signed("<", i, I64(0)), b.add(i, n), i)
+    i = b.select(b.icmp_signed("<", i, I64(-1)), I64(-1), i)
+    last = b.sub(n, I64(1))
+    return b.select(b.icmp_signed(">", i, last), last, i)
+
+
+def _leading_indices(e: Emitter, array: Array, parts: list[Value]) -> list[Array]:
+    """The integer arrays of an index that takes whole rows: `x[ids]`, `x[i, j]`."""
+    found = []
+    for p in parts:
+        if not isinstance(p, Array) or p.dtype.kind != "i":
+            raise e.refuse("an index that mixes arrays with other things")
+        found.append(p)
+    if len(found) > 1 and any(f.ndim != found[0].ndim for f in found):
+        raise e.refuse("index arrays of different ranks")
+    return found
+
+
+def _gather(e: Emitter, node: Apply, array: Array, parts: list[Value]) -> Value:
+    indices = _leading_indices(e, array, parts)
+    b = e.builder
+    rest = array.shape[len(indices) :]
+    out = e.allocate(array.dtype, [*indices[0].shape, *rest])
+    with e.nested_loops(indices[0].shape) as where:
+        at = _row(e, array, indices, where)
+        row = Array(array.dtype, array.block, at, rest, array.strides[len(indices) :])
+        if rest:
+            part = Array(
+                out.dtype, out.block, e.address(out, where), rest, out.strides[len(where) :]
+            )
+            fill(e, part, Leaf(row, row.dtype))
+        else:
+            b.store(b.load(at), e.address(out, where))
+    return out
+
+
+def _row(e: Emitter, array: Array, indices: list[Array], where: list[ir.Value]) -> ir.Value:
+    """The address of what an integer index picks."""
+    b = e.builder
+    at: ir.Value = I64(0)
+    for k, index in enumerate(indices):
+        i = e.convert(e.load(index, where), index.dtype, INT64)
+        i = _checked(e, i, array.shape[k], "index out of bounds")
+        at = b.add(at, b.mul(i, array.strides[k]))
+    return b.gep(array.data, [at])
+
+
+@runs(ops.SETITEM)
+def _setitem(e: Emitter, node: Apply) -> None:
+    target = e.value(node.args[0])
+    if not isinstance(target, Array):
+        raise e.refuse("a store into something that is no array", node.span)
+    parts = index_parts(e.value(node.args[1]))
+    if any(isinstance(p, Array) for p in parts):
+        raise e.refuse("a store at an array of indices", node.span)
+    view = view_of(e, target, parts)
+    expr = build(e, node.args[2])
+    if not view.shape:
+        from .elementwise import evaluate_tree
+
+        r = evaluate_tree(e, expr, lambda a: e.load(a, [I64(0)] * a.ndim), view.dtype)
+        e.store(view, [], r)
+        return
+    from .elementwise import leaves
+
+    overlapping = [a for a in leaves(expr) if a.block is target.block or True]
+    if overlapping and not _same_place(node):
+        # The value may be read from the memory that is written: compute it first.
+        whole = materialise(e, expr, max(a.ndim for a in overlapping), view.dtype)
+        _check_store(e, whole, view)
+        fill(e, view, Leaf(whole, whole.dtype))
+        e.release(whole)
+        return
+    for a in leaves(expr):
+        _check_store(e, a, view)
+    fill(e, view, expr)
+
+
+def _same_place(node: Apply) -> bool:
+    """Whether a store writes each element from the same element: `x[...] = x + y`."""
+    index = node.args[1]
+    return isinstance(index, Constant) and index.value is Ellipsis
+
+
+def _check_store(e: Emitter, value: Array, view: Array) -> None:
+    b = e.builder
+    offset = view.ndim - value.ndim
+    if offset < 0:
+        raise e.refuse("a store of more axes than there are")
+    for n, m in zip(value.shape, view.shape[offset:]):
+        if n is m:
+            continue
+        good = b.or_(b.icmp_signed("==", n, m), b.icmp_signed("==", n, I64(1)))
+        e.fail_unless(good, ValueError, "could not broadcast the value into the place")
+
+
+@runs(ops.INDEX_ADD)
+def _index_add(e: Emitter, node: Apply) -> Value:
+    base = e.value(node.args[0])
+    if not isinstance(base, Array):
+        raise e.refuse("accumulating into something that is no array", node.span)
+    parts = index_parts(e.value(node.args[1]))
+    out = own(e, base, id(node.args[0]) in getattr(e, "dying", set()))
+    b = e.builder
+    value = e.value(node.args[2])
+    if any(isinstance(p, Array) for p in parts):
+        _scatter(e, out, parts, value)
+        return out
+    view = view_of(e, out, parts)
+    if not view.shape:
+        place = view.data
+        r = e.number(value, out.dtype)
+        b.store(b.fadd(b.load(place), r), place)
+        return out
+    from .elementwise import ELEMENTWISE, Tree
+
+    leaf = Leaf(value, value.dtype if isinstance(value, Array | Scalar) else out.dtype)
+    tree = Tree(ELEMENTWISE["add"], [Leaf(view, view.dtype), leaf], out.dtype, out.dtype)
+    fill(e, view, tree)
+    return out
+
+
+def _scatter(e: Emitter, out: Array, parts: list[Value], value: Value) -> None:
+    indices = _leading_indices(e, out, parts)
+    b = e.builder
+    rest = out.shape[len(indices) :]
+    if not isinstance(value, Array):
+        raise e.refuse("adding a number at an array of indices")
+    with e.nested_loops(indices[0].shape) as where:
+        at = _row(e, out, indices, where)
+        row = Array(out.dtype, out.block, at, rest, out.strides[len(indices) :])
+        with e.nested_loops(rest) as inner:
+            place = e.address(row, inner)
+            r = e.convert(e.load(value, [*where, *inner]), value.dtype, out.dtype)
+            b.store(b.fadd(b.load(place), r), place)
+
+
+def own(e: Emitter, array: Array, dying: bool) -> Array:
+    """The array itself if nobody else holds it and it is not read again, else a copy."""
+    b = e.builder
+    if not dying:
+        return materialise(e, Leaf(array, array.dtype), array.ndim, array.dtype)
+    exists = b.icmp_unsigned("!=", array.block, ir.Constant(array.block.type, None))
+    look, mine, copy, done = (
+        b.append_basic_block(n) for n in ("look", "mine", "copy", "owned")
+    )
+    b.cbranch(exists, look, copy)
+    b.position_at_end(look)
+    count = b.load(b.bitcast(array.block, I64.as_pointer()))
+    b.cbranch(b.icmp_signed("==", count, I64(1)), mine, copy)
+    b.position_at_end(mine)
+    e.retain(array)
+    first = b.block
+    b.branch(done)
+    b.position_at_end(copy)
+    made = materialise(e, Leaf(array, array.dtype), array.ndim, array.dtype)
+    second = b.block
+    b.branch(done)
+    b.position_at_end(done)
+    merged: list[ir.Value] = []
+    for x, y in zip(array.flatten(), made.flatten()):
+        phi = b.phi(x.type)
+        phi.add_incoming(x, first)
+        phi.add_incoming(y, second)
+        merged.append(phi)
+    found = Array(array.dtype, array.block, array.data, array.shape, array.strides).rebuild(merged)
+    assert isinstance(found, Array)
+    return found
+
+
+@runs(ops.IS)
+def _is(e: Emitter, node: Apply) -> Value:
+    a, b = (e.value(n) for n in node.args)
+    if isinstance(a, Static) and isinstance(b, Static):
+        return Static(a.value is b.value)
+    if any(isinstance(v, Nothing) or (isinstance(v, Static) and v.value is None) for v in (a, b)):
+        return Static(False)
+    raise e.refuse("'is'", node.span)
+
+
+@runs(ops.RAISE)
+def _raise(e: Emitter, node: Apply) -> None:
+    kind: type[Exception] = RuntimeError
+    message = ""
+    b = e.builder
+    e.fail_unless(I1(0), kind, message or "an exception was raised")
+    del b
+
+
+__all__ = ["BOOL", "STATEMENTS", "for_range", "np", "scalar_type"]
