@@ -289,7 +289,9 @@ def clip_vjp(z, a, a_min, a_max, min, max, *, dz):
 
 @clip.jvp
 def clip_jvp(z, a, a_min, a_max, min, max, *, da, da_min, da_max, dmin, dmax):
-    return np.where(z == a, da, np.where(z > a, da_min + dmin, da_max + dmax))
+    low = da_min if a_min is not None else dmin if min is not None else 0.0
+    high = da_max if a_max is not None else dmax if max is not None else 0.0
+    return np.where(z == a, da, np.where(z > a, low, high))
 
 
 @primitive(
