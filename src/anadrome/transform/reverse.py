@@ -9,6 +9,9 @@ operations and `shadows` for objects that change.
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
+
+import numpy as np
 from anadrome.errors import MutationError, NotDifferentiable
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.recursion import substitute
@@ -725,7 +728,7 @@ def reverse(
     if seeded:
         seed = Parameter(root, cotangent_type(result.type), "∂result")
     else:
-        seed = it.constant(1.0)
+        seed = it.constant(one_of(result.type, aux))
     r.shadows.roots(graph)
     r.forward(graph)
     out = r.value(result)
@@ -756,6 +759,17 @@ def _check_result(graph: Graph) -> None:
             result.span,
             "compute it from values whose types are known",
         )
+
+
+def one_of(t: Type, aux: bool) -> Any:
+    """The number one in the precision of a result."""
+    t = deref(t)
+    if aux and isinstance(t, Tuple):
+        t = deref(t.items[0])
+    if isinstance(t, Num) and t.dtype is not None and not t.python:
+        if t.dtype.kind == "f" and t.dtype != np.float64:
+            return t.dtype.type(1.0)
+    return 1.0
 
 
 def _gradient(r: Reverse, sources: list[Node]) -> Node:

@@ -178,6 +178,8 @@ class Emitter:
             return Scalar(like.dtype, self.number(value, like.dtype), like.weak)
         if isinstance(like, Array):
             if isinstance(value, Array):
+                if value.dtype != like.dtype or value.ndim != like.ndim:
+                    raise self.refuse("an array of another type on another path")
                 return value
             if isinstance(value, Nothing) or (
                 isinstance(value, Static) and value.value is None

@@ -141,6 +141,8 @@ class Expressions:
         if kind is slice:
             parts = [self.constant(v)[0] for v in (value.start, value.stop, value.step)]
             return f"slice({', '.join(parts)})", ATOM
+        if isinstance(value, np.generic):
+            return f"np.{value.dtype.name}({value.item()!r})", POSTFIX
         if isinstance(value, np.dtype):
             return f"np.dtype({value.name!r})", POSTFIX
         if isinstance(value, Graph):
