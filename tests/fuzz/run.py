@@ -55,7 +55,7 @@ def label(verdict: Verdict) -> str:
     detail = verdict.detail.strip().splitlines()[0] if verdict.detail.strip() else ""
     if verdict.kind == "wrong":
         detail = detail.split(":")[0]
-    detail = re.sub(r"'\w+'", "'…'", detail)[:100]
+    detail = re.sub(r"'\w+'", "'…'", re.sub(r"\d+", "0", detail))[:100]
     return f"{verdict.kind} in {verdict.stage or 'the original'}: {detail}"
 
 
