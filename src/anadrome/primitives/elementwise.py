@@ -508,7 +508,7 @@ def gamma(x):
 )
 def polygamma_number(n, x):
     """The derivative of order n of the digamma function at a number."""
-    from scipy import special  # type: ignore[import-untyped]
+    from scipy import special
 
     return special.psi(x) if n == 0 else special.polygamma(n, x)[()]
 

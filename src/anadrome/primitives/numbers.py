@@ -118,7 +118,7 @@ if hasattr(math, "sumprod"):
 
     @sumprod.jvp
     def sumprod_jvp(z, p, q, *, dp, dq):
-        return math.sumprod(dp, q) + math.sumprod(p, dq)
+        return sumprod(dp, q) + sumprod(p, dq)
 
 
 if hasattr(math, "fma"):

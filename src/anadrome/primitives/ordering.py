@@ -128,7 +128,7 @@ def quantile_weights(a, q, axis, method):
     # among 0, 1, 2, … by whatever method.
     position = np.full((*q.shape, len(counts)), -2.0)
     for n in np.unique(counts[counts > 0]):
-        among = np.quantile(np.arange(float(n)), q, method=method)  # type: ignore[call-overload]
+        among = np.quantile(np.arange(float(n)), q, method=method)
         position[..., counts == n] = np.asarray(among)[..., None]
     below = np.floor(position)[..., None]
     share = (position[..., None] - below).astype(a.dtype)

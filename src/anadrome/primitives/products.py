@@ -292,7 +292,7 @@ def vecdot_vjp(z, x1, x2, axis, *, dz):
 
 @vecdot.jvp
 def vecdot_jvp(z, x1, x2, axis, *, dx1, dx2):
-    return np.vecdot(dx1, x2, axis=axis) + np.vecdot(x1, dx2, axis=axis)
+    return np.sum(np.conj(dx1) * x2 + np.conj(x1) * dx2, axis=axis)
 
 
 if hasattr(np, "matvec"):

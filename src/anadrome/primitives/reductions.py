@@ -142,7 +142,7 @@ def var_jvp(z, a, axis, dtype, ddof, keepdims, correction, *, da):
 
 
 @nondifferentiable
-def degrees_of_freedom(shape: Any, axis: Any, ddof: Any, correction: Any) -> float:
+def degrees_of_freedom(shape: Any, axis: Any, ddof: Any, correction: Any) -> Any:
     """What the sum of squared deviations is divided by."""
     return reduced_size(shape, axis) - (ddof if correction is None else correction)
 
