@@ -18,8 +18,6 @@ from anadrome.api import (
     jacobian,
     jacrev,
     jvp,
-    show,
-    source,
     value_and_grad,
     vjp,
 )
@@ -33,6 +31,7 @@ from anadrome.errors import (
     UnknownFunction,
     UnsupportedSyntax,
 )
+from anadrome.inspection import show, source
 from anadrome.primitives.registry import primitive
 
 __version__ = "0.1.0"

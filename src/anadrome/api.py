@@ -1,146 +1,184 @@
-"""The public interface: `import anadrome as ad`."""
+"""The public interface to derivatives: `grad`, `jvp`, `vjp`, `hessian` and so on."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from anadrome import structures
-from anadrome.backends.python.compiled import compile_graph
-from anadrome.derivative import Compiled, Derived, scalar_result
+from anadrome.derivative import Derived, checked_argnums, remember
 from anadrome.errors import ArgumentError
-from anadrome.frontend.builtins import FUNCTIONS
-from anadrome.frontend.contexts import InsertGradOf
-from anadrome.frontend.interpreter import Interpreter
-from anadrome.frontend.program import read
-from anadrome.ir.graph import Constant, Graph, Node, Parameter
-from anadrome.ir.printer import print_graph
-from anadrome.ir.types import Num, Tuple, Type
-from anadrome.optimize.passes import optimize
-from anadrome.transform.forward import forward
-from anadrome.transform.reverse import reverse, reverse_pair
+from anadrome.markers import InsertGradOf
+
+if TYPE_CHECKING:
+    from anadrome.compiling import Compiled
+    from anadrome.frontend.interpreter import Interpreter
+    from anadrome.ir.graph import Graph, Node, Parameter
+
+Argnums = int | tuple[int, ...]
 
 insert_grad_of = InsertGradOf
 
 
-class _Gradient(Derived):
+# Gradients ------------------------------------------------------------------------------
+
+
+class Gradient(Derived):
+    """`f_grad(*args) -> gradient`."""
+
     kind = "grad"
+    with_value = False
 
     def __init__(self, function: Any, argnums: Any = 0, has_aux: bool = False) -> None:
         super().__init__(function, argnums)
         self.has_aux = has_aux
 
+    @property
+    def results(self) -> tuple[tuple[int, ...], ...]:
+        """Where in the result the gradients are."""
+        if self.with_value:
+            return ((1,),)
+        return ((0,),) if self.has_aux else ((),)
+
     def transform(self, graph: Graph, sources: list[Parameter], name: str) -> Graph:
-        scalar_result(graph, self.has_aux, self.kind)
-        made = reverse(
-            graph,
-            list(sources),
-            name,
-            seeded=False,
-            value=self.kind == "value_and_grad" or self.has_aux,
-            aux=self.has_aux,
-        )
-        if isinstance(self.argnums, tuple | list) and len(sources) == 1:
-            made = _as_tuple(made, self.has_aux or self.kind == "value_and_grad")
-        if self.has_aux and self.kind == "grad":
-            made = _gradient_and_aux(made)
-        return made
+        from anadrome.transform.gradients import gradient_graph
+
+        return gradient_graph(self, graph, sources, name)
 
 
-class _ValueAndGradient(_Gradient):
+class ValueAndGradient(Gradient):
+    """`f_value_and_grad(*args) -> (value, gradient)`."""
+
     kind = "value_and_grad"
+    with_value = True
 
 
-def _as_tuple(graph: Graph, with_value: bool) -> Graph:
-    """A gradient in a tuple of one, as `argnums=(0,)` asks for."""
-    from anadrome.ir import operations as ops
-    from anadrome.ir.graph import Apply
+class ElementwiseGradient(Gradient):
+    """The gradient of the sum of the results."""
 
-    result = graph.results[0]
-    gradient = result
-    if with_value:
-        assert isinstance(result, Apply)
-        gradient = result.args[1]
-    single = Apply(ops.TUPLE, (gradient,), Tuple((gradient.type,)))
-    if not with_value:
-        graph.append(single)
-        graph.results = [single]
-        return graph
-    assert isinstance(result, Apply)
-    graph.body.insert(graph.body.index(result), single)
-    single.graph = graph
-    result.args = (result.args[0], single)
-    result.type = Tuple((result.args[0].type, single.type))
-    return graph
+    kind = "elementwise_grad"
 
+    def transform(self, graph: Graph, sources: list[Parameter], name: str) -> Graph:
+        from anadrome.transform.gradients import sum_result
 
-def _gradient_and_aux(graph: Graph) -> Graph:
-    """`((loss, aux), gradient)` as `(gradient, aux)`."""
-    from anadrome.frontend.regions import take
-
-    it = Interpreter(graph.name)
-    it.graph = graph
-    pair, gradient = (take(it, graph.results[0], k) for k in (0, 1))
-    aux = take(it, pair, 1)
-    from anadrome.ir import operations as ops
-
-    graph.results = [it.emit(ops.TUPLE, (gradient, aux), Tuple((gradient.type, aux.type)))]
-    return graph
+        return super().transform(sum_result(graph), sources, name)
 
 
 def grad(
-    fun: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False
+    fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
     """The gradient of a function that returns one number.
 
     `argnums` says which positional arguments to differentiate; for a tuple the
-    gradients come in a tuple. With `has_aux` the function returns `(loss, aux)` and the
-    gradient function `(gradient, aux)`.
+    gradients come in a tuple. Arguments may be numbers, arrays, and lists, tuples,
+    dicts and objects of them: a gradient has the structure of its argument, with None
+    where there is nothing to differentiate. With `has_aux` the function returns
+    `(loss, aux)` and the gradient function `(gradient, aux)`.
     """
-    return _Gradient(fun, argnums, has_aux)
+    return Gradient(fun, argnums, has_aux)
 
 
 def value_and_grad(
-    fun: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False
+    fun: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """Like `grad`, but returns the value too: `(value, gradient)`."""
-    return _ValueAndGradient(fun, argnums, has_aux)
+    """Like `grad`, but returns the value too: `(value, gradient)`.
+
+    With `has_aux` that is `((loss, aux), gradient)`.
+    """
+    return ValueAndGradient(fun, argnums, has_aux)
 
 
-class _Jvp(Derived):
-    """`f_jvp(*args, *tangents) -> (value, tangent)`."""
+def elementwise_grad(
+    fun: Callable[..., Any], argnums: Argnums = 0
+) -> Callable[..., Any]:
+    """The derivative of each output element with respect to its own input element.
+
+    Right for functions that work element by element; for others it is the gradient of
+    the sum of the outputs.
+    """
+    return ElementwiseGradient(fun, argnums)
+
+
+# Directional derivatives ------------------------------------------------------------------
+
+
+class Jvp(Derived):
+    """A function of arguments and tangents: `(value, tangent)`."""
 
     kind = "jvp"
-
-    def __init__(self, function: Any, count: int) -> None:
-        super().__init__(function, tuple(range(count)))
-        self.count = count
+    results: tuple[tuple[int, ...], ...] = ((1,),)
 
     def transform(self, graph: Graph, sources: list[Parameter], name: str) -> Graph:
+        from anadrome.transform.forward import forward
+
         return forward(graph, sources, name)
 
+    def push(
+        self, args: tuple[Any, ...], keywords: dict[str, Any], tangents: tuple[Any, ...]
+    ) -> Any:
+        """The value and its tangent."""
+        places = self.positions(len(args))
+        fitted = tuple(structures.fitted(args[k], t) for k, t in zip(places, tangents))
+        return self.specialise(args, keywords).run(args, keywords, fitted)
+
+    def inline_push(
+        self,
+        it: Interpreter,
+        args: list[Node],
+        keywords: dict[str, Node],
+        tangents: list[Node],
+    ) -> Node:
+        """The value and its tangent inside a function that is being read."""
+        from anadrome.compiling import graph_of_call, splice
+
+        graph, params, free = graph_of_call(it, self.function, args, keywords)
+        sources = [params[k] for k in self.positions(len(args))]
+        made = self.transform(graph, sources, f"{self.kind}_{graph.name}")
+        return splice(it, made, [*args, *keywords.values(), *free, *tangents])
+
+
+class HessianProduct(Jvp):
+    """`(*args, v) -> H v`, the derivative of a gradient along v."""
+
+    kind = "hvp"
+    results = ((),)
+
+    def __init__(self, function: Any, argnums: Any) -> None:
+        super().__init__(grad(function, argnums), argnums)
+        name = getattr(function, "__name__", "f").replace("<lambda>", "f")
+        self.__name__ = f"hvp_{name}"
+
+    def transform(self, graph: Graph, sources: list[Parameter], name: str) -> Graph:
+        from anadrome.transform.gradients import second_item
+
+        return second_item(super().transform(graph, sources, name))
+
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        primals, tangents = args[: self.count], list(args[self.count :])
-        return self.specialise(primals, keywords).run(primals, keywords, tangents)
+        *given, v = args
+        vs = v if isinstance(self.argnums, tuple) else (v,)
+        return self.push(tuple(given), keywords, vs)
 
     def __anadrome_inline__(
         self, it: Interpreter, args: list[Node], keywords: dict[str, Node]
     ) -> Node:
-        from anadrome.derivative import graph_of_call, splice
+        from anadrome.frontend.regions import take
 
-        primals, tangents = args[: self.count], args[self.count :]
-        graph, params, free = graph_of_call(it, self.function, primals, keywords)
-        derived = self.transform(graph, list(params), f"jvp_{graph.name}")
-        given = [*primals, *keywords.values(), *free, *tangents]
-        return splice(it, derived, [it.concrete(g) for g in given])
+        *given, v = args
+        vs = [v]
+        if isinstance(self.argnums, tuple):
+            vs = [take(it, it.concrete(v), k) for k in range(len(self.argnums))]
+        return self.inline_push(it, given, keywords, vs)
 
 
 def jvp(
     fun: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...]
 ) -> tuple[Any, Any]:
-    """The value of a function and its derivative in a direction."""
+    """The value of a function and its derivative in a direction.
+
+    `tangents` has one direction for each argument, in the argument's shape.
+    """
     if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
         raise ArgumentError(
             "jvp takes tuples of arguments and of tangents",
@@ -151,146 +189,167 @@ def jvp(
             f"{len(primals)} arguments but {len(tangents)} tangents",
             help="give one tangent for each argument",
         )
-    for x, dx in zip(primals, tangents):
-        structures.check_same(x, dx)
-    found: tuple[Any, Any] = _Jvp(fun, len(primals))(*primals, *tangents)
+    kept = tuple(k for k, x in enumerate(primals) if _varies(x, tangents[k]))
+    if not kept:
+        raise ArgumentError(
+            "none of the arguments is a floating-point value",
+            help="convert one with float(…) or .astype(float)",
+        )
+    pushed = remember(Jvp, fun, kept)
+    found: tuple[Any, Any] = pushed.push(
+        tuple(primals), {}, tuple(tangents[k] for k in kept)
+    )
     return found
 
 
-class _Vjp(Derived):
+def _varies(x: Any, dx: Any) -> bool:
+    """Whether an argument has a tangent; one without must be given none."""
+    if structures.leaves(x):
+        return True
+    structures.fitted(x, dx)
+    return False
+
+
+class Vjp(Derived):
     """Two programs: the value with a record, and the way back from it."""
 
     kind = "vjp"
+    results: tuple[tuple[int, ...], ...] = ((0,),)
 
     def __init__(self, function: Any, argnums: tuple[int, ...]) -> None:
         super().__init__(function, argnums)
-        self._pairs: dict[int, Compiled] = {}
 
-    def transform(self, graph: Graph, sources: list[Parameter], name: str) -> Graph:
-        front, self._back = reverse_pair(graph, list(sources), name)
-        return front
+    def build(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Compiled:
+        from anadrome.pullbacks import build_pair
 
-    def specialise(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Compiled:
-        made = super().specialise(args, keywords)
-        if id(made) not in self._pairs:
-            optimize(self._back)
-            function, source = compile_graph(self._back, self._back.name)
-            self._pairs[id(made)] = Compiled(made.program, self._back, function, source, [])
-        return made
+        return build_pair(self, args, keywords)
 
     def pull(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Any]:
         """The value, and the pullback."""
-        front = self.specialise(args, keywords)
-        back = self._pairs[id(front)]
-        value, saved = front.run(args, keywords, [])
+        from anadrome.pullbacks import Pullback
 
-        def pullback(cotangent: Any) -> Any:
-            """The cotangents of the arguments for a cotangent of the value."""
-            structures.check_same(value, cotangent, "the cotangent")
-            found = back.function(saved, cotangent)
-            return found if len(self.argnums) > 1 else (found,)
-
-        return value, pullback
+        made = self.specialise(args, keywords)
+        return Pullback.start(made, args, keywords)
 
 
 def vjp(fun: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """The value of a function, and its pullback.
 
     The pullback maps a cotangent of the value to a tuple of cotangents, one for each
-    argument; it can be called more than once.
+    argument; it can be called more than once. Arguments without floating-point numbers
+    have the cotangent None.
     """
-    return _Vjp(fun, tuple(range(len(args)))).pull(args, {})
+    kept = tuple(k for k, x in enumerate(args) if structures.leaves(x))
+    if not kept:
+        raise ArgumentError(
+            "none of the arguments is a floating-point value",
+            help="convert one with float(…) or .astype(float)",
+        )
+    value, pull = remember(Vjp, fun, kept).pull(args, {})
+    if len(kept) == len(args):
+        return value, pull
+
+    def pullback(cotangent: Any) -> tuple[Any, ...]:
+        found = dict(zip(kept, pull(cotangent)))
+        return tuple(found.get(k) for k in range(len(args)))
+
+    return value, pullback
 
 
-def elementwise_grad(
-    fun: Callable[..., Any], argnums: int | tuple[int, ...] = 0
-) -> Callable[..., Any]:
-    """The derivative of each output element with respect to its own input element.
+# Jacobians --------------------------------------------------------------------------------
 
-    Right for functions that work element by element; for others it is the gradient of
-    the sum of the outputs.
+
+def _chosen(args: tuple[Any, ...], argnums: Argnums) -> Any:
+    """The arguments to differentiate: one, or a tuple of them."""
+    wanted = argnums if isinstance(argnums, tuple) else (argnums,)
+    for k in wanted:
+        if not -len(args) <= k < len(args):
+            raise ArgumentError(
+                f"argnums={k}, but the function was called with {len(args)} positional "
+                "arguments",
+                help="pass the arguments to differentiate by position",
+            )
+        if any(np.iscomplexobj(leaf) for leaf in structures.leaves(args[k])):
+            raise ArgumentError(
+                "the Jacobian in a complex argument is not one matrix",
+                help="use real arguments, or ad.jvp and ad.vjp",
+            )
+    chosen = tuple(args[k] for k in wanted)
+    return chosen if isinstance(argnums, tuple) else chosen[0]
+
+
+class Jacobian:
+    """The Jacobian of a function: `mode` is "fwd", "rev" or the cheaper of them."""
+
+    def __init__(self, function: Any, argnums: Any, mode: str, kind: str) -> None:
+        self.argnums = checked_argnums(argnums)
+        wanted = self.argnums if isinstance(self.argnums, tuple) else (self.argnums,)
+        self.forward = Jvp(function, wanted)
+        self.reverse = Vjp(function, wanted)
+        self.mode = mode
+        name = getattr(function, "__name__", "f").replace("<lambda>", "f")
+        self.__name__ = f"{kind}_{name}"
+        self.__doc__ = getattr(function, "__doc__", None)
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        x = _chosen(args, self.argnums)
+        several = isinstance(self.argnums, tuple)
+
+        def push(d: Any) -> tuple[Any, Any]:
+            found: tuple[Any, Any] = self.forward.push(args, keywords, d if several else (d,))
+            return found
+
+        if self.mode == "fwd":
+            return structures.jacobian_columns(push, x)
+        value, pullback = self.reverse.pull(args, keywords)
+        if self.mode == "any" and structures.size(x) <= structures.size(value):
+            return structures.jacobian_columns(push, x)
+
+        def pull(d: Any) -> Any:
+            return pullback(d) if several else pullback(d)[0]
+
+        return structures.jacobian_rows(value, pull, x)
+
+    def __repr__(self) -> str:
+        return f"<ad.{self.__name__}>"
+
+
+def jacfwd(fun: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+    """The Jacobian of a function, column by column in forward mode."""
+    return Jacobian(fun, argnums, "fwd", "jacfwd")
+
+
+def jacrev(fun: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+    """The Jacobian of a function, row by row in reverse mode."""
+    return Jacobian(fun, argnums, "rev", "jacrev")
+
+
+def jacobian(fun: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+    """The Jacobian of a function, in the mode that needs fewer passes.
+
+    Its axes are those of the result, then those of the argument. For structured
+    results and arguments it is a result's structure of an argument's structures.
     """
+    return Jacobian(fun, argnums, "any", "jacobian")
 
-    def total(*args: Any, **keywords: Any) -> Any:
-        return np.sum(fun(*args, **keywords))
 
-    made = grad(total, argnums)
-    made.__name__ = f"elementwise_grad_{getattr(fun, '__name__', 'f')}"
+def hessian(fun: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+    """The matrix of second derivatives: forward mode over reverse mode."""
+    made = Jacobian(grad(fun, argnums), argnums, "fwd", "hessian")
+    made.__name__ = f"hessian_{getattr(fun, '__name__', 'f')}".replace("<lambda>", "f")
     return made
 
 
-def jacfwd(fun: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
-    """The Jacobian of a function, column by column in forward mode."""
+def hvp(fun: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+    """`hvp(f)(*args, v)`: the Hessian times a vector, without the Hessian.
 
-    def jacobian_of(*args: Any, **keywords: Any) -> Any:
-        return structures.jacobian_columns(_push(fun, argnums, args, keywords), args[argnums])
-
-    jacobian_of.__name__ = f"jacfwd_{getattr(fun, '__name__', 'f')}"
-    return jacobian_of
-
-
-def _push(
-    fun: Any, argnums: int, args: tuple[Any, ...], keywords: dict[str, Any]
-) -> Callable[[Any], tuple[Any, Any]]:
-    single = _restricted(fun, argnums, args, keywords)
-    push = _Jvp(single, 1)
-    x = args[argnums]
-    return lambda dx: push(x, dx)  # type: ignore[no-any-return]
+    `v` has the structure of the differentiated argument, or is a tuple if `argnums`
+    is one.
+    """
+    return HessianProduct(fun, argnums)
 
 
-def _restricted(
-    fun: Any, argnums: int, args: tuple[Any, ...], keywords: dict[str, Any]
-) -> Callable[[Any], Any]:
-    """The function of one argument with the others held fixed."""
-    before, after = args[:argnums], args[argnums + 1 :]
-
-    def restricted(x: Any) -> Any:
-        return fun(*before, x, *after, **keywords)
-
-    return restricted
-
-
-def jacrev(fun: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
-    """The Jacobian of a function, row by row in reverse mode."""
-
-    def jacobian_of(*args: Any, **keywords: Any) -> Any:
-        value, pullback = _Vjp(fun, (argnums,)).pull(args, keywords)
-        return structures.jacobian_rows(value, lambda d: pullback(d)[0], args[argnums])
-
-    jacobian_of.__name__ = f"jacrev_{getattr(fun, '__name__', 'f')}"
-    return jacobian_of
-
-
-def jacobian(fun: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
-    """The Jacobian of a function, in the mode that needs fewer passes."""
-
-    def jacobian_of(*args: Any, **keywords: Any) -> Any:
-        push = _push(fun, argnums, args, keywords)
-        x = args[argnums]
-        value, _ = push(structures.zeros_like(x))
-        if structures.size(x) <= structures.size(value):
-            return structures.jacobian_columns(push, x)
-        return jacrev(fun, argnums)(*args, **keywords)
-
-    jacobian_of.__name__ = f"jacobian_{getattr(fun, '__name__', 'f')}"
-    return jacobian_of
-
-
-def hessian(fun: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
-    """The matrix of second derivatives: forward mode over reverse mode."""
-    return jacfwd(grad(fun, argnums), argnums)
-
-
-def hvp(fun: Callable[..., Any], argnums: int = 0) -> Callable[..., Any]:
-    """`hvp(f)(*args, v)`: the Hessian times a vector, without the Hessian."""
-    gradient = grad(fun, argnums)
-
-    def product(*args: Any) -> Any:
-        *given, v = args
-        return _push(gradient, argnums, tuple(given), {})(v)[1]
-
-    product.__name__ = f"hvp_{getattr(fun, '__name__', 'f')}"
-    return product
+# Products with approximations of the Hessian ------------------------------------------------
 
 
 def _half_square(y: Any) -> Any:
@@ -301,13 +360,13 @@ def gauss_newton_product(
     fun: Callable[..., Any], loss: Callable[[Any], Any] = _half_square, argnums: int = 0
 ) -> Callable[..., Any]:
     """`(*args, v) -> Jᵀ H J v`: J the Jacobian of `fun`, H the Hessian of `loss`."""
+    push, pull, curve = Jvp(fun, (argnums,)), Vjp(fun, (argnums,)), hvp(loss)
 
-    def product(*args: Any) -> Any:
+    def product(*args: Any, **keywords: Any) -> Any:
         *given, v = args
-        single = _restricted(fun, argnums, tuple(given), {})
-        y, jv = jvp(single, (given[argnums],), (v,))
-        hjv = hvp(loss)(y, jv)
-        return vjp(single, given[argnums])[1](hjv)[0]
+        y, jv = push.push(tuple(given), keywords, (v,))
+        pullback = pull.pull(tuple(given), keywords)[1]
+        return pullback(curve(y, jv))[0]
 
     product.__name__ = f"gauss_newton_product_{getattr(fun, '__name__', 'f')}"
     return product
@@ -321,103 +380,53 @@ def gradient_covariance_product(
     `losses` returns the vector of the losses of n examples. The product is that of the
     uncentred covariance of their gradients, as Jᵀ (J v) / n.
     """
+    push, pull = Jvp(losses, (argnums,)), Vjp(losses, (argnums,))
 
-    def product(*args: Any) -> Any:
+    def product(*args: Any, **keywords: Any) -> Any:
         *given, v = args
-        single = _restricted(losses, argnums, tuple(given), {})
-        y, jv = jvp(single, (given[argnums],), (v,))
-        return vjp(single, given[argnums])[1](jv / np.size(y))[0]
+        y, jv = push.push(tuple(given), keywords, (v,))
+        pullback = pull.pull(tuple(given), keywords)[1]
+        return pullback(jv / np.size(y))[0]
 
     product.__name__ = f"gradient_covariance_product_{getattr(losses, '__name__', 'f')}"
     return product
 
 
-# Looking --------------------------------------------------------------------------------
+# Inside functions that are being read -------------------------------------------------------
 
 
-def _program_of(fun: Any, args: tuple[Any, ...]) -> Graph:
-    program = read(fun, args, {})
-    return optimize(program.graph)
-
-
-def source(fun: Any, *example_args: Any) -> str:
-    """The Python source of a derivative, or of a function as the compiler sees it.
-
-    With example arguments it is the program for arguments of those types; without
-    them every parameter is taken to be an array of floats.
-    """
-    args = example_args or _assumed(fun)
-    if isinstance(fun, _Vjp):
-        raise ArgumentError("show the function that vjp was given instead")
-    if isinstance(fun, Derived):
-        return fun.specialise(args, {}).source.text
-    graph = _program_of(fun, args)
-    return compile_graph(graph, graph.name)[1].text
-
-
-def _assumed(fun: Any) -> tuple[Type, ...]:
-    """A type for each parameter of a function of which nothing is known."""
-    import inspect
-
-    inner = fun
-    while isinstance(inner, Derived):
-        inner = inner.function
-    found: list[Type] = []
-    for p in inspect.signature(inner).parameters.values():
-        if p.default is not p.empty or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
-            break
-        scalar = p.annotation in (float, "float")
-        found.append(Num(np.dtype(float), 0 if scalar else None, scalar))
-    return tuple(found)
-
-
-def show(fun: Any, *example_args: Any) -> str:
-    """The graph of a function or a derivative, as text."""
-    args = example_args or _assumed(fun)
-    if isinstance(fun, Derived):
-        return print_graph(fun.specialise(args, {}).graph)
-    return print_graph(_program_of(fun, args))
-
-
-# Inside functions that are being read -----------------------------------------------------
-
-
-def _inside(make: Callable[..., Any], *names: str) -> Any:
+def _inside(make: Callable[..., Any]) -> Any:
     """`ad.grad(f)` in the code of a differentiated function."""
 
     def handler(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-        given: list[Any] = []
-        for k, a in enumerate(args):
-            if k and not isinstance(a, Constant):
-                raise it.fail(ArgumentError, "argnums must be known when reading")
-            given.append(_callable_of(a) if k == 0 else a.value)  # type: ignore[attr-defined]
-        named = {k: v.value for k, v in keywords.items()}  # type: ignore[attr-defined]
+        from anadrome.pullbacks import compile_time_value
+
+        given = [compile_time_value(it, a, k == 0) for k, a in enumerate(args)]
+        named = {
+            k: compile_time_value(it, v, k == "fun") for k, v in keywords.items()
+        }
         return it.constant(make(*given, **named))
 
     return handler
 
 
-def _callable_of(node: Node) -> Any:
-    """A function of the reader as something that can be differentiated."""
-    if isinstance(node, Constant) and callable(node.value):
-        return node.value
-    return node
-
-
-for _function in (grad, value_and_grad):
-    FUNCTIONS[_function] = _inside(_function)
-
-
 def _jvp_inside(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    from anadrome.frontend.containers import static_items
+    from anadrome.pullbacks import inline_jvp
 
-    import ast
-
-    nowhere = ast.Constant(None)
-    primals = static_items(it, args[1], nowhere)
-    tangents = static_items(it, args[2], nowhere)
-    push = _Jvp(_callable_of(args[0]), len(primals))
-    return push.__anadrome_inline__(it, [*primals, *tangents], {})
+    return inline_jvp(it, args, keywords)
 
 
-FUNCTIONS[jvp] = _jvp_inside
+def _vjp_inside(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.pullbacks import inline_vjp
+
+    return inline_vjp(it, args, keywords)
+
+
+def _register_inside() -> None:
+    for function in (grad, value_and_grad, elementwise_grad, hvp):
+        function.__anadrome_inline__ = _inside(function)  # type: ignore[attr-defined]
+    jvp.__anadrome_inline__ = _jvp_inside  # type: ignore[attr-defined]
+    vjp.__anadrome_inline__ = _vjp_inside  # type: ignore[attr-defined]
+
+
+_register_inside()

@@ -10,46 +10,59 @@ import numpy as np
 from anadrome import runtime
 from anadrome.errors import ArgumentError
 
+_CONSTANTS = (int, str, bytes, np.generic, type(None))
+
+
+def is_leaf(value: Any) -> bool:
+    """Whether a value is a floating-point number or an array of them."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "fc"
+    return isinstance(value, float | complex | np.inexact)
+
 
 def leaves(value: Any) -> list[Any]:
     """The floating-point numbers and arrays inside a value, in order."""
-    if isinstance(value, float | complex | np.inexact):
-        return [value]
-    if isinstance(value, np.ndarray):
-        return [value] if value.dtype.kind in "fc" else []
-    if isinstance(value, list | tuple):
-        return [leaf for v in value for leaf in leaves(v)]
-    if isinstance(value, dict):
-        return [leaf for v in value.values() for leaf in leaves(v)]
-    if value is None or isinstance(value, int | str | bytes | np.generic):
-        return []
-    if hasattr(value, "__dict__") or hasattr(type(value), "__slots__"):
-        return [leaf for v in runtime._attributes(value).values() for leaf in leaves(v)]
-    return []
+    found: list[Any] = []
+    _map(found.append, value)
+    return found
 
 
 def rebuild(value: Any, new: list[Any]) -> Any:
     """A value of the same structure with other numbers, taken off the list `new`."""
-    if isinstance(value, float | complex | np.inexact):
-        return new.pop(0)
-    if isinstance(value, np.ndarray):
-        return new.pop(0) if value.dtype.kind in "fc" else value
+    return _map(lambda _: new.pop(0), value)
+
+
+def _map(function: Callable[[Any], Any], value: Any) -> Any:
+    """The value with a function applied to each of its leaves."""
+    if is_leaf(value):
+        return function(value)
+    if isinstance(value, np.ndarray | _CONSTANTS) or callable(value):
+        return value
+    if hasattr(type(value), "__anadrome_map__"):
+        return value.__anadrome_map__(function)
     if isinstance(value, list):
-        return [rebuild(v, new) for v in value]
+        return [_map(function, v) for v in value]
     if isinstance(value, tuple):
-        items = [rebuild(v, new) for v in value]
+        items = [_map(function, v) for v in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     if isinstance(value, dict):
-        return {k: rebuild(v, new) for k, v in value.items()}
-    if value is None or isinstance(value, int | str | bytes | np.generic):
-        return value
-    fields = {k: rebuild(v, new) for k, v in runtime._attributes(value).items()}
-    return runtime.record(type(value), **fields)
+        return {k: _map(function, v) for k, v in value.items()}
+    if hasattr(value, "__dict__") or hasattr(type(value), "__slots__"):
+        fields = runtime._attributes(value)
+        return runtime.record(
+            type(value), **{k: _map(function, v) for k, v in fields.items()}
+        )
+    return value
+
+
+def separate(value: Any) -> Any:
+    """A value of the same structure in which every array is new."""
+    return _map(lambda leaf: leaf.copy() if isinstance(leaf, np.ndarray) else leaf, value)
 
 
 def zeros_like(value: Any) -> Any:
     """A value of the same structure whose numbers are zero."""
-    return rebuild(value, [_like(leaf, 0.0) for leaf in leaves(value)])
+    return _map(lambda leaf: _like(leaf, 0.0), value)
 
 
 def _like(leaf: Any, number: float) -> Any:
@@ -63,20 +76,84 @@ def size(value: Any) -> int:
     return sum(int(np.size(leaf)) for leaf in leaves(value))
 
 
-def check_same(value: Any, other: Any, what: str = "the tangent") -> None:
-    """Refuse a tangent or cotangent that does not fit its value."""
-    a, b = leaves(value), leaves(other)
-    if not a and isinstance(value, int | np.integer):
+def fitted(value: Any, other: Any, what: str = "the tangent") -> Any:
+    """A tangent or cotangent in the structure and the precision of its value.
+
+    One that does not fit is refused. None stands for zeros.
+    """
+    if is_leaf(value):
+        return _fitted_leaf(value, other, what)
+    if isinstance(value, bool | int | np.integer | np.bool_) and other is not None:
+        if np.any(np.asarray(other)):
+            raise ArgumentError(
+                f"{value!r} is a whole number: only floating-point values have "
+                "derivatives",
+                help="convert it with float(…)",
+            )
+        return None
+    if isinstance(value, np.ndarray | _CONSTANTS) or callable(value):
+        return None if not isinstance(value, np.ndarray) else other
+    if other is None:
+        return zeros_like(value)
+    if hasattr(type(value), "__anadrome_map__"):
+        if type(other) is not type(value) or np.shape(other) != np.shape(value):
+            raise _misfit(what, value, other)
+        return other
+    if isinstance(value, list | tuple):
+        if not isinstance(other, list | tuple) or len(other) != len(value):
+            raise _misfit(what, value, other)
+        items = [fitted(v, o, what) for v, o in zip(value, other)]
+        if isinstance(value, list):
+            return items
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    if isinstance(value, dict):
+        if not isinstance(other, dict) or other.keys() != value.keys():
+            raise _misfit(what, value, other)
+        return {k: fitted(v, other[k], what) for k, v in value.items()}
+    mine, theirs = runtime._attributes(value), runtime._attributes(other)
+    if type(other) is not type(value) or not mine.keys() <= theirs.keys():
+        raise _misfit(what, value, other)
+    fields = {k: fitted(v, theirs[k], what) for k, v in mine.items()}
+    return runtime.record(type(value), **fields)
+
+
+def _fitted_leaf(value: Any, other: Any, what: str) -> Any:
+    if other is None:
+        return _like(value, 0.0)
+    number = isinstance(other, int | float | complex | np.number | np.ndarray)
+    if not number or isinstance(other, bool) or np.shape(other) != np.shape(value):
+        raise _misfit(what, value, other)
+    wanted = np.asarray(value).dtype
+    given = np.asarray(other).dtype
+    if given.kind == "c" and wanted.kind != "c":
         raise ArgumentError(
-            f"{value!r} is a whole number: only floating-point values have derivatives",
-            help="convert it with float(…)",
+            f"{what} is complex, its value is real", help="give a real one"
         )
-    if len(a) != len(b) or any(np.shape(x) != np.shape(y) for x, y in zip(a, b)):
-        raise ArgumentError(
-            f"{what} has shapes {[np.shape(y) for y in b]}, its value has "
-            f"{[np.shape(x) for x in a]}",
-            help="give one number for each number of the value",
-        )
+    if isinstance(value, np.ndarray):
+        return other if given == wanted else np.asarray(other).astype(wanted)
+    return type(value)(other)
+
+
+def _misfit(what: str, value: Any, other: Any) -> ArgumentError:
+    return ArgumentError(
+        f"{what} is {_describe(other)}, its value is {_describe(value)}",
+        help="give one number for each number of the value",
+    )
+
+
+def _describe(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape}"
+    if isinstance(value, list | tuple):
+        return f"a {type(value).__name__} of {len(value)} items"
+    if isinstance(value, dict):
+        return f"a dict with the keys {list(value)}"
+    if isinstance(value, float | int | complex | np.number):
+        return "a number"
+    return f"a {type(value).__name__}"
+
+
+# Jacobians ------------------------------------------------------------------------------
 
 
 def _directions(value: Any) -> list[tuple[int, Any]]:
@@ -96,43 +173,40 @@ def _directions(value: Any) -> list[tuple[int, Any]]:
 
 def jacobian_columns(push: Callable[[Any], tuple[Any, Any]], x: Any) -> Any:
     """The Jacobian from derivatives in the unit directions of the argument."""
-    columns = [(k, push(d)[1]) for k, d in _directions(x)]
-    parts = leaves(x)
-    if not columns:
-        value, _ = push(x)
-        return np.zeros(np.shape(value) + np.shape(x))
+    value = push(zeros_like(x))[0]
+    columns = [(k, leaves(fitted(value, push(d)[1]))) for k, d in _directions(x)]
 
-    def assemble(pick: Callable[[Any], Any]) -> Any:
-        blocks = []
-        for k, leaf in enumerate(parts):
-            mine = [np.asarray(pick(c)) for j, c in columns if j == k]
-            block = np.stack(mine, axis=-1) if mine else np.zeros((0,))
-            blocks.append(block.reshape(block.shape[:-1] + np.shape(leaf)))
-        return rebuild(x, blocks) if not isinstance(x, np.ndarray | float) else blocks[0]
+    def block(i: int, k: int, out: Any, leaf: Any) -> Any:
+        mine = [np.asarray(c[i]) for j, c in columns if j == k]
+        shape = np.shape(out) + np.shape(leaf)
+        if not mine:
+            return np.zeros(shape, np.result_type(np.asarray(out), np.asarray(leaf)))
+        return np.stack(mine, axis=-1).reshape(shape)[()]
 
-    first = columns[0][1]
-    outs = leaves(first)
-    if isinstance(first, np.ndarray | float | np.generic):
-        return assemble(lambda c: c)
-    return rebuild(first, [assemble(lambda c, k=k: leaves(c)[k]) for k in range(len(outs))])
+    return rebuild(
+        value,
+        [
+            rebuild(x, [block(i, k, out, leaf) for k, leaf in enumerate(leaves(x))])
+            for i, out in enumerate(leaves(value))
+        ],
+    )
 
 
 def jacobian_rows(value: Any, pull: Callable[[Any], Any], x: Any) -> Any:
     """The Jacobian from the pullbacks of the unit directions of the result."""
-    outs = leaves(value)
-    rows = [(k, pull(d)) for k, d in _directions(value)]
+    rows = [(k, leaves(fitted(x, pull(d)))) for k, d in _directions(value)]
 
-    def block(k: int) -> Any:
-        mine = [leaves(r) for j, r in rows if j == k]
-        shape = np.shape(outs[k])
-        stacked = [
-            np.stack([np.asarray(m[i]) for m in mine]).reshape(
-                shape + np.shape(leaf)
-            )
-            for i, leaf in enumerate(leaves(x))
-        ]
-        return rebuild(x, stacked) if not isinstance(x, np.ndarray | float) else stacked[0]
+    def block(k: int, i: int, out: Any, leaf: Any) -> Any:
+        mine = [np.asarray(r[i]) for j, r in rows if j == k]
+        shape = np.shape(out) + np.shape(leaf)
+        if not mine:
+            return np.zeros(shape, np.result_type(np.asarray(out), np.asarray(leaf)))
+        return np.stack(mine).reshape(shape)[()]
 
-    if isinstance(value, np.ndarray | float | np.generic):
-        return block(0)
-    return rebuild(value, [block(k) for k in range(len(outs))])
+    return rebuild(
+        value,
+        [
+            rebuild(x, [block(k, i, out, leaf) for i, leaf in enumerate(leaves(x))])
+            for k, out in enumerate(leaves(value))
+        ],
+    )

@@ -11,25 +11,7 @@ from anadrome.frontend.liveness import liveness_of
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import ANY, NONE, Object, strip_optional
-
-
-class InsertGradOf:
-    """`with ad.insert_grad_of(x) as dx:` runs its block on the gradient of `x`.
-
-    Outside of differentiated code it is an error to enter it: there is no gradient.
-    """
-
-    def __init__(self, value: object) -> None:
-        self.value = value
-
-    def __enter__(self) -> None:
-        raise UnsupportedSyntax(
-            "insert_grad_of works only inside a function that is being differentiated",
-            help="call ad.grad of the function; in the plain call skip the block",
-        )
-
-    def __exit__(self, *exc: object) -> None:
-        return None
+from anadrome.markers import InsertGradOf
 
 
 def run_with(it: Interpreter, s: ast.With) -> None:

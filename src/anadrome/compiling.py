@@ -1,0 +1,312 @@
+"""From a function and the types of its arguments to a compiled derivative."""
+
+from __future__ import annotations
+
+import traceback
+import types as pytypes
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anadrome.backends.python.compiled import compile_graph
+from anadrome.backends.python.printer import Source
+from anadrome.derivative import key_of
+from anadrome.errors import AnadromeError, MutationError, NotDifferentiable, render
+from anadrome.frontend.calls import call
+from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.program import Program, read
+from anadrome.frontend.recursion import close_graph, substitute
+from anadrome.infer.values import attributes_of, callable_data
+from anadrome.ir.graph import Constant, Graph, Node, Parameter
+from anadrome.ir.types import Type, deref, is_differentiable, is_stored, parts
+from anadrome.optimize.passes import optimize
+from anadrome.transform.results import own_results
+
+if TYPE_CHECKING:
+    from anadrome.derivative import Derived
+
+
+class Compiled:
+    """A program for arguments of given types, and the facts it was made under."""
+
+    def __init__(
+        self,
+        program: Program,
+        graph: Graph,
+        function: Callable[..., Any],
+        source: Source,
+        code: Any,
+    ) -> None:
+        self.program = program
+        self.graph = graph
+        self.function = function
+        self.source = source
+        self.code = code
+        self.places: list[int] = []
+        self.order = [key for key, _ in program.arguments]
+        self.captures = tuple(c.read for c in program.captures)
+        self.captured = tuple(key_of(read()) for read in self.captures)
+        self.checks = _checks(program)
+        # Arguments that share memory must not be told apart if one is written to.
+        given = program.graph.params
+        self.written = [k for k, p in enumerate(given) if _holds_stored(p.type)]
+        # Whether it can be called with the user's arguments as they are.
+        plain = self.order == list(range(len(self.order)))
+        self.direct = plain and not (self.captures or self.checks or self.written)
+
+    def holds(self) -> bool:
+        """Whether everything it was made under is still so."""
+        for get, expected, identical in self.checks:
+            try:
+                now = get()
+            except Exception:
+                return False
+            if now is expected:
+                continue
+            if identical or type(now) is not type(expected) or now != expected:
+                return False
+        for get, expected in zip(self.captures, self.captured):
+            try:
+                if key_of(get()) != expected:
+                    return False
+            except Exception:
+                return False
+        return True
+
+    def run(
+        self, args: tuple[Any, ...], keywords: dict[str, Any], extra: tuple[Any, ...]
+    ) -> Any:
+        """Call it with a user's arguments."""
+        given = [
+            args[key] if isinstance(key, int) else keywords[key] for key in self.order
+        ]
+        if self.captures:
+            given += [get() for get in self.captures]
+        if self.written:
+            refuse_overlap(given, self.written)
+        try:
+            return self.function(*given, *extra)
+        except AnadromeError:
+            raise
+        except Exception as error:
+            self.explain(error)
+            raise
+
+    def explain(self, error: Exception) -> None:
+        """Note on an error of printed code which line of the user's it stands for."""
+        for frame in reversed(traceback.extract_tb(error.__traceback__)):
+            if frame.filename.startswith("<anadrome ") and frame.lineno is not None:
+                spans = self.source.spans
+                span = spans[frame.lineno - 1] if frame.lineno <= len(spans) else None
+                if span is not None:
+                    shown = render(span).rstrip()
+                    error.add_note("which stands for your code here:\n" + shown)
+                return
+
+
+Check = tuple[Callable[[], Any], Any, bool]
+
+
+def _checks(program: Program) -> tuple[Check, ...]:
+    """How to find out whether the outside facts of a program still hold."""
+    found: list[Check] = []
+    for guard in program.guards:
+        expected = guard.expected
+        found.append((guard.read, expected, callable_data(expected)))
+        if isinstance(expected, pytypes.FunctionType):
+            # Reloaders give a function new code.
+            code = expected.__code__
+            found.append((lambda f=expected: f.__code__, code, True))
+    return tuple(found)
+
+
+def build(derived: Derived, args: tuple[Any, ...], keywords: dict[str, Any]) -> Compiled:
+    """The program of a derivative for arguments of these types."""
+    positions = derived.positions(len(args))
+    program = read(derived.function, args, keywords)
+    parameters = dict(program.arguments)
+    sources = []
+    for k in positions:
+        p = parameters.get(k)
+        if p is None:
+            raise NotDifferentiable(
+                f"argument {k} is {args[k]!r}: only floating-point values have "
+                "derivatives",
+                help="choose another argument with argnums",
+            )
+        check_source(p.type, k, p.name)
+        sources.append(p)
+    optimize(program.graph)
+    name = f"{derived.kind}_{program.graph.name}"
+    graph = derived.transform(program.graph, sources, name)
+    return finish(derived, program, graph)
+
+
+def finish(derived: Derived, program: Program, graph: Graph) -> Compiled:
+    """The graph of a derivative as a program."""
+    optimize(graph)
+    own_results(graph, derived.results)
+    function, source = compile_graph(graph, graph.name)
+    code = getattr(derived.function, "__code__", None)
+    made = Compiled(program, graph, function, source, code)
+    made.places = list(derived.wanted)
+    return made
+
+
+def check_source(t: Type, position: int, label: str | None) -> None:
+    """Refuse to differentiate with respect to whole numbers and the like."""
+    if is_differentiable(t) or hasattr(getattr(t, "cls", None), "__anadrome_zero__"):
+        return
+    what = f"argument {position}" + (f" ('{label}')" if label else "")
+    raise NotDifferentiable(
+        f"{what} is {deref(t)!r}: only floating-point values have derivatives",
+        help="convert it with float(…) or .astype(float), or choose another with argnums",
+    )
+
+
+# Arguments that are written to ----------------------------------------------------------
+
+
+def _holds_stored(t: Type, seen: frozenset[int] = frozenset()) -> bool:
+    t = deref(t)
+    if id(t) in seen:
+        return False
+    inner = seen | {id(t)}
+    return is_stored(t) or any(_holds_stored(p, inner) for p in parts(t))
+
+
+def refuse_overlap(given: list[Any], written: list[int]) -> None:
+    """Refuse arguments of which one is changed in place and shares memory with another.
+
+    The compiler takes them for different arrays.
+    """
+    arrays: list[tuple[int, np.ndarray]] = []
+    containers: dict[int, int] = {}
+    for k, value in enumerate(given):
+        for part in _mutable_parts(value):
+            if isinstance(part, np.ndarray):
+                arrays.append((k, part))
+            elif id(part) in containers and (k in written or containers[id(part)] in written):
+                _refuse(type(part).__name__)
+            else:
+                containers[id(part)] = k
+    for i, (k, a) in enumerate(arrays):
+        for j, b in arrays[:i]:
+            if (k in written or j in written) and _overlap(a, b):
+                _refuse("array")
+
+
+def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
+    if not np.may_share_memory(a, b):
+        return False
+    try:
+        return bool(np.shares_memory(a, b, max_work=10_000))
+    except np.exceptions.TooHardError:
+        return True
+
+
+def _refuse(what: str) -> None:
+    raise MutationError(
+        f"two arguments are, or contain, the same {what}, and the function changes it "
+        "in place",
+        help="pass a copy of one of them",
+    )
+
+
+def _mutable_parts(value: Any) -> list[Any]:
+    """The arrays and containers inside a value, each as often as it is met."""
+    found: list[Any] = []
+    seen: set[int] = set()
+
+    def visit(v: Any) -> None:
+        if isinstance(v, np.ndarray):
+            found.append(v)
+            return
+        if isinstance(v, list | dict) or (
+            hasattr(v, "__dict__") and not callable_data(v) and not isinstance(v, type)
+        ):
+            found.append(v)
+            if id(v) in seen:
+                return
+            seen.add(id(v))
+        if isinstance(v, list | tuple):
+            inner: Any = v
+        elif isinstance(v, dict):
+            inner = v.values()
+        elif hasattr(v, "__dict__") and not callable_data(v):
+            inner = attributes_of(v).values()
+        else:
+            return
+        for x in inner:
+            visit(x)
+
+    visit(value)
+    return found
+
+
+# Inside another function ----------------------------------------------------------------
+
+
+def inline(
+    derived: Derived, it: Interpreter, args: list[Node], keywords: dict[str, Node]
+) -> Node:
+    """A derivative as part of a function that is being read."""
+    positions = derived.positions(len(args))
+    graph, params, free = graph_of_call(it, derived.function, args, keywords)
+    sources = []
+    for k in positions:
+        check_source(params[k].type, k, params[k].name)
+        sources.append(params[k])
+    optimize(graph)
+    made = derived.transform(graph, sources, f"{derived.kind}_{graph.name}")
+    return splice(it, made, [*args, *keywords.values(), *free])
+
+
+def graph_of_call(
+    it: Interpreter, function: Any, args: list[Node], keywords: dict[str, Node]
+) -> tuple[Graph, list[Parameter], list[Node]]:
+    """A call inside a function as a graph of its own.
+
+    Returns the graph, its parameters for the arguments, and the outer values that are
+    its further parameters.
+    """
+    name = getattr(function, "__name__", None) or "f"
+    graph = Graph(name if name.isidentifier() else "f")
+    params = []
+    for a in args:
+        a = it.concrete(a)
+        params.append(graph.add_parameter(a.type, a.name))
+    named = {k: graph.add_parameter(it.concrete(v).type, k) for k, v in keywords.items()}
+    given: list[Node] = [
+        a if _is_function(a) else p for a, p in zip(args, params, strict=True)
+    ]
+    callee = function if isinstance(function, Node) else it.constant(function)
+    before = it.known_items
+    it.known_items = {}
+    with it.region(graph):
+        graph.results = [it.concrete(call(it, callee, given, dict(named)))]
+    it.known_items = before
+    return graph, params, close_graph(graph)
+
+
+def _is_function(node: Node) -> bool:
+    """Whether an argument is known now and has to stay so: a function or a word."""
+    return isinstance(node, Constant) and (
+        callable_data(node.value) or isinstance(node.value, str) or callable(node.value)
+    )
+
+
+def splice(it: Interpreter, graph: Graph, given: list[Node]) -> Node:
+    """Put the statements of a graph into the one that is being read; its result."""
+    values = [it.concrete(g) for g in given]
+    substitute(graph, {id(p): a for p, a in zip(graph.params, values, strict=True)})
+    for node in graph.body:
+        it.graph.append(node)
+        for region in node.regions:
+            region.parent = it.graph
+    result = graph.results[0]
+    return values[graph.params.index(result)] if result in graph.params else result
+
+
+__all__ = ["Compiled", "build", "graph_of_call", "inline", "splice"]

@@ -1,0 +1,81 @@
+"""Looking at programs: `source` and `show`."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anadrome.derivative import Derived
+from anadrome.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from anadrome.ir.graph import Graph
+    from anadrome.ir.types import Type
+
+
+def _graph_of(fun: Any, args: tuple[Any, ...]) -> Graph:
+    """The graph of a function, or of a derivative, for arguments like these."""
+    from anadrome.frontend.program import read
+    from anadrome.optimize.passes import optimize
+
+    given = args or _assumed(fun)
+    if isinstance(fun, Derived):
+        return fun.specialise(_without_tangents(fun, given), {}).graph
+    if not callable(fun):
+        raise ArgumentError(f"this is a {type(fun).__name__}, not a function")
+    return optimize(read(fun, given, {}).graph)
+
+
+def _without_tangents(fun: Derived, args: tuple[Any, ...]) -> tuple[Any, ...]:
+    return args[:-1] if fun.kind == "hvp" and len(args) > 1 else args
+
+
+def source(fun: Any, *example_args: Any) -> str:
+    """The Python source of a derivative, or of a function as the compiler sees it.
+
+    With example arguments it is the program for arguments of those types; without
+    them every parameter is taken to be an array of floats.
+    """
+    from anadrome.backends.python.compiled import compile_graph
+
+    if isinstance(fun, Derived):
+        args = example_args or _assumed(fun)
+        return fun.specialise(_without_tangents(fun, args), {}).source.text
+    graph = _graph_of(fun, example_args)
+    return compile_graph(graph, graph.name)[1].text
+
+
+def _assumed(fun: Any) -> tuple[Type, ...]:
+    """A type for each parameter of a function of which nothing is known."""
+    from anadrome.ir.types import Num
+
+    inner = fun
+    while isinstance(inner, Derived):
+        inner = inner.function
+    found: list[Type] = []
+    for p in inspect.signature(inner).parameters.values():
+        if p.default is not p.empty or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
+            break
+        scalar = p.annotation in (float, "float")
+        found.append(Num(np.dtype(float), 0 if scalar else None, scalar))
+    return tuple(found)
+
+
+def show(fun: Any, *example_args: Any, format: str = "text") -> Any:
+    """The graph of a function or a derivative, as text or as a picture.
+
+    `format="html"` gives an object that notebooks show as a picture; `str` of it is
+    a page that stands alone, and `save(path)` writes it to a file.
+    """
+    from anadrome.ir.printer import print_graph
+
+    graph = _graph_of(fun, example_args)
+    if format == "text":
+        return print_graph(graph)
+    if format == "html":
+        from anadrome.pictures import Picture
+
+        return Picture(graph)
+    raise ArgumentError(f"format is 'text' or 'html', not {format!r}")

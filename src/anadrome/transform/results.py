@@ -1,0 +1,154 @@
+"""Results that nobody else holds: gradients never alias an argument or each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from anadrome import structures
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter
+from anadrome.ir.types import Num, deref, is_differentiable
+from anadrome.primitives.registry import Primitive
+
+_BUILDERS = {ops.TUPLE: 0, ops.LIST: 0, ops.NAMEDTUPLE: 1, ops.DICT: 0, ops.RECORD: 2}
+"""Operations that put values together, and the place of the first of them."""
+
+
+def own_results(graph: Graph, paths: tuple[tuple[int, ...], ...]) -> Graph:
+    """The graph with copies where a result may be held by somebody else.
+
+    return dy, dy      →      return dy, dy.copy()
+
+    `paths` says where in the result the gradients are: `()` for all of it, `(1,)` for
+    the second item of a pair.
+    """
+    owner = _Owner(graph)
+    result = graph.results[0]
+    if isinstance(result, Apply) and result.op is ops.TUPLE:
+        for k, item in enumerate(result.args):
+            if all(path and path[0] != k for path in paths):
+                owner.leave(item)
+    for path in paths:
+        graph.results[0] = owner.at(graph.results[0], path)
+    return graph
+
+
+class _Owner:
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.taken: set[int] = set()
+
+    def leave(self, node: Node) -> None:
+        """Take note of what another part of the result holds."""
+        if isinstance(node, Apply) and node.op in _BUILDERS:
+            for a in node.args:
+                self.leave(a)
+        else:
+            self.taken |= origins(node) or set()
+
+    def at(self, node: Node, path: tuple[int, ...]) -> Node:
+        """The result with the part at a path made its own."""
+        if not path:
+            return self.own(node)
+        if not (isinstance(node, Apply) and node.op is ops.TUPLE):
+            return self.own(node)
+        items = list(node.args)
+        items[path[0]] = self.at(items[path[0]], path[1:])
+        return self._rebuilt(node, tuple(items))
+
+    def own(self, node: Node) -> Node:
+        """A value that is nobody else's."""
+        t = deref(node.type)
+        if isinstance(node, Constant) or not is_differentiable(t):
+            return node
+        if isinstance(t, Num):
+            if t.ndim == 0:
+                return node
+            found = origins(node)
+            if found is None or found & self.taken:
+                return self._append(ops.COPY, (node,), Num(t.dtype, t.ndim), node.name)
+            self.taken |= found
+            return node
+        if isinstance(node, Apply) and node.op in _BUILDERS:
+            first = _BUILDERS[node.op]
+            head, rest = node.args[:first], node.args[first:]
+            return self._rebuilt(node, (*head, *(self.own(a) for a in rest)))
+        separate = Constant(structures.separate, _function(structures.separate))
+        made = self._append(ops.PYCALL, (separate, node), node.type, node.name)
+        made.target = True
+        return made
+
+    def _rebuilt(self, node: Apply, args: tuple[Node, ...]) -> Node:
+        if all(a is b for a, b in zip(args, node.args)):
+            return node
+        return self._append(node.op, args, node.type, node.name)
+
+    def _append(self, op: Any, args: tuple[Node, ...], t: Any, name: str | None) -> Apply:
+        return self.graph.append(Apply(op, args, t, name=name))
+
+
+def _function(value: Any) -> Any:
+    from anadrome.ir.types import Function
+
+    return Function(value)
+
+
+def origins(node: Node, seen: frozenset[int] = frozenset()) -> set[int] | None:
+    """The statements that may have made an array, or None if it may be anybody's."""
+    if id(node) in seen:
+        return set()
+    if isinstance(node, Output):
+        return _origins_of_output(node, seen | {id(node)})
+    if isinstance(node, Parameter):
+        return _origins_of_parameter(node, seen | {id(node)})
+    if not isinstance(node, Apply):
+        return None
+    if isinstance(node.op, Primitive):
+        return {id(node)} if node.op.fresh else None
+    if node.op is ops.COPY:
+        return {id(node)}
+    if node.op in (ops.INDEX_ADD, ops.CAST):
+        return origins(node.args[0], seen)
+    return None
+
+
+def _union(nodes: list[Node], seen: frozenset[int]) -> set[int] | None:
+    found: set[int] = set()
+    for n in nodes:
+        made = origins(n, seen)
+        if made is None:
+            return None
+        found |= made
+    return found
+
+
+def _origins_of_output(node: Output, seen: frozenset[int]) -> set[int] | None:
+    statement = node.apply
+    k = node.index
+    if statement.op is ops.IF:
+        return _union([r.results[k] for r in statement.regions], seen)
+    if statement.op in (ops.FOR, ops.WHILE) and k < statement.shape.carried:
+        body = statement.regions[-1]
+        first = len(statement.args) - statement.shape.carried
+        return _union([statement.args[first + k], body.results[k]], seen)
+    return None
+
+
+def _origins_of_parameter(node: Parameter, seen: frozenset[int]) -> set[int] | None:
+    """A loop's variable was made before the loop or by its last turn."""
+    region = node.graph
+    if region.parent is None:
+        return None
+    for statement in region.parent.body:
+        if region in statement.regions and statement.op in (ops.FOR, ops.WHILE):
+            carried = statement.shape.carried
+            k = region.params.index(node) - (len(region.params) - carried)
+            if k < 0:
+                return None
+            first = len(statement.args) - carried
+            body = statement.regions[-1]
+            return _union([statement.args[first + k], body.results[k]], seen)
+    return None
+
+
+__all__ = ["origins", "own_results"]
