@@ -71,8 +71,11 @@ def example_of_type(t: Type, rank: int = 1) -> Any:
         return example_of_type(t.inner, rank)
     if isinstance(t, Str):
         return "a"
-    if isinstance(t, Other) and t.cls in (slice, np.dtype):
-        return slice(None) if t.cls is slice else _FLOAT64
+    if isinstance(t, Other) and t.cls is slice:
+        return slice(None)
+    if isinstance(t, Other) and issubclass(t.cls, np.dtype):
+        # The class of `x.dtype` says which dtype it is.
+        return _FLOAT64 if t.cls is np.dtype else t.cls()
     raise NoExample(t)
 
 

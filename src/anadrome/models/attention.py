@@ -1,0 +1,171 @@
+"""RNNsearch: an encoder–decoder that looks again at the source for every word.
+
+Bahdanau, Cho and Bengio, "Neural machine translation by jointly learning to align and
+translate" (2015). The encoder reads in both directions; before each word the decoder
+forms a context, a weighted mean of what the encoder wrote.
+
+Axis letters as in `anadrome.nn`; here M = 2H.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from anadrome.models.deep_output import DeepOutput, make_deep_output, word_scores
+from anadrome.nn import (
+    GRU,
+    AdditiveAttention,
+    Bidirectional,
+    attend,
+    cross_entropy,
+    dropout,
+    embed,
+    gaussian,
+    glorot,
+    log_softmax,
+    make_additive_attention,
+    make_gru,
+    run_both_ways,
+)
+from anadrome.random import Key, fold_in, split
+from anadrome.text import Batch
+
+
+@dataclass(frozen=True)
+class AttentionConfig:
+    """The sizes of the model, and how it is regularised."""
+
+    embedding: int = 128
+    hidden: int = 256
+    attention: int = 256
+    maxout: int = 128
+    dropout: float = 0.2
+    smoothing: float = 0.1
+
+
+@dataclass(frozen=True)
+class AttentionParams:
+    """The weights."""
+
+    source: np.ndarray  # (V, E) embeddings
+    target: np.ndarray  # (V, E)
+    encoder: Bidirectional
+    first: np.ndarray  # (H, H) makes the first state
+    attention: AdditiveAttention
+    decoder: GRU
+    C: np.ndarray  # (M, 3H) from the context to the decoder
+    output: DeepOutput
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What the encoder leaves to the decoder."""
+
+    slots: np.ndarray  # (B, S, M)
+    prepared: np.ndarray  # (B, S, A)
+    mask: np.ndarray  # (B, S)
+    first: np.ndarray  # (B, H) the first state of the decoder
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """The state of a search, one row for each hypothesis."""
+
+    memory: Memory
+    state: np.ndarray  # (B, H)
+    weights: np.ndarray  # (B, S) of the step that led here
+
+
+def make_params(
+    config: AttentionConfig, key: Key, source_size: int, target_size: int
+) -> AttentionParams:
+    """First weights for vocabularies of these sizes."""
+    E, H, M = config.embedding, config.hidden, 2 * config.hidden
+    keys = split(key, 9)
+    return AttentionParams(
+        source=gaussian(keys[0], (source_size, E), 0.1),
+        target=gaussian(keys[1], (target_size, E), 0.1),
+        encoder=Bidirectional(make_gru(keys[2], E, H), make_gru(keys[3], E, H)),
+        first=glorot(keys[4], (H, H)),
+        attention=make_additive_attention(keys[5], H, M, config.attention),
+        decoder=make_gru(keys[6], E, H),
+        C=glorot(keys[7], (M, H), 3),
+        output=make_deep_output(keys[8], H, E, M, config.maxout, target_size),
+    )
+
+
+def encode(p: AttentionParams, x: np.ndarray, mask: np.ndarray) -> Memory:
+    """The memory of embedded source sentences (S, B, E) with masks (S, B)."""
+    annotations, _, back = run_both_ways(p.encoder, x, mask)  # (S, B, M)
+    slots = np.swapaxes(annotations, 0, 1)
+    first = np.tanh(back[0] @ p.first)  # s₀ = tanh(W h←₁), appendix A.2.2
+    return Memory(slots, p.attention.prepare(slots), mask.T, first)
+
+
+def advance(
+    p: AttentionParams, memory: Memory, s: np.ndarray, a: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The next state (B, H), the context (B, M) and the weights (B, S).
+
+    `a` (B, 3H) is the decoder's drive by the last word. The energies are those of the
+    state before the step (equation 6); the context enters all gates (A.2.2).
+    """
+    energies = p.attention.energies(s, memory.prepared)
+    c, weights = attend(energies, memory.slots, memory.mask)
+    (s,) = p.decoder.step((s,), a + c @ p.C)
+    return s, c, weights
+
+
+def loss(
+    p: AttentionParams, batch: Batch, config: AttentionConfig, key: Key
+) -> np.ndarray:
+    """The mean cross-entropy of the target words of a time-major batch."""
+    x = embed(p.source, batch.source)  # (S, B, E)
+    y = embed(p.target, batch.target_in)  # (T, B, E)
+    x = dropout(x, config.dropout, fold_in(key, 0))
+    y = dropout(y, config.dropout, fold_in(key, 1))
+    memory = encode(p, x, batch.source_mask)
+    a = p.decoder.drive(y)  # (T, B, 3H)
+    s = memory.first
+    states, contexts = [], []
+    for t in range(y.shape[0]):
+        s, c, _ = advance(p, memory, s, a[t])
+        states.append(s)
+        contexts.append(c)
+    # p(y | …) = g(y, s, c), equation 4, for all words at once
+    scores = word_scores(
+        p.output,
+        dropout(np.stack(states), config.dropout, fold_in(key, 2)),
+        y,
+        np.stack(contexts),
+    )  # (T, B, V)
+    return cross_entropy(
+        scores.reshape(-1, scores.shape[2]),
+        batch.target_out.reshape(-1),
+        batch.target_mask.reshape(-1),
+        config.smoothing,
+    )
+
+
+def start(p: AttentionParams, source: np.ndarray, mask: np.ndarray) -> Decoding:
+    """The state of a search before the first word, for sentences (S, B)."""
+    memory = encode(p, embed(p.source, source), mask)
+    return Decoding(memory, memory.first, np.zeros_like(memory.mask))
+
+
+def step(
+    p: AttentionParams, decoding: Decoding, words: np.ndarray
+) -> tuple[Decoding, np.ndarray]:
+    """The next state, and the log-probabilities (B, V) of the word after `words`."""
+    y = embed(p.target, words)  # (B, E)
+    memory = decoding.memory
+    s, c, weights = advance(p, memory, decoding.state, p.decoder.drive(y))
+    scores = word_scores(p.output, s, y, c)
+    return Decoding(memory, s, weights), log_softmax(scores)
+
+
+def attention_weights(decoding: Decoding) -> np.ndarray:
+    """Where the last step looked: (B, S)."""
+    return decoding.weights

@@ -1,0 +1,130 @@
+"""The RNN encoder–decoder: a sentence in one vector, and out of it again.
+
+Chapter 4 of van Merriënboer's thesis; Cho et al., "Learning phrase representations
+using RNN encoder–decoder for statistical machine translation" (2014). The summary c of
+the source goes into every step of the decoder and into every output (4.2.2). Where the
+details are the paper's appendix's, c enters the candidate state outside the reset gate
+here, as Bahdanau et al. (2015) have it.
+
+Axis letters as in `anadrome.nn`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from anadrome.models.deep_output import DeepOutput, make_deep_output, word_scores
+from anadrome.nn import (
+    GRU,
+    cross_entropy,
+    dropout,
+    embed,
+    gaussian,
+    glorot,
+    log_softmax,
+    make_gru,
+    run,
+)
+from anadrome.random import Key, fold_in, split
+from anadrome.text import Batch
+
+
+@dataclass(frozen=True)
+class EncoderDecoderConfig:
+    """The sizes of the model, and how it is regularised."""
+
+    embedding: int = 128
+    hidden: int = 256
+    maxout: int = 128
+    dropout: float = 0.2
+    smoothing: float = 0.1
+
+
+@dataclass(frozen=True)
+class EncoderDecoderParams:
+    """The weights."""
+
+    source: np.ndarray  # (V, E) embeddings
+    target: np.ndarray  # (V, E)
+    encoder: GRU
+    summary: np.ndarray  # (H, H) makes the summary
+    first: np.ndarray  # (H, H) makes the first state
+    decoder: GRU
+    C: np.ndarray  # (H, 3H) from the summary to the decoder
+    output: DeepOutput
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """The state of a search, one row for each hypothesis."""
+
+    summary: np.ndarray  # (B, H)
+    state: np.ndarray  # (B, H)
+
+
+def make_params(
+    config: EncoderDecoderConfig, key: Key, source_size: int, target_size: int
+) -> EncoderDecoderParams:
+    """First weights for vocabularies of these sizes."""
+    E, H = config.embedding, config.hidden
+    keys = split(key, 8)
+    return EncoderDecoderParams(
+        source=gaussian(keys[0], (source_size, E), 0.1),
+        target=gaussian(keys[1], (target_size, E), 0.1),
+        encoder=make_gru(keys[2], E, H),
+        summary=glorot(keys[3], (H, H)),
+        first=glorot(keys[4], (H, H)),
+        decoder=make_gru(keys[5], E, H),
+        C=glorot(keys[6], (H, H), 3),
+        output=make_deep_output(keys[7], H, E, H, config.maxout, target_size),
+    )
+
+
+def encode(p: EncoderDecoderParams, x: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """The summaries (B, H) of embedded source sentences (S, B, E) with masks (S, B)."""
+    _, last = run(p.encoder, x, mask)
+    return np.tanh(last[0] @ p.summary)  # c = tanh(V h⟨N⟩)
+
+
+def loss(
+    p: EncoderDecoderParams, batch: Batch, config: EncoderDecoderConfig, key: Key
+) -> np.ndarray:
+    """The mean cross-entropy of the target words of a time-major batch."""
+    x = embed(p.source, batch.source)  # (S, B, E)
+    y = embed(p.target, batch.target_in)  # (T, B, E)
+    x = dropout(x, config.dropout, fold_in(key, 0))
+    y = dropout(y, config.dropout, fold_in(key, 1))
+    c = encode(p, x, batch.source_mask)
+    a = p.decoder.drive(y) + c @ p.C  # (T, B, 3H)
+    h = np.tanh(c @ p.first)
+    states = []
+    for t in range(y.shape[0]):
+        (h,) = p.decoder.step((h,), a[t])  # h⟨t⟩ = f(h⟨t-1⟩, y, c)
+        states.append(h)
+    # P(y | …, c) = g(h⟨t⟩, y, c), for all words at once
+    scores = word_scores(
+        p.output, dropout(np.stack(states), config.dropout, fold_in(key, 2)), y, c
+    )  # (T, B, V)
+    return cross_entropy(
+        scores.reshape(-1, scores.shape[2]),
+        batch.target_out.reshape(-1),
+        batch.target_mask.reshape(-1),
+        config.smoothing,
+    )
+
+
+def start(p: EncoderDecoderParams, source: np.ndarray, mask: np.ndarray) -> Decoding:
+    """The state of a search before the first word, for sentences (S, B)."""
+    c = encode(p, embed(p.source, source), mask)
+    return Decoding(c, np.tanh(c @ p.first))
+
+
+def step(
+    p: EncoderDecoderParams, decoding: Decoding, words: np.ndarray
+) -> tuple[Decoding, np.ndarray]:
+    """The next state, and the log-probabilities (B, V) of the word after `words`."""
+    y, c = embed(p.target, words), decoding.summary
+    (h,) = p.decoder.step((decoding.state,), p.decoder.drive(y) + c @ p.C)
+    return Decoding(c, h), log_softmax(word_scores(p.output, h, y, c))
