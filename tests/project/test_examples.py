@@ -1,0 +1,65 @@
+"""The examples run, and do what they say."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda p: p.stem)
+def test_example_runs(path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(path)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) >= 3
+
+
+def names(stem: str) -> dict[str, Any]:
+    """The functions of an example."""
+    return runpy.run_path(str(EXAMPLES / f"{stem}.py"))
+
+
+def test_square_root_has_the_derivative_of_the_formula() -> None:
+    derivative = names("first_gradient")["derivative"]
+    for a in (0.3, 1.0, 7.0):
+        np.testing.assert_allclose(derivative(a), 0.5 / np.sqrt(a), rtol=1e-9)
+
+
+def test_recurrent_network_learns() -> None:
+    losses = names("recurrent_network")["train"](steps=120)
+    assert losses[-1] < losses[0] / 50
+
+
+def test_settings_get_better() -> None:
+    found = names("learning_to_learn")["tune"](steps=12)
+    assert found[-1][0] < found[0][0] / 2
+
+
+def test_rates_of_the_equation_are_found() -> None:
+    true, found, _ = names("fit_ode")["fit"]()
+    np.testing.assert_allclose(found, true, rtol=0.05)
+
+
+def test_start_of_the_heat_equation_is_found() -> None:
+    true, measured, found = names("heat_equation")["recover"]()
+    assert np.max(np.abs(found - true)) < np.max(np.abs(measured - true)) / 3
+
+
+def test_tree_network_learns() -> None:
+    losses = names("tree_recursion")["train"](steps=60)
+    assert losses[-1] < losses[0] / 8
