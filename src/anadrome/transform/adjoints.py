@@ -33,7 +33,14 @@ from anadrome.primitives.containers import copy_list
 from anadrome.primitives.cotangents import conform_cotangent
 from anadrome.primitives.registry import Primitive, find_primitive
 from anadrome.transform.cotangents import Cotangent, Parts, part_type
-from anadrome.transform.rules import bound_arguments, call_rule, fitted, no_rule, scaled
+from anadrome.transform.rules import (
+    bound_arguments,
+    call_rule,
+    fitted,
+    no_rule,
+    refuse_constant_arguments,
+    scaled,
+)
 
 if TYPE_CHECKING:
     from anadrome.transform.reverse import Reverse
@@ -113,6 +120,7 @@ def _primitive(r: Reverse, node: Apply) -> None:
                 slope = call_rule(it, partial, [z, *values.values()], {})
                 _give(r, op, argument, scaled(it, d, slope), arrays, masked)
         return
+    refuse_constant_arguments(op, node, old, lambda a: a in r.activity)
     rule = op.vjp_rule
     found = call_rule(it, rule, [z, *values.values()], {"dz": d})
     names = op.differentiable

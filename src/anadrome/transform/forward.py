@@ -39,7 +39,7 @@ from anadrome.ir.types import (
 from anadrome.primitives.registry import Primitive
 from anadrome.transform.activity import Activity
 from anadrome.transform.cotangents import cotangent_type, zero
-from anadrome.transform.rules import bound_arguments, call_rule, no_rule, rule_frame, scaled
+from anadrome.transform.rules import bound_arguments, call_rule, no_rule, refuse_constant_arguments, rule_frame, scaled
 
 
 class Forward:
@@ -482,6 +482,8 @@ class Forward:
             return
         if op.jvp_rule is None and op.partials is None:
             raise no_rule(op, node, "forward")
+        if op.partials is None:
+            refuse_constant_arguments(op, node, old, lambda a: self.tangent(a) is not None)
         values = bound_arguments(
             it,
             op,

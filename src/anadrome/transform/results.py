@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from anadrome import structures
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter
-from anadrome.ir.types import Num, deref, is_differentiable
+from anadrome.ir.types import Function, Num, deref, is_differentiable
+from anadrome.optimize.dead_code import remove_dead_region
 from anadrome.primitives.registry import Primitive
 
 _BUILDERS = {ops.TUPLE: 0, ops.LIST: 0, ops.NAMEDTUPLE: 1, ops.DICT: 0, ops.RECORD: 2}
 """Operations that put values together, and the place of the first of them."""
+
+_READ_ONLY = frozenset(("broadcast_to", "diagonal", "linalg_diagonal"))
+"""Operations whose views NumPy protects from being written to."""
 
 
 def own_results(graph: Graph, paths: tuple[tuple[int, ...], ...]) -> Graph:
@@ -30,6 +36,8 @@ def own_results(graph: Graph, paths: tuple[tuple[int, ...], ...]) -> Graph:
                 owner.leave(item)
     for path in paths:
         graph.results[0] = owner.at(graph.results[0], path)
+    if owner.changed:
+        remove_dead_region(graph)
     return graph
 
 
@@ -37,6 +45,7 @@ class _Owner:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.taken: set[int] = set()
+        self.changed = False
 
     def leave(self, node: Node) -> None:
         """Take note of what another part of the result holds."""
@@ -73,7 +82,7 @@ class _Owner:
             first = _BUILDERS[node.op]
             head, rest = node.args[:first], node.args[first:]
             return self._rebuilt(node, (*head, *(self.own(a) for a in rest)))
-        separate = Constant(structures.separate, _function(structures.separate))
+        separate = Constant(structures.separate, Function(structures.separate))
         made = self._append(ops.PYCALL, (separate, node), node.type, node.name)
         made.target = True
         return made
@@ -84,13 +93,8 @@ class _Owner:
         return self._append(node.op, args, node.type, node.name)
 
     def _append(self, op: Any, args: tuple[Node, ...], t: Any, name: str | None) -> Apply:
+        self.changed = True
         return self.graph.append(Apply(op, args, t, name=name))
-
-
-def _function(value: Any) -> Any:
-    from anadrome.ir.types import Function
-
-    return Function(value)
 
 
 def origins(node: Node, seen: frozenset[int] = frozenset()) -> set[int] | None:
@@ -104,12 +108,25 @@ def origins(node: Node, seen: frozenset[int] = frozenset()) -> set[int] | None:
     if not isinstance(node, Apply):
         return None
     if isinstance(node.op, Primitive):
-        return {id(node)} if node.op.fresh else None
+        if node.op.fresh:
+            return {id(node)}
+        if node.op.name in _READ_ONLY:
+            return None
+        # It is new, or it is one of the arguments or a view of one.
+        found = _union([a for a in node.inputs if _may_be_array(a)], seen)
+        return None if found is None else found | {id(node)}
     if node.op is ops.COPY:
         return {id(node)}
     if node.op in (ops.INDEX_ADD, ops.CAST):
         return origins(node.args[0], seen)
     return None
+
+
+def _may_be_array(node: Node) -> bool:
+    if isinstance(node, Constant):
+        return isinstance(node.value, np.ndarray)
+    t = deref(node.type)
+    return is_differentiable(t) and not (isinstance(t, Num) and t.ndim == 0)
 
 
 def _union(nodes: list[Node], seen: frozenset[int]) -> set[int] | None:

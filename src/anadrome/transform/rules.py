@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -71,6 +72,22 @@ def no_rule(op: Primitive, node: Apply, mode: str) -> NotDifferentiable:
         node.span,
         "register one with ad.primitive, or keep differentiated values out of it",
     )
+
+
+def refuse_constant_arguments(
+    op: Primitive, node: Apply, old: dict[str, Any], active: Callable[[Node], bool]
+) -> None:
+    """Refuse a value that varies where the rule knows only constants."""
+    for name, argument in old.items():
+        if name in op.differentiable:
+            continue
+        given = argument if isinstance(argument, tuple) else (argument,)
+        if any(isinstance(a, Node) and active(a) for a in given):
+            raise NotDifferentiable(
+                f"'{op.name}' has no derivative with respect to '{name}'",
+                node.span,
+                "pass a constant there, or wrap it in ad.stop_gradient",
+            )
 
 
 def scaled(it: Interpreter, d: Node, factor: Node) -> Node:
