@@ -12,9 +12,10 @@ from anadrome.ir.graph import Apply, Constant, Graph, Node
 from anadrome.ir.types import Num, deref, is_stored
 from anadrome.primitives.registry import Primitive
 
+from .callbacks import perform
 from .control import for_range
 from .elementwise import build_operation, is_elementwise, leaves, materialise, scalar
-from .emitter import BOOL, INT64, Emitter, ModuleEmitter
+from .emitter import BOOL, INT64, Emitter, ModuleEmitter, NoNativeForm
 from .lowering import LOWERINGS, consumes_trees
 from .memory import HEADER
 from .operations import STATEMENTS
@@ -25,6 +26,7 @@ from .values import (
     I64,
     POINTER,
     Array,
+    Boxed,
     Nothing,
     Pack,
     Scalar,
@@ -183,6 +185,8 @@ class RegionEmitter(Emitter):
         for k, node in enumerate(graph.body):
             if not is_elementwise(node) or count.get(id(node), 0) != 1:
                 continue
+            if any(_is_boxed(self, n) for n in (node, *node.inputs)):
+                continue
             t = deref(node.type)
             if isinstance(t, Num) and t.ndim == 0 and all(_is_scalar(a) for a in node.args):
                 continue
@@ -214,20 +218,50 @@ class RegionEmitter(Emitter):
             self._while(node)
         elif node.op is ops.CALL:
             self._call(node)
-        elif is_elementwise(node):
-            self.values[id(node)] = self._elementwise(node)
-        elif isinstance(node.op, Primitive):
-            lower = LOWERINGS.get(node.op.name)
-            if lower is None:
-                raise self.refuse(f"'{node.op.name}'", node.span)
-            self.values[id(node)] = lower(self, node)
         else:
-            run = STATEMENTS.get(node.op)
-            if run is None:
-                raise self.refuse(f"'{node.op.name}'", node.span)
-            made = run(self, node)
+            made = self._operation(node)
             if made is not None:
                 self.values[id(node)] = made
+
+    def _operation(self, node: Apply) -> Value | None:
+        """A statement without regions: in native code if it can, else in Python."""
+        if self._has_native_form(node):
+            block, size = self.builder.block, len(self.builder.block.instructions)
+            try:
+                if is_elementwise(node):
+                    return self._elementwise(node)
+                if isinstance(node.op, Primitive):
+                    return LOWERINGS[node.op.name](self, node)
+                return STATEMENTS[node.op](self, node)
+            except NoNativeForm:
+                # Nothing may have been written yet when a lowering gives up.
+                if self.builder.block is not block or len(block.instructions) != size:
+                    del block.instructions[size:]
+                    block.terminator = None
+                    self.builder.position_at_end(block)
+        return perform(self, node)
+
+    def _has_native_form(self, node: Apply) -> bool:
+        if any(isinstance(self.value(n), Boxed) for n in self._operands(node)):
+            return False
+        if isinstance(self.template(node.type), Boxed) and node.op not in _EFFECTS:
+            return False
+        if is_elementwise(node):
+            return True
+        if isinstance(node.op, Primitive):
+            return node.op.name in LOWERINGS
+        return node.op in STATEMENTS
+
+    def _operands(self, node: Apply) -> list[Node]:
+        """What a statement reads, fused operations looked through."""
+        found: list[Node] = []
+        for n in node.inputs:
+            if id(n) in self.fused:
+                assert isinstance(n, Apply)
+                found += self._operands(n)
+            elif not isinstance(n, Constant):
+                found.append(n)
+        return found
 
     def _elementwise(self, node: Apply) -> Value:
         t = deref(node.type)
@@ -498,8 +532,17 @@ def _plain(value: Value) -> Value:
     if isinstance(value, Array):
         return Array(value.dtype, value.block, value.data, value.shape, value.strides)
     if isinstance(value, Pack):
-        return Pack([_plain(i) for i in value.items], value.names)
+        return Pack([_plain(i) for i in value.items], value.names, value.cls)
     return value
+
+
+_EFFECTS = (ops.SETITEM, ops.ASSERT, ops.RAISE)
+
+
+def _is_boxed(e: Emitter, node: Node) -> bool:
+    if isinstance(node, Constant):
+        return False
+    return isinstance(e.template(node.type), Boxed)
 
 
 def _reads(region: Graph) -> list[Node]:
@@ -549,6 +592,9 @@ def _emit_entry(owner: ModuleEmitter, graph: Graph, function: ir.Function) -> No
         elif isinstance(value, Scalar):
             word = b.load(b.gep(words, [I64(place)]))
             registers.append(_from_word(b, word, value.register.type))
+            place += 1
+        elif isinstance(value, Boxed):
+            registers.append(b.load(b.gep(words, [I64(place)])))
             place += 1
         elif isinstance(value, Array):
             word = b.load(b.gep(words, [I64(place)]))

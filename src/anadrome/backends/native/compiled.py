@@ -12,16 +12,17 @@ import numpy as np
 from anadrome.errors import render
 from anadrome.ir.graph import Graph
 from anadrome.ir.printer import print_graph
-from anadrome.ir.types import NoneType_, Num, Object, Tuple, Type, deref
 
 from .cache import ObjectCache, source_fingerprint
 from .codegen import compile_module
-from .emitter import Failure, ModuleEmitter
+from .callbacks import CALLBACK, FAILED, SIGNATURE, Translator
+from .emitter import Emitter, Failure, ModuleEmitter
 from .engine import Passes, compile_object, load_object
 from .gemm import gemm_library
-from .memory import Context, memory_library
+from .memory import ALLOCATE, Context, memory_library
 from .target import Target, select_target
 from .threads import thread_pool
+from .values import Array, Boxed, Pack, Scalar, Value
 from .vectormath import math_library
 
 _SOURCES = tuple(
@@ -41,14 +42,20 @@ class NativeFunction:
         self.params = [p.type for p in graph.params]
         self.result = graph.results[0].type
         self.text = str(module.module)
+        self.callbacks = module.callbacks
+        self._calls: dict[int, _Call] = {}
+        self._callback = SIGNATURE(self._call_back)
         self.library = self._load(module)
         pointer = ctypes.c_void_p
         self.entry = self.library.function(
             "entry", ctypes.c_int32, pointer, pointer, pointer
         )
-        self.words = max(1, sum(_words(t) for t in self.params))
-        self.result_words = max(1, _result_words(self.result))
-        self.packers = [_packer(t) for t in self.params]
+        probe = Emitter.__new__(Emitter)
+        self.forms = [probe.template(t) for t in self.params]
+        self.form = probe.template(self.result)
+        self.words = max(1, sum(_words(f) for f in self.forms))
+        self.result_words = max(1, len(self.form.flatten()))
+        self.packers = [_packer(f) for f in self.forms]
         self._idle: list[_Call] = []
         self._lock = threading.Lock()
 
@@ -57,6 +64,8 @@ class NativeFunction:
         imports.update(thread_pool().symbols)
         if module.math:
             imports.update(math_library(self.target).addresses)
+        if module.callbacks:
+            imports[CALLBACK] = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
         for name in module.gemms:
             kind = np.float32 if name == "float32" else np.float64
             imports.update(gemm_library(kind, self.target).library.addresses)
@@ -79,6 +88,23 @@ class NativeFunction:
             with self._lock:
                 self._idle.append(call)
 
+    def _call_back(self, context: int, number: int, given: int, out: int) -> int:
+        call = self._calls[context]
+        try:
+            callback = self.callbacks[number]
+            size = max(1, sum(len(v.flatten()) for v in callback.inputs))
+            words = (ctypes.c_int64 * size).from_address(given)
+            at = [0]
+            values = [call.translator.read(v, words, at, True) for v in callback.inputs]
+            result = callback.run(values)
+            size = max(1, len(callback.result.flatten()))
+            places = (ctypes.c_int64 * size).from_address(out)
+            call.translator.write(callback.result, result, places, [0])
+        except BaseException as error:
+            call.error = error
+            return FAILED
+        return 0
+
     def fail(self, status: int) -> Exception:
         """The exception that a status stands for."""
         found = self.failures[status - 1]
@@ -95,6 +121,12 @@ class _Call:
     def __init__(self, function: NativeFunction) -> None:
         self.function = function
         self.context = Context(function.target)
+        allocate = memory_library(function.target).function(
+            ALLOCATE, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64
+        )
+        self.translator = Translator(self.context.address, allocate)
+        self.error: BaseException | None = None
+        function._calls[self.context.address] = self
         self.words = (ctypes.c_int64 * function.words)()
         self.floats = (ctypes.c_double * function.words).from_buffer(self.words)
         self.results = (ctypes.c_int64 * function.result_words)()
@@ -114,47 +146,52 @@ class _Call:
             at = pack(self, at, value, keep)
         status = self.function.entry(*self.addresses)
         try:
+            if status == FAILED:
+                error, self.error = self.error, None
+                assert error is not None
+                raise error
             if status:
                 raise self.function.fail(status)
-            return _unpack(self, self.function.result, [0])
+            return self.translator.read(self.function.form, self.results, [0], True)
         finally:
+            if self.translator.objects:
+                self.translator.objects.clear()
             self.context.recycle(self.context.address)
 
 
 Packer = Callable[[_Call, int, Any, list[Any]], int]
 
 
-def _packer(t: Type) -> Packer:
-    """How a value of a type is put into the words of a call."""
-    t = deref(t)
-    if isinstance(t, Num):
-        if t.ndim == 0:
-            return _pack_float(t) if t.dtype is not None and t.dtype.kind == "f" else _pack_int
+def _packer(form: Value) -> Packer:
+    """How a value of a form is put into the words of a call."""
+    if isinstance(form, Scalar):
+        return _pack_float(form) if form.dtype.kind == "f" else _pack_int
+    if isinstance(form, Array):
         return _pack_array
-    if isinstance(t, Tuple):
-        packers = [_packer(i) for i in t.items]
+    if isinstance(form, Boxed):
+        return _pack_object
+    if isinstance(form, Pack):
+        packers = [_packer(i) for i in form.items]
+        names = form.names
 
-        def pack_tuple(call: _Call, at: int, value: Any, keep: list[Any]) -> int:
-            for pack, item in zip(packers, value):
+        def pack_items(call: _Call, at: int, value: Any, keep: list[Any]) -> int:
+            items = [getattr(value, n) for n in names] if names else value
+            for pack, item in zip(packers, items):
                 at = pack(call, at, item, keep)
             return at
 
-        return pack_tuple
-    if isinstance(t, Object):
-        assert t.fields is not None
-        fields = [(name, _packer(f)) for name, f in t.fields.items()]
-
-        def pack_object(call: _Call, at: int, value: Any, keep: list[Any]) -> int:
-            for name, pack in fields:
-                at = pack(call, at, getattr(value, name), keep)
-            return at
-
-        return pack_object
+        return pack_items
     return lambda call, at, value, keep: at
 
 
-def _pack_float(t: Num) -> Packer:
-    single = t.dtype == np.float32
+def _pack_object(call: _Call, at: int, value: Any, keep: list[Any]) -> int:
+    call.translator.objects.append(value)
+    call.words[at] = len(call.translator.objects) - 1
+    return at + 1
+
+
+def _pack_float(form: Scalar) -> Packer:
+    single = form.dtype == np.float32
 
     def pack(call: _Call, at: int, value: Any, keep: list[Any]) -> int:
         if single:
@@ -179,84 +216,10 @@ def _pack_array(call: _Call, at: int, value: Any, keep: list[Any]) -> int:
     return at + 1
 
 
-def _words(t: Type) -> int:
-    t = deref(t)
-    if isinstance(t, Num):
-        return 1
-    if isinstance(t, Tuple):
-        return sum(_words(i) for i in t.items)
-    if isinstance(t, Object) and t.fields is not None:
-        return sum(_words(f) for f in t.fields.values())
-    return 0
-
-
-def _result_words(t: Type) -> int:
-    t = deref(t)
-    if isinstance(t, Num):
-        return 1 if t.ndim == 0 else 2 + 2 * (t.ndim or 0)
-    if isinstance(t, Tuple):
-        return sum(_result_words(i) for i in t.items)
-    if isinstance(t, Object) and t.fields is not None:
-        return sum(_result_words(f) for f in t.fields.values())
-    return 0
-
-
-def _unpack(call: _Call, t: Type, at: list[int]) -> Any:
-    """A result as a Python value; arrays are copied out."""
-    t = deref(t)
-    if isinstance(t, NoneType_):
-        return None
-    if isinstance(t, Tuple):
-        items = [_unpack(call, i, at) for i in t.items]
-        return tuple(items) if t.cls is tuple else t.cls(*items)
-    if isinstance(t, Object):
-        from anadrome.runtime import record
-
-        assert t.fields is not None
-        return record(t.cls, **{n: _unpack(call, f, at) for n, f in t.fields.items()})
-    assert isinstance(t, Num) and t.dtype is not None and t.ndim is not None
-    k = at[0]
-    if t.ndim == 0:
-        at[0] += 1
-        return _number(call, k, t)
-    n = t.ndim
-    words = call.results
-    data = words[k + 1]
-    shape = tuple(words[k + 2 : k + 2 + n])
-    strides = words[k + 2 + n : k + 2 + 2 * n]
-    at[0] += 2 + 2 * n
-    return _copy_out(data, shape, strides, t.dtype)
-
-
-def _number(call: _Call, k: int, t: Num) -> Any:
-    assert t.dtype is not None
-    if t.dtype.kind == "f":
-        if t.dtype == np.float32:
-            return np.int32(np.uint32(call.results[k] & 0xFFFFFFFF)).view(np.float32)
-        value = call.result_floats[k]
-        return value if t.python else np.float64(value)
-    value = call.results[k]
-    if t.dtype.kind == "b":
-        return bool(value) if t.python else np.bool_(value)
-    return value if t.python else t.dtype.type(value)
-
-
-def _copy_out(data: int, shape: tuple[int, ...], strides: list[int], dtype: Any) -> Any:
-    out = np.empty(shape, dtype)
-    if not out.size:
-        return out
-    size = dtype.itemsize
-    steps = [s * size for s in strides]
-    expected = [s for s in out.strides]
-    if steps == expected or out.size == 1:
-        ctypes.memmove(out.__array_interface__["data"][0], data, out.nbytes)
-        return out
-    low = sum(min(0, (n - 1) * s) for n, s in zip(shape, steps))
-    high = sum(max(0, (n - 1) * s) for n, s in zip(shape, steps)) + size
-    memory = (ctypes.c_char * (high - low)).from_address(data + low)
-    view = np.ndarray(shape, dtype, buffer=memory, offset=-low, strides=steps)
-    out[...] = view
-    return out
+def _words(form: Value) -> int:
+    if isinstance(form, Pack):
+        return sum(_words(i) for i in form.items)
+    return int(isinstance(form, Scalar | Array | Boxed))
 
 
 __all__ = ["NativeFunction", "print_graph"]

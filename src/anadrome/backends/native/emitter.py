@@ -25,6 +25,7 @@ from anadrome.ir.types import (
     Tuple,
     Type,
     deref,
+    parts,
 )
 
 from .expression import declare
@@ -36,6 +37,7 @@ from .values import (
     I64,
     POINTER,
     Array,
+    Boxed,
     Nothing,
     Pack,
     Scalar,
@@ -76,6 +78,7 @@ class ModuleEmitter:
         self.pending: list[Callable[[], None]] = []
         self.graphs: list[Graph] = []
         self.math = False
+        self.callbacks: list[Any] = []
         self.gemms: set[str] = set()
 
     def failure(self, kind: type[Exception], message: str, span: Span | None) -> int:
@@ -152,7 +155,7 @@ class Emitter:
         undefined = ir.Undefined
         if isinstance(t, Num):
             if t.dtype is None or t.ndim is None or element_type(t.dtype) is None:
-                raise self.refuse(f"a value of type {t!r}")
+                return Boxed(I64(0))
             if t.ndim == 0:
                 return Scalar(t.dtype, ir.Constant(scalar_type(t.dtype), undefined), t.python)
             null = ir.Constant(POINTER, None)
@@ -160,20 +163,28 @@ class Emitter:
             sizes = [I64(0)] * t.ndim
             return Array(t.dtype, null, pointer, list(sizes), list(sizes))
         if isinstance(t, Tuple):
-            return Pack([self.template(i) for i in t.items])
-        if isinstance(t, Object) and not t.stored:
+            return Pack([self.template(i) for i in t.items], cls=t.cls)
+        if isinstance(t, Object) and not t.stored and not is_recursive(t):
             assert t.fields is not None
             items = [self.template(f) for f in t.fields.values()]
-            return Pack(items, tuple(t.fields))
+            return Pack(items, tuple(t.fields), t.cls)
         if isinstance(t, NoneType_):
             return Nothing()
         if isinstance(t, Stack):
             item = self.template(t.item)
             return Series(item, ir.Constant(POINTER, None), I64(0))
-        raise self.refuse(f"a value of type {t!r}")
+        return Boxed(I64(0))
 
     def coerce(self, value: Value, like: Value) -> Value:
         """A value in the representation of another, as branches and loops need it."""
+        if isinstance(like, Boxed):
+            from .callbacks import box
+
+            return box(self, value)
+        if isinstance(value, Boxed) and not isinstance(like, Nothing | Static):
+            from .callbacks import unbox
+
+            return unbox(self, value, like)
         if isinstance(like, Scalar):
             return Scalar(like.dtype, self.number(value, like.dtype), like.weak)
         if isinstance(like, Array):
@@ -190,10 +201,10 @@ class Emitter:
         if isinstance(like, Pack):
             if isinstance(value, Pack):
                 items = [self.coerce(v, k) for v, k in zip(value.items, like.items)]
-                return Pack(items, like.names)
+                return Pack(items, like.names, like.cls)
             if isinstance(value, Static) and isinstance(value.value, tuple):
                 items = [self.coerce(Static(v), k) for v, k in zip(value.value, like.items)]
-                return Pack(items, like.names)
+                return Pack(items, like.names, like.cls)
             return self.rebuild_empty(like)
         if isinstance(like, Series) and not isinstance(value, Series):
             return self.rebuild_empty(like)
@@ -221,6 +232,11 @@ class Emitter:
             return ir.Constant(kind, float(v) if dtype.kind == "f" else int(v))
         if isinstance(value, Nothing):
             return ir.Constant(scalar_type(dtype), ir.Undefined)
+        if isinstance(value, Boxed):
+            from .callbacks import unbox
+
+            form = Scalar(dtype, ir.Constant(scalar_type(dtype), 0), True)
+            return unbox(self, value, form).flatten()[0]
         if isinstance(value, Array) and value.ndim == 0:
             value = Scalar(value.dtype, self.load(value, []))
         if not isinstance(value, Scalar):
@@ -381,6 +397,19 @@ class Emitter:
 
         with ExitStack() as stack:
             yield [stack.enter_context(for_range(self.builder, 0, n)) for n in shape]
+
+
+def is_recursive(t: Object) -> bool:
+    """Whether an object can contain one of its own kind."""
+    pending, seen = [f for f in (t.fields or {}).values()], set()
+    while pending:
+        inner = deref(pending.pop())
+        if inner is t.find():
+            return True
+        if id(inner) not in seen:
+            seen.add(id(inner))
+            pending += parts(inner)
+    return False
 
 
 def _pointer(dtype: np.dtype[Any]) -> ir.Type:

@@ -352,7 +352,7 @@ def _shared(e: Emitter, array: Array, shape: list[Any], strides: list[Any], cont
 
 
 @lowers("transpose", "permute_dims", "matrix_transpose", "transpose_all", "swap_last",
-        "method_transpose", "T", "mT")
+        "transpose_method", "T", "mT")
 def _lower_transpose(e: Emitter, node: Apply) -> Value:
     array = array_of(e, node.args[0])
     order = list(range(array.ndim))[::-1]
@@ -466,14 +466,14 @@ def _lower_broadcast_to(e: Emitter, node: Apply) -> Value:
     return _shared(e, value, sizes, strides)
 
 
-@lowers("reshape", "method_reshape", "ravel", "flatten", "method_ravel")
+@lowers("reshape", "reshape_method", "ravel")
 def _lower_reshape(e: Emitter, node: Apply) -> Value:
     array = array_of(e, node.args[0])
     b = e.builder
     count: ir.Value = I64(1)
     for n in array.shape:
         count = b.mul(count, n)
-    if node.op.name in ("ravel", "flatten", "method_ravel"):
+    if node.op.name == "ravel":
         sizes = [count]
     else:
         given = [e.value(a) for a in node.args[1:]]
@@ -608,7 +608,7 @@ def _lower_full_like(e: Emitter, node: Apply) -> Value:
     return _filled(e, node, list(sizes), e.value(node.args[1]))
 
 
-@lowers("copy", "method_copy", "array", "asarray", "ascontiguousarray", "astype", "method_astype")
+@lowers("copy", "array", "asarray", "ascontiguousarray", "astype")
 def _lower_copy(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
     assert t.dtype is not None

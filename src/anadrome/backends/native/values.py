@@ -99,12 +99,13 @@ class Pack(Value):
 
     items: list[Value]
     names: tuple[str, ...] = ()
+    cls: Any = None
 
     def flatten(self) -> list[ir.Value]:
         return [r for i in self.items for r in i.flatten()]
 
     def rebuild(self, registers: list[ir.Value]) -> Value:
-        return Pack([i.rebuild(registers) for i in self.items], self.names)
+        return Pack([i.rebuild(registers) for i in self.items], self.names, self.cls)
 
     def blocks(self) -> list[ir.Value]:
         return [b for i in self.items for b in i.blocks()]
@@ -132,6 +133,19 @@ class Static(Value):
 
     def rebuild(self, registers: list[ir.Value]) -> Value:
         return self
+
+
+@dataclass
+class Boxed(Value):
+    """A Python object, known to native code by a number."""
+
+    register: ir.Value
+
+    def flatten(self) -> list[ir.Value]:
+        return [self.register]
+
+    def rebuild(self, registers: list[ir.Value]) -> Value:
+        return Boxed(registers.pop(0))
 
 
 @dataclass
