@@ -16,6 +16,7 @@ from anadrome.errors import TypeMismatch, UnknownFunction, UnsupportedSyntax
 from anadrome.frontend import recursion
 from anadrome.frontend.attributes import get_attribute
 from anadrome.frontend.builtins import CONVERSIONS, FUNCTIONS
+from anadrome.frontend.functions import identity_of
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import Iteration
 from anadrome.frontend.methods import call_array_method
@@ -53,6 +54,8 @@ from anadrome.primitives.registry import (
 )
 
 Keywords = dict[str, Node]
+# How often one piece of code may be inlined into itself with other captured values.
+MAX_DEPTH = 24
 
 
 def call(it: Interpreter, function: Node, args: list[Node], keywords: Keywords) -> Node:
@@ -337,18 +340,27 @@ def call_user(
             made.owner, made.instance = bound.owner, bound.instance
         return made
 
-    key = (source.node, parent, frozenset(map(id, cells.values())))
+    if isinstance(function, Closure):
+        key = identity_of(it, function)
+    else:
+        key = (source.node, frozenset(map(id, cells.values())))
     known = it.recursive.get(key)
     if known is not None:
         return recursion.call_recursive(it, known, values)
-    if source.node in it.active:
-        raise Recursion(source.node)
+    if (source.node, key) in it.active:
+        raise Recursion(key)
+    if sum(node is source.node for node, _ in it.active) > MAX_DEPTH:
+        raise it.fail(
+            UnsupportedSyntax,
+            f"'{source.name}' calls itself with a new function on each call",
+            "pass values instead of functions down the recursion",
+        )
     before = (dict(it.env), dict(it.known_items), len(it.graph.body), len(it.frames))
-    it.active.append(source.node)
+    it.active.append((source.node, key))
     try:
         return inline(it, source, scope(), values)
     except Recursion as found:
-        if found.node is not source.node:
+        if found.key != key:
             raise
         env, items, size, depth = before
         it.env, it.known_items = env, items

@@ -25,6 +25,7 @@ from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import (
     ANY,
     BOOL,
+    INT,
     NEVER,
     STR,
     AnyType,
@@ -254,6 +255,9 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
                 "test with 'in' first, or read with get(key, default)",
                 python=KeyError,
             )
+        fields = it.fields_of(node)
+        if any(has_function(v.type) for v in fields.values()):
+            return _choose_by_key(it, fields, index)
     if isinstance(node, Constant) and is_known(index):
         try:
             return it.constant(node.value[static_value(index)])
@@ -394,7 +398,20 @@ def _choose_function(it: Interpreter, node: Node, index: Node, t: Tuple) -> Node
     from anadrome.frontend.values import FunctionChoice
 
     options = [take(it, node, k) for k in range(len(t.items))]
-    return it.constant(FunctionChoice(index, list(range(len(options))), options))
+    # Python raises if there is no such item, and negative positions count backwards.
+    positions = it.constant(tuple(range(len(options))))
+    position = it.emit(ops.GETITEM, (positions, index), INT)
+    return it.constant(FunctionChoice(position, list(range(len(options))), options))
+
+
+def _choose_by_key(it: Interpreter, fields: dict[Any, Node], index: Node) -> Node:
+    """`functions[key]` of a dictionary of functions, for a key known at run time."""
+    from anadrome.frontend.values import FunctionChoice
+
+    table = it.constant({key: k for k, key in enumerate(fields)})
+    position = it.emit(ops.GETITEM, (table, index), INT)
+    options = list(fields.values())
+    return it.constant(FunctionChoice(position, list(range(len(options))), options))
 
 
 def dict_item_type(t: Any, index: Node) -> Type:

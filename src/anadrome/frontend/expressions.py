@@ -14,7 +14,7 @@ from anadrome.frontend import attributes, calls, containers
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.regions import branch, make_tuple
 from anadrome.frontend.source import FunctionSource, local_names
-from anadrome.frontend.values import Closure
+from anadrome.frontend.values import Closure, FunctionChoice
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
@@ -22,6 +22,7 @@ from anadrome.ir.types import (
     BOOL,
     STR,
     AnyType,
+    Function,
     List,
     NeverType,
     NoneType_,
@@ -384,6 +385,10 @@ def negate_truth(it: Interpreter, value: Node) -> Node:
 
 def truth(it: Interpreter, value: Node) -> Node:
     """The value as a condition: a constant if it is decided by what is known."""
+    if isinstance(value, Constant) and isinstance(value.value, FunctionChoice):
+        return _choice_is(it, value.value, it.constant(None), True)
+    if isinstance(deref(value.type), Function):
+        return it.constant(True)
     if is_known(value):
         return it.constant(bool(static_value(value)))
     t = deref(value.type)
@@ -521,14 +526,32 @@ def _identity(it: Interpreter, x: Node, y: Node, negated: bool) -> Node:
     s, t = deref(x.type), deref(y.type)
     if is_known(x) and is_known(y):
         return it.constant((static_value(x) is static_value(y)) is not negated)
-    if x is y:
+    if x is y or (isinstance(s, NoneType_) and isinstance(t, NoneType_)):
         return it.constant(not negated)
+    for a, b in ((x, y), (y, x)):
+        if isinstance(a, Constant) and isinstance(a.value, FunctionChoice):
+            return _choice_is(it, a.value, b, negated)
     for a, b in ((s, t), (t, s)):
         if isinstance(a, NoneType_) and not isinstance(
             b, Optional | AnyType | NeverType | NoneType_
         ):
             return it.constant(negated)
     found = it.emit(ops.IS, (x, y), BOOL)
+    return it.emit(ops.NOT, (found,), BOOL) if negated else found
+
+
+def _choice_is(it: Interpreter, choice: FunctionChoice, y: Node, negated: bool) -> Node:
+    """Whether a function chosen at run time is a given one, or None."""
+    same = [
+        key
+        for key, option in zip(choice.keys, choice.options)
+        if isinstance(option, Constant)
+        and isinstance(y, Constant)
+        and option.value is y.value
+    ]
+    if not same:
+        return it.constant(negated)
+    found = it.emit(ops.CONTAINS, (choice.selector, it.constant(tuple(same))), BOOL)
     return it.emit(ops.NOT, (found,), BOOL) if negated else found
 
 

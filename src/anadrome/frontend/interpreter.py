@@ -108,12 +108,14 @@ class Interpreter:
         self.captures: dict[Any, Capture] = {}
         self.guards: list[Guard] = []
         self.recursive: dict[Any, RecursiveFunction] = {}
-        self.active: list[ast.AST] = []
+        self.active: list[tuple[ast.AST, Any]] = []
         self.graphs: list[Graph] = []
         # Inside derivative rules small loops are unrolled and constants folded.
         self.in_rule = 0
         # Values updated by `op=` of which it is not known whether they are arrays.
         self.rebound: list[Any] = []
+        # Which number stands for which function in a value chosen at run time.
+        self.code_numbers: dict[Any, int] = {}
         # Contents of lists that are known item by item; cleared when written to.
         self.known_items: dict[Node, list[Node]] = {}
 

@@ -9,6 +9,19 @@ from typing import Any
 import numpy as np
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.frontend.functions import (
+    FunctionSet,
+    apart_or_none,
+    build_choice,
+    flatten_function,
+    is_function,
+    join_types,
+    number_of,
+    rebuild_function,
+    same_types,
+    set_leaves,
+    value_type,
+)
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.values import Key, Scope, Virtual
 from anadrome.ir import operations as ops
@@ -26,7 +39,6 @@ from anadrome.ir.types import (
     Type,
     deref,
     join,
-    same,
 )
 
 Step = Callable[[], Any]
@@ -164,10 +176,11 @@ class _Join:
         seen = self.made.get((id(x), id(y)))
         if seen is not None:
             return seen
+        if is_function(x) or is_function(y):
+            return self._plan_function(x, y)
         if isinstance(s, Function) or isinstance(t, Function):
-            merged = join_functions(self.it, x, y)
-        else:
-            merged = join(s, t)
+            raise refuse_function(self.it)
+        merged = join(s, t)
         self.node.regions[0].results.append(x)
         self.node.regions[1].results.append(y)
         label = None if name is None or name.startswith("%") else name
@@ -175,11 +188,49 @@ class _Join:
         self.made[(id(x), id(y))] = out
         return out
 
+    def _plan_function(self, x: Node, y: Node) -> Any:
+        """Functions: their captured values are joined, a number tells them apart."""
+        for one, other in ((x, y), (y, x)):
+            if isinstance(deref(one.type), NeverType):
+                return other
+        sides = ((self.a, x), (self.b, y))
+        found = []
+        for side, node in sides:
+            if not is_function(node) and not same_constant(node, Constant(None, NEVER)):
+                raise refuse_function(self.it)
+            found.append(side.run(self.it, lambda n=node: apart_or_none(self.it, n)))
+        options: dict[Any, tuple[Any, list[list[Node]]]] = {}
+        for k, (_, parts) in enumerate(found):
+            for code, leaves in parts:
+                _, pair = options.setdefault(
+                    code.key, (code, [[UNDEFINED] * code.size] * 2)
+                )
+                pair = list(pair)
+                pair[k] = leaves
+                options[code.key] = (code, pair)
+        tags = [
+            tag if tag is not None else self.it.constant(number_of(self.it, parts[0][0]))
+            for tag, parts in found
+        ]
+        tag = self._plan(tags[0], tags[1], None) if len(options) > 1 else None
+        planned = [
+            (code, [self._plan(u, v, None) for u, v in zip(*pair)])
+            for code, pair in options.values()
+        ]
+        return _Choice(tag, planned)
+
     def _concrete(self, side: Side, node: Node) -> Node:
         found: Node = side.run(self.it, lambda: self.it.concrete(node))
         return found
 
     def _build(self, plan: Any) -> Node:
+        if isinstance(plan, _Choice):
+            tag = None if plan.tag is None else self._build(plan.tag)
+            return build_choice(
+                self.it,
+                tag,
+                [(code, [self._build(p) for p in leaves]) for code, leaves in plan.options],
+            )
         if isinstance(plan, tuple):
             _, cls, items = plan
             return make_tuple(self.it, [self._build(p) for p in items], cls)
@@ -217,15 +268,20 @@ def same_constant(x: Node, y: Node) -> bool:
         return False
 
 
-def join_functions(it: Interpreter, x: Node, y: Node) -> Type:
-    """The type of a function chosen at run time: refused unless both are undefined."""
-    for a, b in ((x, y), (y, x)):
-        if isinstance(deref(a.type), NeverType):
-            return b.type
-    raise it.fail(
+@dataclass(frozen=True)
+class _Choice:
+    """How to build a function after a branch."""
+
+    tag: Any
+    options: list[tuple[Any, list[Any]]]
+
+
+def refuse_function(it: Interpreter) -> Exception:
+    """The error for a value that is a function on one path only."""
+    return it.fail(
         UnsupportedSyntax,
-        "which function this name stands for depends on values at run time",
-        "call the functions inside the branches instead of choosing between them",
+        "this is a function on one path and another kind of value on the other",
+        "give the variable a function, or None, on every path",
     )
 
 
@@ -260,6 +316,8 @@ def take(it: Interpreter, node: Node, index: int) -> Node:
 def flatten(it: Interpreter, node: Node, t: Type) -> list[Node]:
     """The leaves of a value under a type's tuples."""
     t = deref(t)
+    if isinstance(t, FunctionSet):
+        return [it.concrete(n) for n in flatten_function(it, node, t)]
     if isinstance(t, Tuple):
         found = []
         for i, inner in enumerate(t.items):
@@ -272,6 +330,8 @@ def flatten(it: Interpreter, node: Node, t: Type) -> list[Node]:
 def leaves(t: Type) -> list[Type]:
     """The types of the leaves under a type's tuples."""
     t = deref(t)
+    if isinstance(t, FunctionSet):
+        return set_leaves(t)
     if isinstance(t, Tuple):
         return [leaf for inner in t.items for leaf in leaves(inner)]
     return [t]
@@ -280,6 +340,8 @@ def leaves(t: Type) -> list[Type]:
 def rebuild(it: Interpreter, t: Type, given: list[Node]) -> Node:
     """A value of type `t` from its leaves, which are taken off the list."""
     t = deref(t)
+    if isinstance(t, FunctionSet):
+        return rebuild_function(it, t, given)
     if isinstance(t, Tuple):
         return make_tuple(it, [rebuild(it, i, given) for i in t.items], t.cls)
     return given.pop(0)
@@ -307,7 +369,7 @@ def run_loop(it: Interpreter, loop: Loop) -> Node | None:
     """Write a loop down; returns the list that it kept, if any."""
     carried: dict[Key, Type] = {}
     for key in loop.carried:
-        carried[key] = it.env[key].type if key in it.env else NEVER
+        carried[key] = value_type(it, it.env[key]) if key in it.env else NEVER
     dirty: set[Node] = set()
     for _ in range(25):
         attempt = _Attempt(it, loop, carried, dirty)
@@ -418,14 +480,8 @@ class _Attempt:
             initial = self.before.get(key)
             if isinstance(initial, Virtual):
                 return [initial]
-            if isinstance(deref(result.type), Function):
-                raise it.fail(
-                    UnsupportedSyntax,
-                    f"'{key[1]}' stands for another function on each turn",
-                    "call the functions where they are chosen",
-                )
-            widened = join(t, result.type)
-            if not same(widened, t):
+            widened = join_types(t, self._type_after(result))
+            if not same_types(widened, t):
                 stable = False
             self.wider[key] = widened
         for key, value in after.items():
@@ -441,7 +497,7 @@ class _Attempt:
             if old is not None and not alive(it, key, self.loop.live, self.before):
                 continue
             initial = old if old is not None else UNDEFINED
-            self.wider[key] = join(initial.type, value.type)
+            self.wider[key] = join_types(value_type(it, initial), self._type_after(value))
             stable = False
         for node, known in self.items.items():
             if node not in self.dirty and it.known_items.get(node) is not known:
@@ -450,11 +506,19 @@ class _Attempt:
         self.stable = stable
         return []
 
+    def _type_after(self, node: Node) -> Type:
+        with self.it.region(self.body):
+            return value_type(self.it, node)
+
     def _outlives(self, key: Key) -> bool:
         owner, name = key
         if isinstance(owner, Virtual):
             return any(k[0] is owner for k in self.before)
         if name.startswith("%"):
+            return False
+        live = any(f.scope is owner for f in self.it.frames)
+        if not live and not any(k[0] is owner for k in self.before):
+            # Functions take what they captured in this turn along with them.
             return False
         return alive(self.it, key, self.loop.live, self.before)
 

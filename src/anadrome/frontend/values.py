@@ -189,8 +189,8 @@ class RecursiveFunction:
 class Recursion(Exception):
     """Thrown when a function that is being inlined is called again."""
 
-    def __init__(self, node: ast.AST) -> None:
-        self.node = node
+    def __init__(self, key: Any) -> None:
+        self.key = key
 
 
 Key = tuple[Any, str]
