@@ -34,6 +34,7 @@ from .values import (
     Nothing,
     Pack,
     Scalar,
+    Series,
     SliceValue,
     Static,
     Value,
@@ -54,13 +55,21 @@ class Callback:
     run: Callable[[list[Any]], Any]
     inputs: list[Value]
     result: Value
+    keeps: bool = False
+    """Whether Python may hold on to the inputs, so that they must be copies."""
 
 
-def call_back(e: Emitter, run: Callable[[list[Any]], Any], inputs: list[Value], result: Value) -> Value:
+def call_back(
+    e: Emitter,
+    run: Callable[[list[Any]], Any],
+    inputs: list[Value],
+    result: Value,
+    keeps: bool = False,
+) -> Value:
     """A call of a Python function on values; its result in the given form."""
     b = e.builder
     number = len(e.owner.callbacks)
-    e.owner.callbacks.append(Callback(run, inputs, result))
+    e.owner.callbacks.append(Callback(run, inputs, result, keeps))
     registers = [r for v in inputs for r in v.flatten()]
     with b.goto_entry_block():
         given = b.alloca(I64, max(1, len(registers)))
@@ -85,15 +94,19 @@ def perform(e: Emitter, node: Apply) -> Value | None:
     """A statement done by Python."""
     keywords = list(node.keywords)
     nodes = list(node.inputs)
-    holds = isinstance(node.op, ops.Op) and (
-        node.op.writes or node.op in (ops.TUPLE, ops.LIST, ops.DICT, ops.RECORD)
-    )
+    values = [e.value(n) for n in nodes]
+    into_array = node.op is ops.SETITEM and isinstance(values[0], Array)
+    result: Value = e.template(node.type)
+    keeps = not into_array and (isinstance(node.op, ops.Op) or isinstance(result, Boxed))
+    if node.op in (ops.PYCALL, ops.OBSERVE, ops.ASSERT, ops.INDEX_ADD, ops.COPY):
+        keeps = isinstance(result, Boxed)
     inputs = []
-    for n in nodes:
-        value = e.value(n)
-        if holds and isinstance(value, Array) and is_stored(n.type):
+    for n, value in zip(nodes, values):
+        if keeps and isinstance(value, Array) and is_stored(n.type):
             raise e.refuse("an array that is changed in place inside a container", node.span)
         inputs.append(value)
+    if isinstance(node.op, Primitive) and node.op.view and is_stored(node.type):
+        raise e.refuse(f"a view by '{node.op.name}' that is changed in place", node.span)
     action = action_of(node)
     if action is None:
         raise e.refuse(f"'{getattr(node.op, 'name', node.op)}'", node.span)
@@ -103,8 +116,7 @@ def perform(e: Emitter, node: Apply) -> Value | None:
         return action(values[:count], dict(zip(keywords, values[count:])))
 
     writes = isinstance(node.op, ops.Op) and node.op.writes and node.op is not ops.POP
-    result: Value = Nothing() if writes else e.template(node.type)
-    made = call_back(e, run, inputs, result)
+    made = call_back(e, run, inputs, Nothing() if writes else result, keeps)
     return None if writes else made
 
 
@@ -133,6 +145,11 @@ def _index_add(args: list[Any], named: dict[str, Any]) -> Any:
     else:
         made[index] = runtime.add(made[index], value)
     return made
+
+
+def _assert(args: list[Any], named: dict[str, Any]) -> Any:
+    if not args[0]:
+        raise AssertionError(*([args[1]] if args[1] is not None else []))
 
 
 def _raise(args: list[Any], named: dict[str, Any]) -> Any:
@@ -166,6 +183,7 @@ _ACTIONS: dict[Any, Action] = {
     ops.APPEND: lambda a, n: a[0].append(a[1]),
     ops.POP: lambda a, n: a[0].pop(),
     ops.INDEX_ADD: _index_add,
+    ops.ASSERT: _assert,
     ops.RAISE: _raise,
 }
 
@@ -174,7 +192,7 @@ def box(e: Emitter, value: Value) -> Boxed:
     """A value as a Python object."""
     if isinstance(value, Boxed):
         return value
-    made = call_back(e, lambda values: values[0], [value], Boxed(I64(0)))
+    made = call_back(e, lambda values: values[0], [value], Boxed(I64(0)), keeps=True)
     assert isinstance(made, Boxed)
     return made
 
@@ -214,6 +232,13 @@ class Translator:
         if isinstance(value, Scalar):
             at[0] += 1
             return number_of(words[at[0] - 1], value.dtype, value.weak)
+        if isinstance(value, Series):
+            block, length = words[at[0]], words[at[0] + 1]
+            at[0] += 2
+            count = len(value.item.flatten())
+            items = (ctypes.c_int64 * max(1, count * length)).from_address(block + HEADER)
+            place = [0]
+            return [self.read(value.item, items, place, keep) for _ in range(length)]
         if isinstance(value, Array):
             n = value.ndim
             k = at[0]

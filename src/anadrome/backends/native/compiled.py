@@ -95,7 +95,8 @@ class NativeFunction:
             size = max(1, sum(len(v.flatten()) for v in callback.inputs))
             words = (ctypes.c_int64 * size).from_address(given)
             at = [0]
-            values = [call.translator.read(v, words, at, True) for v in callback.inputs]
+            values = [call.translator.read(v, words, at, callback.keeps)
+                for v in callback.inputs]
             result = callback.run(values)
             size = max(1, len(callback.result.flatten()))
             places = (ctypes.c_int64 * size).from_address(out)

@@ -21,6 +21,7 @@ from anadrome.ir.types import (
     NoneType_,
     Num,
     Object,
+    Other,
     Stack,
     Tuple,
     Type,
@@ -173,6 +174,8 @@ class Emitter:
         if isinstance(t, Stack):
             item = self.template(t.item)
             return Series(item, ir.Constant(POINTER, None), I64(0))
+        if isinstance(t, Other) and t.cls is slice:
+            return SliceValue(Nothing(), Nothing(), Nothing())
         return Boxed(I64(0))
 
     def coerce(self, value: Value, like: Value) -> Value:
