@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from anadrome.errors import TypeMismatch, UnknownFunction, UnsupportedSyntax
-from anadrome.frontend import recursion
+from anadrome.frontend import recursion, splats
 from anadrome.frontend.attributes import get_attribute
 from anadrome.frontend.builtins import CONVERSIONS, FUNCTIONS
 from anadrome.frontend.functions import identity_of
@@ -21,6 +21,7 @@ from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import Iteration
 from anadrome.frontend.methods import call_array_method
 from anadrome.frontend.regions import make_tuple
+from anadrome.frontend.splats import is_splat
 from anadrome.frontend.source import FunctionSource, source_of, source_of_code
 from anadrome.frontend.values import (
     ArrayMethod,
@@ -66,6 +67,8 @@ def call(it: Interpreter, function: Node, args: list[Node], keywords: Keywords) 
             return call_method(it, function, "__call__", args, keywords)
         return _call_unknown(it, function, args, keywords)
     value = function.value
+    if any(is_splat(a) for a in args) and not _is_followed(value):
+        return splats.call(it, value, args, keywords)
     if isinstance(value, Closure):
         return call_user(it, value, args, keywords)
     if isinstance(value, BoundMethod):
@@ -80,6 +83,17 @@ def call(it: Interpreter, function: Node, args: list[Node], keywords: Keywords) 
     if isinstance(value, Iteration | Super):
         raise it.fail(TypeMismatch, "this is not a function")
     return call_value(it, value, args, keywords)
+
+
+def _is_followed(value: Any) -> bool:
+    """Whether a call is inlined, or handed on to one that is."""
+    if isinstance(value, Closure | BoundMethod | Partial | FunctionChoice):
+        return True
+    if find_primitive(value) is not None or _lookup(FUNCTIONS, value) is not None:
+        return False
+    return isinstance(value, pytypes.MethodType) or find_user_source(value) or (
+        isinstance(value, type) and (is_record_class(value) or is_namedtuple(value))
+    )
 
 
 def call_value(it: Interpreter, value: Any, args: list[Node], keywords: Keywords) -> Node:
@@ -424,11 +438,18 @@ def bind_arguments(
     """The parameters of a function and the values that a call gives them."""
     spec = source.node.args
     positional = [*spec.posonlyargs, *spec.args]
+    if any(is_splat(a) for a in args):
+        required = [
+            p.arg not in keywords and k < len(positional) - len(defaults)
+            for k, p in enumerate(positional)
+        ]
+        args = splats.spread(it, args, required, spec.vararg is not None)
     values: dict[str, Node] = {}
     given = dict(keywords)
     for p, value in zip(positional, args):
         values[p.arg] = value
     extra = args[len(positional) :]
+    whole = extra[0] if len(extra) == 1 and is_splat(extra[0]) else None
     if extra and spec.vararg is None:
         raise it.fail(
             TypeMismatch,
@@ -459,7 +480,11 @@ def bind_arguments(
                 TypeMismatch, f"{source.name}() is missing the keyword '{p.arg}'"
             )
     if spec.vararg is not None:
-        values[spec.vararg.arg] = make_tuple(it, list(extra))
+        values[spec.vararg.arg] = (
+            whole.value.sequence  # type: ignore[attr-defined]
+            if whole is not None
+            else make_tuple(it, list(extra))
+        )
     if spec.kwarg is not None:
         from anadrome.frontend.containers import new_dict, set_item
 
@@ -516,6 +541,8 @@ def _make_namedtuple(
     it: Interpreter, cls: Any, args: list[Node], keywords: Keywords
 ) -> Node:
     defaults = cls._field_defaults
+    if any(is_splat(a) for a in args):
+        args = splats.spread(it, args, [True] * len(cls._fields), False)
     values = dict(zip(cls._fields, args))
     values.update(keywords)
     items = []
@@ -532,6 +559,9 @@ def _make_namedtuple(
 def _dataclass_init(
     it: Interpreter, cls: Any, made: Virtual, args: list[Node], keywords: Keywords
 ) -> None:
+    if any(is_splat(a) for a in args):
+        count = len([f for f in dataclasses.fields(cls) if f.init])
+        args = splats.spread(it, args, [True] * (count - len(keywords)), False)
     try:
         bound = inspect.signature(cls).bind(*args, **keywords)
     except TypeError as error:

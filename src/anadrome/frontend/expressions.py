@@ -12,9 +12,10 @@ import numpy as np
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend import attributes, calls, containers
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.iteration import iterate
 from anadrome.frontend.regions import branch, make_tuple
 from anadrome.frontend.source import FunctionSource, local_names
-from anadrome.frontend.values import Closure, FunctionChoice
+from anadrome.frontend.values import Closure, FunctionChoice, Splat
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
@@ -87,7 +88,11 @@ def _name(it: Interpreter, node: ast.Name) -> Node:
 
 @reads(ast.Tuple)
 def _tuple(it: Interpreter, node: ast.Tuple) -> Node:
-    return make_tuple(it, _items(it, node.elts))
+    items = _arguments(it, node.elts)
+    if any(isinstance(i, Constant) and isinstance(i.value, Splat) for i in items):
+        listed = ast.copy_location(ast.List(node.elts, ast.Load()), node)
+        return containers.as_tuple(it, _starred_list(it, listed))
+    return make_tuple(it, items)
 
 
 @reads(ast.List)
@@ -174,7 +179,7 @@ def _call(it: Interpreter, node: ast.Call) -> Node:
     if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
         return calls.make_super(it)
     function = evaluate(it, node.func)
-    args = _items(it, node.args)
+    args = _arguments(it, node.args)
     keywords: dict[str, Node] = {}
     for k in node.keywords:
         if k.arg is not None:
@@ -182,6 +187,21 @@ def _call(it: Interpreter, node: ast.Call) -> Node:
         else:
             keywords.update(containers.static_mapping(it, evaluate(it, k.value), k))
     return calls.call(it, function, args, keywords)
+
+
+def _arguments(it: Interpreter, elements: list[ast.expr]) -> list[Node]:
+    """The arguments of a call; a star of unknown length stays one."""
+    found: list[Node] = []
+    for e in elements:
+        if not isinstance(e, ast.Starred):
+            found.append(evaluate(it, e))
+            continue
+        value = evaluate(it, e.value)
+        items = containers.known(it, value)
+        if items is None:
+            items = iterate(it, value).items
+        found += items if items is not None else [it.constant(Splat(value))]
+    return found
 
 
 @reads(ast.Lambda)

@@ -30,9 +30,11 @@ from anadrome.frontend.values import (
     Frame,
     FunctionChoice,
     Key,
+    LateBound,
     Partial,
     RecursiveFunction,
     Scope,
+    Splat,
     Super,
     Virtual,
 )
@@ -65,7 +67,15 @@ from anadrome.ir.types import (
 )
 from anadrome.primitives.registry import Primitive
 
-COMPILE_TIME = (Closure, BoundMethod, ArrayMethod, Partial, Super, FunctionChoice)
+COMPILE_TIME = (
+    Closure,
+    BoundMethod,
+    ArrayMethod,
+    Partial,
+    Super,
+    FunctionChoice,
+    Splat,
+)
 _FOLDED = (bool, int, str, type(None), tuple, type, np.dtype, slice, type(Ellipsis))
 
 
@@ -114,6 +124,8 @@ class Interpreter:
         self.in_rule = 0
         # Values updated by `op=` of which it is not known whether they are arrays.
         self.rebound: list[Any] = []
+        # Classes that the function defines, by their statements.
+        self.classes: dict[Any, type] = {}
         # Which number stands for which function in a value chosen at run time.
         self.code_numbers: dict[Any, int] = {}
         # Contents of lists that are known item by item; cleared when written to.
@@ -315,6 +327,8 @@ class Interpreter:
                 return found
             if name in up.cells:
                 cell = up.cells[name]
+                if isinstance(cell.cell_contents, LateBound):
+                    return self.lookup(cell.cell_contents.scope, name)
                 return self.lift(lambda: cell.cell_contents, ("cell", id(cell)), name)
             if up.parent is None:
                 table = up.globals

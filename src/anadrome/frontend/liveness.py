@@ -72,7 +72,11 @@ class Liveness:
             self.handlers = outer
             return body | handlers | final
         if isinstance(s, ast.With):
-            inner = self._block(s.body, after, on_break, on_continue)
+            # The block of `insert_grad_of` gives back what its name is bound to last.
+            names: Names = frozenset()
+            for item in s.items:
+                names |= bound(item.optional_vars) if item.optional_vars else frozenset()
+            inner = self._block(s.body, after | names, on_break, on_continue)
             for item in s.items:
                 inner |= reads(item.context_expr)
             return inner | after

@@ -14,6 +14,7 @@ from typing import Any
 
 from anadrome.errors import AnadromeError, MutationError, TypeMismatch, UnsupportedSyntax
 from anadrome.frontend import attributes, containers
+from anadrome.frontend.classes import define_class
 from anadrome.frontend.exceptions import (
     is_raised_by_python,
     is_risky,
@@ -79,10 +80,6 @@ REFUSED_STATEMENTS: dict[type[ast.AST], tuple[str, str]] = {
     ast.AsyncFunctionDef: ("'async def'", "make it an ordinary function"),
     ast.AsyncFor: ("'async for'", "make it an ordinary loop"),
     ast.AsyncWith: ("'async with'", "do what waits outside"),
-    ast.ClassDef: (
-        "a class defined inside the function",
-        "define the class at module level",
-    ),
     ast.Match: ("'match'", "write it as if/elif/else"),
     ast.TryStar: ("'except*'", "use an ordinary except"),
 }
@@ -438,6 +435,12 @@ def _function(it: Interpreter, s: ast.FunctionDef, rest: list[ast.stmt]) -> bool
     for decorator in reversed(s.decorator_list):
         value = call(it, evaluate(it, decorator), [value], {})
     it.assign(it.frame.scope, s.name, value)
+    return False
+
+
+@runs(ast.ClassDef)
+def _class(it: Interpreter, s: ast.ClassDef, rest: list[ast.stmt]) -> bool:
+    it.assign(it.frame.scope, s.name, define_class(it, s))
     return False
 
 

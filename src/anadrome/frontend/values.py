@@ -119,6 +119,22 @@ class Super:
     instance: Node
 
 
+@dataclass(frozen=True, eq=False)
+class LateBound:
+    """A variable of a function being read, as the methods of a class in it see it."""
+
+    scope: Scope
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Splat:
+    """`*sequence` among the arguments of a call, of unknown length."""
+
+    sequence: Node
+    name: str = "star"
+
+
 class Virtual(Node):
     """An object whose attributes are variables of the reader, until it escapes."""
 
@@ -203,11 +219,13 @@ __all__ = [
     "Frame",
     "FunctionChoice",
     "Key",
+    "LateBound",
     "Object",
     "Partial",
     "Recursion",
     "RecursiveFunction",
     "Scope",
+    "Splat",
     "Super",
     "TryLevel",
     "Virtual",
