@@ -20,7 +20,22 @@ class Web:
 
     def __init__(self, value: Value) -> None:
         self.values = [value]
+        self.start, self.end = value.start, value.end
+        self.derivative = is_derivative(value.node)
         self.name: str | None = None
+
+    def absorb(self, other: Web) -> None:
+        """Take over the values of another web."""
+        self.values += other.values
+        self.start = min(self.start, other.start)
+        self.end = max(self.end, other.end)
+        self.derivative |= other.derivative
+
+    def collides(self, other: Web) -> bool:
+        """Whether the two cannot share a variable."""
+        if self.end < other.start or other.end < self.start:
+            return False
+        return collide(self.values, other.values)
 
 
 class Naming:
@@ -59,9 +74,9 @@ class Naming:
             return False
         if x is y:
             return True
-        if check and collide(x.values, y.values):
+        if check and x.collides(y):
             return False
-        x.values += y.values
+        x.absorb(y)
         for v in y.values:
             self.webs[id(v.node)] = x
         return True
@@ -104,7 +119,7 @@ class Naming:
 
     def _choose(self) -> None:
         webs = list({id(w): w for w in self.webs.values()}.values())
-        webs.sort(key=lambda w: min(v.define.number for v in w.values))
+        webs.sort(key=lambda w: w.start)
         holders: dict[str, list[Web]] = {}
         parameters = {id(p) for p in self.graph.params}
         # The function's own parameters come first: their names are part of its face.
@@ -120,7 +135,7 @@ class Naming:
                     continue
                 held = holders.setdefault(name, [])
                 if all(
-                    _kind(other) == _kind(web) and not collide(other.values, web.values)
+                    other.derivative == web.derivative and not other.collides(web)
                     for other in held
                 ):
                     held.append(web)
@@ -130,10 +145,6 @@ class Naming:
 
 _TEMPORARY = "t"
 _BUILTINS = set(dir(builtins))
-
-
-def _kind(web: Web) -> bool:
-    return any(is_derivative(v.node) for v in web.values)
 
 
 def is_derivative(node: Node) -> bool:

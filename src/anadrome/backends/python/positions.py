@@ -13,7 +13,7 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Point:
     """A place in a function: its number, and the (statement, region) pairs around it."""
 
@@ -21,14 +21,16 @@ class Point:
     path: tuple[tuple[Apply, int], ...]
 
 
-@dataclass
+@dataclass(slots=True)
 class Value:
-    """The writes and reads of one value."""
+    """The writes and reads of one value, and the stretch of lines that it lives on."""
 
     node: Node
     define: Point
     reads: list[Point] = field(default_factory=list)
     writes: list[Point] = field(default_factory=list)
+    start: int = 0
+    end: int = 0
 
 
 class Layout:
@@ -39,6 +41,7 @@ class Layout:
         self.inlined = inlined
         self.values: dict[int, Value] = {}
         self.counter = 0
+        self.loop_ends: dict[int, int] = {}
         self.uses: dict[int, int] = {}
         start = self._next(())
         for p in graph.params:
@@ -47,6 +50,21 @@ class Layout:
         end = self._next(())
         for r in graph.results:
             self._read(r, end)
+        for value in self.values.values():
+            self._measure(value)
+
+    def _measure(self, value: Value) -> None:
+        """Find the stretch on which a value lives: around a loop if it is read there."""
+        numbers = [w.number for w in value.writes]
+        value.start = min(value.define.number, *numbers)
+        inside = {id(s) for s, _ in value.define.path}
+        value.end = max(value.define.number, *numbers)
+        for read in value.reads:
+            value.end = max(value.end, read.number)
+            for s, _ in read.path:
+                if id(s) in self.loop_ends and id(s) not in inside:
+                    value.end = max(value.end, self.loop_ends[id(s)])
+                    break
 
     def _next(self, path: tuple[tuple[Apply, int], ...]) -> Point:
         self.counter += 1
@@ -124,6 +142,8 @@ class Layout:
                 self._read(r, last)
             ends.append(last)
         after = self._next(path)
+        if node.op in (ops.FOR, ops.WHILE):
+            self.loop_ends[id(node)] = after.number
         if node.op is ops.INSERT:
             self._define(node, after)
         for o in node.outputs:
@@ -161,6 +181,8 @@ def disjoint(a: Point, b: Point) -> bool:
 def kills(write: Point, value: Value) -> bool:
     """Whether a write at a point would destroy a value that is still to be read."""
     define = value.define
+    if not value.start <= write.number <= value.end:
+        return False
     loops = {
         id(s) for s, _ in define.path if s.op in (ops.FOR, ops.WHILE)
     }
@@ -183,6 +205,8 @@ def collide(a: list[Value], b: list[Value]) -> bool:
     """Whether two groups of values cannot share a variable."""
     for x in a:
         for y in b:
+            if x.end < y.start or y.end < x.start:
+                continue
             if {w.number for w in x.writes} & {w.number for w in y.writes}:
                 return True
             if any(kills(w, y) for w in x.writes):
