@@ -465,6 +465,8 @@ def is_static(value: Any) -> bool:
         return True
     if isinstance(value, tuple):
         return all(is_static(v) for v in value)
+    if isinstance(value, Primitive):
+        return True
     if callable_data(value) or isinstance(value, np.dtype | slice | type(Ellipsis)):
         return True
     return callable(value) and isinstance(type_of(value), Other)
