@@ -137,7 +137,9 @@ def bind_class_attribute(
         return it.constant(defined.__func__)
     if isinstance(defined, classmethod):
         return it.constant(BoundMethod(defined.__func__, it.constant(cls), cls))
-    if isinstance(defined, pytypes.FunctionType):
+    if isinstance(defined, pytypes.FunctionType) or hasattr(
+        type(defined), "__anadrome_inline__"
+    ):
         return it.constant(BoundMethod(defined, node, _owner(cls, name)))
     if isinstance(defined, property):
         return _call_property(it, defined, node, cls)

@@ -660,7 +660,7 @@ def _copy(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     if isinstance(t, Object):
         from anadrome.frontend.attributes import get_attribute
 
-        made_object = Virtual(t.cls, Object(t.cls), it.span)
+        made_object = it.new_virtual(t.cls, Object(t.cls))
         names = (
             list(it.fields_of(node))  # type: ignore[arg-type]
             if it.is_virtual(node)

@@ -21,8 +21,9 @@ from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import Iteration
 from anadrome.frontend.methods import call_array_method
 from anadrome.frontend.regions import make_tuple
-from anadrome.frontend.splats import is_splat
+from anadrome.frontend.shapes import structure_of
 from anadrome.frontend.source import FunctionSource, source_of, source_of_code
+from anadrome.frontend.splats import is_splat
 from anadrome.frontend.values import (
     ArrayMethod,
     BoundMethod,
@@ -57,6 +58,8 @@ from anadrome.primitives.registry import (
 Keywords = dict[str, Node]
 # How often one piece of code may be inlined into itself with other captured values.
 MAX_DEPTH = 24
+# How often a function may be inlined into itself on ever other structures.
+MAX_STRUCTURE = 6
 
 
 def call(it: Interpreter, function: Node, args: list[Node], keywords: Keywords) -> Node:
@@ -358,6 +361,12 @@ def call_user(
         key = identity_of(it, function)
     else:
         key = (source.node, frozenset(map(id, cells.values())))
+    # Nested structures are taken apart one by one while their structure is known.
+    base = key
+    key = (base, tuple(structure_of(it, v) for v in values.values()))
+    again = [k for n, k in it.active if n is source.node and k[0] == base]
+    if key not in it.recursive and len(again) > MAX_STRUCTURE:
+        key = again[0]
     known = it.recursive.get(key)
     if known is not None:
         return recursion.call_recursive(it, known, values)
@@ -514,7 +523,7 @@ def instantiate(
         return _make_namedtuple(it, cls, args, keywords)
     if not is_record_class(cls):
         return call_opaque(it, cls, args, keywords)
-    made = Virtual(cls, Object(cls), it.span)
+    made = it.new_virtual(cls, Object(cls))
     init = cls.__init__
     if dataclasses.is_dataclass(cls) and _generated_init(cls):
         _dataclass_init(it, cls, made, args, keywords)

@@ -515,7 +515,7 @@ def _note_key(t: Any, index: Node, value: Node) -> None:
 
 def new_dict(it: Interpreter) -> Node:
     """An empty dictionary, living as variables while its keys are constant."""
-    return Virtual(dict, Dict({}), it.span)
+    return it.new_virtual(dict, Dict({}))
 
 
 def update_dict(it: Interpreter, node: Node, other: Node) -> None:

@@ -405,6 +405,13 @@ class Interpreter:
         self.env[(virtual, "%heap")] = node
         return node
 
+    def new_virtual(self, cls: type, type: Type) -> Virtual:
+        """A new object that lives as variables."""
+        made = Virtual(cls, type, self.span)
+        # Also an object without attributes is known to exist from here on.
+        self.env[(made, "%made")] = self.constant(True)
+        return made
+
     def is_virtual(self, node: Node) -> bool:
         """Whether an object still lives as variables."""
         return isinstance(node, Virtual) and (node, "%heap") not in self.env
@@ -414,7 +421,7 @@ class Interpreter:
         return {
             name: value
             for (owner, name), value in self.env.items()
-            if owner is virtual and name != "%heap"
+            if owner is virtual and name not in ("%heap", "%made")
         }
 
 

@@ -14,7 +14,8 @@ from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.regions import same_constant
 from anadrome.frontend.source import FunctionSource
-from anadrome.frontend.values import RecursiveFunction, Scope
+from anadrome.frontend.shapes import shape_of
+from anadrome.frontend.values import RecursiveFunction, Scope, Virtual
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter, walk
 from anadrome.ir.types import (
@@ -24,6 +25,7 @@ from anadrome.ir.types import (
     Str,
     Type,
     deref,
+    is_stored,
     join,
     same,
 )
@@ -50,7 +52,13 @@ def make_recursive(
     it.recursive[key] = rec
     for _ in range(25):
         rec.dirty, rec.calls = False, []
-        result = _read(it, rec, source, make_scope)
+        try:
+            result = _read(it, rec, source, make_scope)
+        except _Escaped as found:
+            # What the function changes must exist where it is called.
+            for virtual in found.objects:
+                it.materialise(virtual)
+            continue
         widened = join(rec.result, result)
         settled = same(widened, rec.result) and not rec.dirty
         rec.result = widened
@@ -71,6 +79,13 @@ def _is_static(node: Node) -> bool:
     if not isinstance(node, Constant):
         return False
     return isinstance(deref(node.type), Function | Str | NoneType_)
+
+
+class _Escaped(Exception):
+    """Thrown when a recursive function changes objects that live as variables."""
+
+    def __init__(self, objects: list[Virtual]) -> None:
+        self.objects = objects
 
 
 def _read(
@@ -99,6 +114,14 @@ def _read(
         with it.region(graph):
             result = it.concrete(inline(it, source, make_scope(), given))
         graph.results = [result]
+        existing = {k[0] for k in before if isinstance(k[0], Virtual)}
+        escaped = [
+            k[0]
+            for k, v in it.env.items()
+            if k[0] in existing and before.get(k) is not v
+        ]
+        if escaped:
+            raise _Escaped(list(dict.fromkeys(escaped)))
         for k, v in it.env.items():
             if k in before and before[k] is not v:
                 raise it.fail(
@@ -132,14 +155,17 @@ def call_recursive(
                 )
             rec.statics[k] = None
             rec.dirty = True
+        before = shape_of(rec.param_types[k])
         widened = join(rec.param_types[k], node.type)
-        if not same(widened, rec.param_types[k]):
+        if not same(widened, rec.param_types[k]) or shape_of(widened) != before:
             rec.dirty = True
         rec.param_types[k] = widened
         args.append(node)
     callee = Constant(rec.graph, Function(rec.graph))
     made = it.emit(ops.CALL, (callee, *args, *rec.free), rec.result)
     rec.calls.append(made)
+    # The function may have changed every list that anything changes.
+    it.known_items = {k: v for k, v in it.known_items.items() if not is_stored(k.type)}
     return made
 
 

@@ -42,6 +42,18 @@ from anadrome.ir.types import (
 )
 
 Step = Callable[[], Any]
+# What a variable of the reader's own holds while it is not set.
+ABSENT = Constant(None, NEVER)
+
+
+def is_hidden(key: Key) -> bool:
+    """Whether a variable is one of the reader's own, such as a flag."""
+    return isinstance(key[1], str) and key[1].startswith("%")
+
+
+def label_of(key: Key) -> str | None:
+    """What the user calls a variable, an attribute or a key."""
+    return key[1] if isinstance(key[1], str) and not is_hidden(key) else None
 
 
 def alive(it: Interpreter, key: Key, live: frozenset[str], before: dict[Key, Node]) -> bool:
@@ -49,9 +61,7 @@ def alive(it: Interpreter, key: Key, live: frozenset[str], before: dict[Key, Nod
     owner, name = key
     if isinstance(owner, Scope):
         if it.frames and owner is it.frame.scope:
-            return name in live or name.startswith("%") or owner.captured and (
-                key in before
-            )
+            return name in live or is_hidden(key) or (owner.captured and key in before)
         return owner.captured or any(f.scope is owner for f in it.frames)
     return any(k[0] is owner for k in before)
 
@@ -73,7 +83,7 @@ def branch(
     for name, step in (("then", then), ("else", other)):
         side = Side(it.new_region(name), dict(before), dict(items))
         for key, value in before.items():
-            if value is test and isinstance(key[1], str) and key[1].startswith("%"):
+            if value is test and is_hidden(key):
                 side.env[key] = it.constant(name == "then")
         side.run(it, step)
         sides.append(side)
@@ -183,7 +193,7 @@ class _Join:
         merged = join(s, t)
         self.node.regions[0].results.append(x)
         self.node.regions[1].results.append(y)
-        label = None if name is None or name.startswith("%") else name
+        label = None if name is None else label_of((None, name))
         out = self.node.add_output(merged, label or x.name or y.name)
         self.made[(id(x), id(y))] = out
         return out
@@ -317,11 +327,13 @@ def flatten(it: Interpreter, node: Node, t: Type) -> list[Node]:
     """The leaves of a value under a type's tuples."""
     t = deref(t)
     if isinstance(t, FunctionSet):
+        if node is ABSENT:
+            node = UNDEFINED
         return [it.concrete(n) for n in flatten_function(it, node, t)]
     if isinstance(t, Tuple):
         found = []
         for i, inner in enumerate(t.items):
-            item = UNDEFINED if node is UNDEFINED else take(it, node, i)
+            item = node if node in (UNDEFINED, ABSENT) else take(it, node, i)
             found += flatten(it, item, inner)
         return found
     return [it.concrete(node)]
@@ -417,7 +429,7 @@ class _Attempt:
         it.env = dict(self.before)
         it.known_items = {k: v for k, v in self.items.items() if k not in self.dirty}
         for key, t in self.carried.items():
-            label = None if key[1].startswith("%") else key[1]
+            label = label_of(key)
             leaf_types = leaves(t)
             given: list[Node] = [
                 graph.add_parameter(
@@ -514,7 +526,7 @@ class _Attempt:
         owner, name = key
         if isinstance(owner, Virtual):
             return any(k[0] is owner for k in self.before)
-        if name.startswith("%"):
+        if is_hidden(key):
             return False
         live = any(f.scope is owner for f in self.it.frames)
         if not live and not any(k[0] is owner for k in self.before):
@@ -527,8 +539,9 @@ class _Attempt:
         it, loop = self.it, self.loop
         args: list[Node] = []
         for key, t in self.carried.items():
-            initial = self.before.get(key, UNDEFINED)
-            args += flatten(it, initial, t)
+            # A flag or a result that no turn has set is nobody's variable.
+            absent = ABSENT if is_hidden(key) else UNDEFINED
+            args += flatten(it, self.before.get(key, absent), t)
             with it.region(self.body):
                 result = self.after.get(key, UNDEFINED)
                 self.body.results += flatten(it, result, t)
@@ -554,7 +567,7 @@ class _Attempt:
         )
         outputs: list[Node] = []
         for key, t in self.carried.items():
-            label = None if key[1].startswith("%") else key[1]
+            label = label_of(key)
             kinds = leaves(t)
             for leaf in kinds:
                 outputs.append(
