@@ -1,9 +1,9 @@
 """Gradients of plain Python and NumPy that you can read.
 
-    import anadrome as ad
+import anadrome as ad
 
-    ad.grad(f)(x)            # the gradient of a function of one number
-    print(ad.source(ad.grad(f), x))   # its source
+ad.grad(f)(x)            # the gradient of a function of one number
+print(ad.source(ad.grad(f), x))   # its source
 """
 
 from anadrome.api import (
@@ -21,6 +21,7 @@ from anadrome.api import (
     value_and_grad,
     vjp,
 )
+from anadrome.custom import custom_jvp, custom_vjp, stop_gradient
 from anadrome.errors import (
     AnadromeError,
     ArgumentError,
@@ -45,6 +46,8 @@ __all__ = [
     "TypeMismatch",
     "UnknownFunction",
     "UnsupportedSyntax",
+    "custom_jvp",
+    "custom_vjp",
     "elementwise_grad",
     "gauss_newton_product",
     "grad",
@@ -59,6 +62,7 @@ __all__ = [
     "primitive",
     "show",
     "source",
+    "stop_gradient",
     "value_and_grad",
     "vjp",
 ]

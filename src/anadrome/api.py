@@ -131,7 +131,7 @@ class Jvp(Derived):
         tangents: list[Node],
     ) -> Node:
         """The value and its tangent inside a function that is being read."""
-        from anadrome.compiling import graph_of_call, splice
+        from anadrome.transform.nesting import graph_of_call, splice
 
         graph, params, free = graph_of_call(it, self.function, args, keywords)
         sources = [params[k] for k in self.positions(len(args))]
@@ -232,7 +232,9 @@ class Vjp(Derived):
         return Pullback.start(made, args, keywords)
 
 
-def vjp(fun: Callable[..., Any], *args: Any) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+def vjp(
+    fun: Callable[..., Any], *args: Any
+) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
     """The value of a function, and its pullback.
 
     The pullback maps a cotangent of the value to a tuple of cotangents, one for each
@@ -296,7 +298,9 @@ class Jacobian:
         several = isinstance(self.argnums, tuple)
 
         def push(d: Any) -> tuple[Any, Any]:
-            found: tuple[Any, Any] = self.forward.push(args, keywords, d if several else (d,))
+            found: tuple[Any, Any] = self.forward.push(
+                args, keywords, d if several else (d,)
+            )
             return found
 
         if self.mode == "fwd":
@@ -402,9 +406,7 @@ def _inside(make: Callable[..., Any]) -> Any:
         from anadrome.pullbacks import compile_time_value
 
         given = [compile_time_value(it, a, k == 0) for k, a in enumerate(args)]
-        named = {
-            k: compile_time_value(it, v, k == "fun") for k, v in keywords.items()
-        }
+        named = {k: compile_time_value(it, v, k == "fun") for k, v in keywords.items()}
         return it.constant(make(*given, **named))
 
     return handler

@@ -13,14 +13,13 @@ from anadrome.backends.python.compiled import compile_graph
 from anadrome.backends.python.printer import Source
 from anadrome.derivative import key_of
 from anadrome.errors import AnadromeError, MutationError, NotDifferentiable, render
-from anadrome.frontend.calls import call
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.program import Program, read
-from anadrome.frontend.recursion import close_graph, substitute
 from anadrome.infer.values import attributes_of, callable_data
-from anadrome.ir.graph import Constant, Graph, Node, Parameter
-from anadrome.ir.types import Type, deref, is_differentiable, is_stored, parts
+from anadrome.ir.graph import Graph, Node
+from anadrome.ir.types import Num, Type, deref, is_differentiable, is_stored, parts
 from anadrome.optimize.passes import optimize
+from anadrome.transform.nesting import graph_of_call, splice
 from anadrome.transform.results import own_results
 
 if TYPE_CHECKING:
@@ -37,6 +36,7 @@ class Compiled:
         function: Callable[..., Any],
         source: Source,
         code: Any,
+        count: int,
     ) -> None:
         self.program = program
         self.graph = graph
@@ -51,9 +51,12 @@ class Compiled:
         # Arguments that share memory must not be told apart if one is written to.
         given = program.graph.params
         self.written = [k for k, p in enumerate(given) if _holds_stored(p.type)]
+        # An array without axes counts as a number, which cannot be changed in place.
+        self.numbers = [k for k, p in enumerate(given) if _is_number(p.type)]
         # Whether it can be called with the user's arguments as they are.
-        plain = self.order == list(range(len(self.order)))
-        self.direct = plain and not (self.captures or self.checks or self.written)
+        plain = self.order == list(range(count))
+        outside = self.captures or self.checks or self.written or self.numbers
+        self.direct = plain and not outside
 
     def holds(self) -> bool:
         """Whether everything it was made under is still so."""
@@ -83,6 +86,9 @@ class Compiled:
         ]
         if self.captures:
             given += [get() for get in self.captures]
+        for k in self.numbers:
+            if isinstance(given[k], np.ndarray):
+                given[k] = given[k][()]
         if self.written:
             refuse_overlap(given, self.written)
         try:
@@ -121,7 +127,9 @@ def _checks(program: Program) -> tuple[Check, ...]:
     return tuple(found)
 
 
-def build(derived: Derived, args: tuple[Any, ...], keywords: dict[str, Any]) -> Compiled:
+def build(
+    derived: Derived, args: tuple[Any, ...], keywords: dict[str, Any]
+) -> Compiled:
     """The program of a derivative for arguments of these types."""
     positions = derived.positions(len(args))
     program = read(derived.function, args, keywords)
@@ -140,16 +148,16 @@ def build(derived: Derived, args: tuple[Any, ...], keywords: dict[str, Any]) -> 
     optimize(program.graph)
     name = f"{derived.kind}_{program.graph.name}"
     graph = derived.transform(program.graph, sources, name)
-    return finish(derived, program, graph)
+    return finish(derived, program, graph, len(args))
 
 
-def finish(derived: Derived, program: Program, graph: Graph) -> Compiled:
+def finish(derived: Derived, program: Program, graph: Graph, count: int) -> Compiled:
     """The graph of a derivative as a program."""
     optimize(graph)
     own_results(graph, derived.results)
     function, source = compile_graph(graph, graph.name)
     code = getattr(derived.function, "__code__", None)
-    made = Compiled(program, graph, function, source, code)
+    made = Compiled(program, graph, function, source, code, count)
     made.places = list(derived.wanted)
     return made
 
@@ -166,6 +174,11 @@ def check_source(t: Type, position: int, label: str | None) -> None:
 
 
 # Arguments that are written to ----------------------------------------------------------
+
+
+def _is_number(t: Type) -> bool:
+    t = deref(t)
+    return isinstance(t, Num) and t.ndim == 0 and not t.python
 
 
 def _holds_stored(t: Type, seen: frozenset[int] = frozenset()) -> bool:
@@ -187,7 +200,9 @@ def refuse_overlap(given: list[Any], written: list[int]) -> None:
         for part in _mutable_parts(value):
             if isinstance(part, np.ndarray):
                 arrays.append((k, part))
-            elif id(part) in containers and (k in written or containers[id(part)] in written):
+            elif id(part) in containers and (
+                k in written or containers[id(part)] in written
+            ):
                 _refuse(type(part).__name__)
             else:
                 containers[id(part)] = k
@@ -263,50 +278,4 @@ def inline(
     return splice(it, made, [*args, *keywords.values(), *free])
 
 
-def graph_of_call(
-    it: Interpreter, function: Any, args: list[Node], keywords: dict[str, Node]
-) -> tuple[Graph, list[Parameter], list[Node]]:
-    """A call inside a function as a graph of its own.
-
-    Returns the graph, its parameters for the arguments, and the outer values that are
-    its further parameters.
-    """
-    name = getattr(function, "__name__", None) or "f"
-    graph = Graph(name if name.isidentifier() else "f")
-    params = []
-    for a in args:
-        a = it.concrete(a)
-        params.append(graph.add_parameter(a.type, a.name))
-    named = {k: graph.add_parameter(it.concrete(v).type, k) for k, v in keywords.items()}
-    given: list[Node] = [
-        a if _is_function(a) else p for a, p in zip(args, params, strict=True)
-    ]
-    callee = function if isinstance(function, Node) else it.constant(function)
-    before = it.known_items
-    it.known_items = {}
-    with it.region(graph):
-        graph.results = [it.concrete(call(it, callee, given, dict(named)))]
-    it.known_items = before
-    return graph, params, close_graph(graph)
-
-
-def _is_function(node: Node) -> bool:
-    """Whether an argument is known now and has to stay so: a function or a word."""
-    return isinstance(node, Constant) and (
-        callable_data(node.value) or isinstance(node.value, str) or callable(node.value)
-    )
-
-
-def splice(it: Interpreter, graph: Graph, given: list[Node]) -> Node:
-    """Put the statements of a graph into the one that is being read; its result."""
-    values = [it.concrete(g) for g in given]
-    substitute(graph, {id(p): a for p, a in zip(graph.params, values, strict=True)})
-    for node in graph.body:
-        it.graph.append(node)
-        for region in node.regions:
-            region.parent = it.graph
-    result = graph.results[0]
-    return values[graph.params.index(result)] if result in graph.params else result
-
-
-__all__ = ["Compiled", "build", "graph_of_call", "inline", "splice"]
+__all__ = ["Compiled", "build", "finish", "inline"]

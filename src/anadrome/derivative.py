@@ -47,7 +47,9 @@ class Derived:
             self.__name__ = f"{self.kind}_{function.__name__}".replace("<lambda>", "f")
 
     def __repr__(self) -> str:
-        return f"<ad.{self.kind} of {getattr(self.function, '__name__', self.function)}>"
+        return (
+            f"<ad.{self.kind} of {getattr(self.function, '__name__', self.function)}>"
+        )
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         """The derivative as a method: `self` is its first argument."""
@@ -88,7 +90,9 @@ class Derived:
             return self.specialise(args, keywords).run(args, keywords, ())
         key = tuple(
             [
-                (a.dtype, a.ndim) if type(a) is _ndarray else _SIMPLE.get(type(a)) or key_of(a)
+                (a.dtype, a.ndim)
+                if type(a) is _ndarray
+                else _SIMPLE.get(type(a)) or key_of(a)
                 for a in args
             ]
         )
@@ -108,9 +112,7 @@ class Derived:
                 return found.run(args, keywords, ())
         return self.specialise(args, keywords).run(args, keywords, ())
 
-    def specialise(
-        self, args: tuple[Any, ...], keywords: dict[str, Any]
-    ) -> Compiled:
+    def specialise(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Compiled:
         """The program for arguments of these types, made if it is new."""
         key: Any = tuple([key_of(a) for a in args])
         if keywords:
@@ -147,13 +149,20 @@ def checked_argnums(argnums: Any) -> int | tuple[int, ...]:
     found = tuple(argnums) if several else (argnums,)
     for k in found:
         if not isinstance(k, int | np.integer) or isinstance(k, bool):
-            raise ArgumentError(f"argnums must be an integer or a tuple of them, not {k!r}")
+            raise ArgumentError(
+                f"argnums must be an integer or a tuple of them, not {k!r}"
+            )
     if not found:
         raise ArgumentError("argnums is empty", help="name at least one argument")
     return tuple(int(k) for k in found) if several else int(found[0])
 
 
-_SIMPLE: dict[type, type] = {float: float, int: int, complex: complex, type(None): type(None)}
+_SIMPLE: dict[type, type] = {
+    float: float,
+    int: int,
+    complex: complex,
+    type(None): type(None),
+}
 
 
 def key_of(value: Any) -> Any:

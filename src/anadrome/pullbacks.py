@@ -7,16 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 from anadrome import structures
 from anadrome.backends.python.compiled import compile_graph
-from anadrome.compiling import Compiled, check_source, finish, graph_of_call, splice
+from anadrome.compiling import Compiled, check_source, finish
 from anadrome.errors import ArgumentError, NotDifferentiable
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.program import read
 from anadrome.frontend.regions import make_tuple, take
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Graph, Node, Parameter, called_graphs, walk
+from anadrome.ir.graph import (
+    Apply,
+    Constant,
+    Graph,
+    Node,
+    Parameter,
+    called_graphs,
+    walk,
+)
 from anadrome.ir.types import Function, Num, Tuple, deref, is_differentiable
 from anadrome.optimize.passes import optimize
 from anadrome.primitives.registry import Primitive
+from anadrome.transform.nesting import graph_of_call, splice
 from anadrome.transform.results import own_results
 from anadrome.transform.reverse import reverse_pair
 
@@ -51,7 +60,9 @@ def build_pair(derived: Vjp, args: tuple[Any, ...], keywords: dict[str, Any]) ->
         sources.append(p)
     graph = optimize(program.graph)
     consumed = any(
-        isinstance(n.op, ops.Op) and n.op.writes for g in called_graphs(graph) for n in walk(g)
+        isinstance(n.op, ops.Op) and n.op.writes
+        for g in called_graphs(graph)
+        for n in walk(g)
     )
     effects = any(
         n.op in (ops.PYCALL, ops.METHOD, ops.OBSERVE) and n.target is not True
@@ -60,7 +71,7 @@ def build_pair(derived: Vjp, args: tuple[Any, ...], keywords: dict[str, Any]) ->
     )
     front, back = reverse_pair(graph, list(sources), f"vjp_{graph.name}")
     keep_arguments(front)
-    made = finish(derived, program, front)
+    made = finish(derived, program, front, len(args))
     made.__class__ = Pair
     assert isinstance(made, Pair)
     optimize(back)
@@ -122,7 +133,9 @@ class Pullback:
         self.args, self.keywords = args, keywords
 
     @staticmethod
-    def start(pair: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Any]:
+    def start(
+        pair: Any, args: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> tuple[Any, Any]:
         """The value, and the way back from it."""
         value, saved = pair.run(args, keywords, ())
         if pair.consumed:
@@ -234,5 +247,3 @@ class InlinePullback:
         for j, k in enumerate(self.places):
             items[k] = made if single else take(it, made, j)
         return make_tuple(it, items)
-
-

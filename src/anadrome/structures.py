@@ -36,7 +36,7 @@ def _map(function: Callable[[Any], Any], value: Any) -> Any:
     """The value with a function applied to each of its leaves."""
     if is_leaf(value):
         return function(value)
-    if isinstance(value, np.ndarray | _CONSTANTS) or callable(value):
+    if isinstance(value, (np.ndarray, *_CONSTANTS)) or callable(value):
         return value
     if hasattr(type(value), "__anadrome_map__"):
         return value.__anadrome_map__(function)
@@ -57,7 +57,9 @@ def _map(function: Callable[[Any], Any], value: Any) -> Any:
 
 def separate(value: Any) -> Any:
     """A value of the same structure in which every array is new."""
-    return _map(lambda leaf: leaf.copy() if isinstance(leaf, np.ndarray) else leaf, value)
+    return _map(
+        lambda leaf: leaf.copy() if isinstance(leaf, np.ndarray) else leaf, value
+    )
 
 
 def zeros_like(value: Any) -> Any:
@@ -91,7 +93,7 @@ def fitted(value: Any, other: Any, what: str = "the tangent") -> Any:
                 help="convert it with float(…)",
             )
         return None
-    if isinstance(value, np.ndarray | _CONSTANTS) or callable(value):
+    if isinstance(value, (np.ndarray, *_CONSTANTS)) or callable(value):
         return None if not isinstance(value, np.ndarray) else other
     if other is None:
         return zeros_like(value)

@@ -55,6 +55,9 @@ class Primitive:
     or `refusal`, the reason why there is none.
     """
 
+    # Whether it is a user's function that writes its own derivatives: see `custom`.
+    custom = False
+
     def __init__(
         self,
         declaration: Callable[..., Any],
@@ -127,7 +130,8 @@ class Primitive:
             names = list(self.signature.parameters)
             return tuple(n for n, d in zip(names, self.partials) if d is not None)
         if self.jvp_rule is None:
-            return ()
+            # A reverse rule alone returns a cotangent for every parameter.
+            return tuple(self.signature.parameters) if self.vjp_rule is not None else ()
         return tuple(
             name[1:]
             for name, p in inspect.signature(self.jvp_rule).parameters.items()

@@ -93,6 +93,9 @@ def _primitive(r: Reverse, node: Apply) -> None:
     d = r.take_node(node)
     if d is None:
         return
+    if op.custom:
+        op.pull_back(r, node, d)  # type: ignore[attr-defined]
+        return
     it = r.it
     old = op.signature.bind(*node.args, **node.keywords).arguments
     inputs = [a for v in old.values() for a in (v if isinstance(v, tuple) else (v,))]
@@ -124,6 +127,13 @@ def _primitive(r: Reverse, node: Apply) -> None:
     rule = op.vjp_rule
     found = call_rule(it, rule, [z, *values.values()], {"dz": d})
     names = op.differentiable
+    if len(names) > 1 and isinstance(deref(found.type), Num):
+        raise NotDifferentiable(
+            f"the reverse rule of '{op.name}' returns one cotangent, the function has "
+            f"{len(names)} arguments: {', '.join(names)}",
+            node.span,
+            "return a tuple with one cotangent for each of them, None for zero",
+        )
     for k, name in enumerate(names):
         argument = old.get(name)
         if argument is None:

@@ -480,6 +480,12 @@ class Forward:
             )
             self.give(node, made)
             return
+        if op.custom:
+            pushed = op.push_forward(self, node)  # type: ignore[attr-defined]
+            if pushed is None or self.activity.buffer(node.type):
+                pushed = self._twin(node, pushed)
+            self.give(node, pushed)
+            return
         if op.jvp_rule is None and op.partials is None:
             raise no_rule(op, node, "forward")
         if op.partials is None:

@@ -142,11 +142,11 @@ def check_scalar_result(graph: Graph, aux: bool, kind: str) -> None:
 def require_scalar(value: Any) -> None:
     """Refuse a result that turned out not to be one real number."""
     if np.ndim(value) > 0 or not isinstance(value, float | np.floating | np.ndarray):
-        shape = f"an array of shape {np.shape(value)}" if np.ndim(value) else repr(value)
+        shape = (
+            f"an array of shape {np.shape(value)}" if np.ndim(value) else repr(value)
+        )
         raise NotDifferentiable(
             f"the gradient is that of a function that returns one real number, this one "
             f"returned {shape}",
             help="sum it, or use ad.jacobian or ad.vjp",
         )
-
-

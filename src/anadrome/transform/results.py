@@ -92,7 +92,9 @@ class _Owner:
             return node
         return self._append(node.op, args, node.type, node.name)
 
-    def _append(self, op: Any, args: tuple[Node, ...], t: Any, name: str | None) -> Apply:
+    def _append(
+        self, op: Any, args: tuple[Node, ...], t: Any, name: str | None
+    ) -> Apply:
         self.changed = True
         return self.graph.append(Apply(op, args, t, name=name))
 

@@ -74,6 +74,8 @@ class Reverse:
         self.masked: set[int] = set()
         self.depth = 0
         self.functions: dict[int, CallPair] = {}
+        # What the forward functions of the user's own rules keep, by statement.
+        self.residuals: dict[int, Node] = {}
 
     # Forward ------------------------------------------------------------------------
 
@@ -106,6 +108,8 @@ class Reverse:
             self._forward_loop(node)
         elif node.op is ops.CALL and isinstance(node.args[0], Constant):
             self._forward_call(node)
+        elif getattr(node.op, "custom", False) and node.op.forward_half(self, node):
+            return
         else:
             made = Apply(
                 node.op,
