@@ -1,0 +1,134 @@
+"""A trained translator: text in, text out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from anadrome.decode.beam import beam_search
+from anadrome.decode.greedy import greedy_search
+from anadrome.decode.interface import Hypothesis, Limits
+from anadrome.decode.penalties import LengthPenalty, PowerPenalty
+from anadrome.models import Architecture
+from anadrome.nn import map_arrays
+from anadrome.text import EOS, TextCodec, mask_lengths, pad_sentences
+
+DEFAULT_PENALTY = PowerPenalty(1.0)
+
+
+class Searchable:
+    """A model with its weights, as `anadrome.decode` wants it."""
+
+    def __init__(self, architecture: Architecture, params: Any) -> None:
+        self.architecture, self.params = architecture, params
+
+    def start(self, source: tuple[np.ndarray, np.ndarray]) -> Any:
+        """The first state for source sentences (S, B) with masks (S, B)."""
+        return self.architecture.start(self.params, *source)
+
+    def step(self, state: Any, last_tokens: np.ndarray) -> tuple[Any, np.ndarray]:
+        """The next state and the log-probabilities of the next token."""
+        made: tuple[Any, np.ndarray] = self.architecture.step(
+            self.params, state, last_tokens
+        )
+        return made
+
+    def reorder(self, state: Any, indices: np.ndarray) -> Any:
+        """The rows of a state in another order."""
+        return map_arrays(lambda array: array[indices], state)
+
+
+class Attending(Searchable):
+    """A model that can say where it looked."""
+
+    def attention(self, state: Any) -> np.ndarray:
+        """The weights (N, S) of the last step."""
+        assert self.architecture.attention_weights is not None
+        return self.architecture.attention_weights(state)
+
+
+@dataclass(frozen=True)
+class Translation:
+    """One translation of a sentence."""
+
+    text: str
+    score: float
+    source_tokens: tuple[str, ...]
+    target_tokens: tuple[str, ...]
+    attention: np.ndarray | None  # (T, S): rows for target tokens, with </s>
+
+
+@dataclass(frozen=True)
+class Translator:
+    """A model, its weights and the two languages."""
+
+    architecture: Architecture
+    params: Any
+    source: TextCodec
+    target: TextCodec
+
+    def translate(
+        self,
+        sentences: Sequence[str],
+        *,
+        beam: int = 5,
+        n_best: int = 1,
+        penalty: LengthPenalty = DEFAULT_PENALTY,
+        batch_size: int = 64,
+    ) -> list[list[Translation]]:
+        """The best translations of each sentence, best first.
+
+        A beam of 1 is greedy search. Sentences of like length are translated together;
+        the result does not depend on how they are put together, but for rounding.
+        """
+        encoded = [self.source.encode(s) for s in sentences]
+        order = sorted(range(len(encoded)), key=lambda i: len(encoded[i]))
+        found: list[list[Translation]] = [[] for _ in encoded]
+        for begin in range(0, len(order), batch_size):
+            chosen = order[begin : begin + batch_size]
+            hypotheses = self._search(
+                [encoded[i] for i in chosen], beam, n_best, penalty
+            )
+            for i, mine in zip(chosen, hypotheses):
+                tokens = (*self.source.split(sentences[i]), "</s>")
+                found[i] = [self._read(h, tokens) for h in mine]
+        return found
+
+    def translate_best(self, sentences: Sequence[str], *, beam: int = 5) -> list[str]:
+        """The best translation of each sentence."""
+        return [found[0].text for found in self.translate(sentences, beam=beam)]
+
+    def _search(
+        self, encoded: list[np.ndarray], beam: int, n_best: int, penalty: LengthPenalty
+    ) -> list[list[Hypothesis]]:
+        ended = [np.append(ids, EOS) for ids in encoded]
+        ids, lengths = pad_sentences(ended)
+        mask = mask_lengths(lengths, ids.shape[1])
+        source = (np.ascontiguousarray(ids.T), np.ascontiguousarray(mask.T))
+        attends = self.architecture.attention_weights is not None
+        model = (Attending if attends else Searchable)(self.architecture, self.params)
+        limits = Limits(max_length=2 * ids.shape[1] + 10)
+        if beam == 1:
+            found = greedy_search(model, source, len(encoded), limits=limits)
+            return [[hypothesis] for hypothesis in found]
+        return beam_search(
+            model,
+            source,
+            len(encoded),
+            beam=beam,
+            n_best=n_best,
+            penalty=penalty,
+            limits=limits,
+        )
+
+    def _read(self, h: Hypothesis, source_tokens: tuple[str, ...]) -> Translation:
+        tokens = tuple(self.target.vocabulary.decode(h.tokens, keep_specials=True))
+        weights = h.attention
+        if weights is not None:
+            weights = weights[:, : len(source_tokens)]  # the rest is padding
+        return Translation(
+            self.target.decode(h.tokens), h.score, source_tokens, tokens, weights
+        )
