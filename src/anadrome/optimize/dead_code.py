@@ -99,9 +99,7 @@ def _carried_is_live(node: Apply, k: int, live: set[int]) -> bool:
     if id(node.outputs[k]) in live:
         return True
     carried = node.shape.carried
-    return any(
-        id(r.params[len(r.params) - carried + k]) in live for r in node.regions
-    )
+    return any(id(r.params[len(r.params) - carried + k]) in live for r in node.regions)
 
 
 def _sweep(graph: Graph, live: set[int]) -> None:

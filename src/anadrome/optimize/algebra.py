@@ -1,0 +1,88 @@
+"""Identities of arithmetic that leave every number exactly as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
+from anadrome.optimize.rewriting import holds_stored, replace, same_type
+from anadrome.primitives.registry import Primitive
+
+Rewrite = Callable[[Apply], Node | None]
+
+
+def simplify_algebra(graph: Graph) -> Graph:
+    """The graph with arithmetic that does nothing left out.
+
+    y = 1.0 * x + 0.0    →    y = x
+    """
+    for g in called_graphs(graph):
+        replaced: dict[int, Node] = {}
+        _region(g, replaced)
+        replace(g, replaced)
+    return graph
+
+
+def _region(graph: Graph, replaced: dict[int, Node]) -> None:
+    for node in graph.body:
+        if any(id(n) in replaced for n in node.inputs):
+            node.args = tuple(replaced.get(id(a), a) for a in node.args)
+            node.keywords = {
+                k: replaced.get(id(v), v) for k, v in node.keywords.items()
+            }
+        found = _simplified(node)
+        if found is not None:
+            found = replaced.get(id(found), found)
+            if found.name is None and not isinstance(found, Constant):
+                found.name = node.name
+            replaced[id(node)] = found
+        for region in node.regions:
+            _region(region, replaced)
+
+
+def _simplified(node: Apply) -> Node | None:
+    if not isinstance(node.op, Primitive) or holds_stored(node.type):
+        return None
+    for rewrite in _PATTERNS.get(node.op.name, ()):
+        found = rewrite(node)
+        if found is None or holds_stored(found.type):
+            continue
+        if same_type(found.type, node.type):
+            return found
+    return None
+
+
+def _is(node: Node, number: float) -> bool:
+    return (
+        isinstance(node, Constant)
+        and type(node.value) in (int, float)
+        and node.value == number
+    )
+
+
+def _right_one(node: Apply) -> Node | None:
+    return node.args[0] if _is(node.args[1], 1) else None
+
+
+def _left_one(node: Apply) -> Node | None:
+    return node.args[1] if _is(node.args[0], 1) else None
+
+
+def _negative_twice(node: Apply) -> Node | None:
+    inner = node.args[0]
+    if isinstance(inner, Apply) and inner.op is node.op:
+        return inner.args[0]
+    return None
+
+
+_PATTERNS: dict[str, tuple[Rewrite, ...]] = {
+    "multiply": (_right_one, _left_one),  # x * 1 → x, 1 * x → x
+    "divide": (_right_one,),  # x / 1 → x
+    "power": (_right_one,),  # x ** 1 → x
+    "negative": (_negative_twice,),  # -(-x) → x
+}
+"""The identities by the operation that they take away.
+
+`x + 0` is not among them: it turns -0.0 into 0.0. Zero cotangents never become numbers,
+so there is none to take away.
+"""

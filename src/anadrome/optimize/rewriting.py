@@ -1,0 +1,99 @@
+"""What passes share: what may be moved or merged, and how values are replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Graph, Node
+from anadrome.ir.types import Num, Type, deref, is_stored, parts
+from anadrome.primitives.registry import Primitive
+
+
+def replace(graph: Graph, replaced: dict[int, Node]) -> None:
+    """Read other values in place of some, everywhere in a graph."""
+    if not replaced:
+        return
+
+    def new(n: Node) -> Node:
+        found = replaced.get(id(n))
+        while found is not None:
+            n, found = found, replaced.get(id(found))
+        return n
+
+    for node in graph.body:
+        if any(id(n) in replaced for n in node.inputs):
+            node.args = tuple(new(a) for a in node.args)
+            node.keywords = {k: new(v) for k, v in node.keywords.items()}
+        for region in node.regions:
+            replace(region, replaced)
+    graph.results = [new(r) for r in graph.results]
+
+
+def regions_within(graph: Graph) -> Iterator[Graph]:
+    """A graph and every region in it."""
+    yield graph
+    for node in graph.body:
+        for region in node.regions:
+            yield from regions_within(region)
+
+
+def is_movable(node: Apply) -> bool:
+    """Whether a statement computes the same wherever it stands: nothing it reads is
+    changed in place, and it changes nothing itself."""
+    if node.regions or node.outputs:
+        return False
+    if isinstance(node.op, Primitive):
+        pure = node.op.pure
+    else:
+        pure = node.op in _MOVABLE
+    if not pure or holds_stored(node.type):
+        return False
+    return not any(holds_stored(n.type) for n in node.inputs)
+
+
+_MOVABLE = (
+    ops.TUPLE,
+    ops.SLICE,
+    ops.GETITEM,
+    ops.GETATTR,
+    ops.LENGTH,
+    ops.IS,
+    ops.NOT,
+    ops.CONTAINS,
+    ops.CONVERT,
+)
+
+
+def holds_stored(t: Type, seen: frozenset[int] = frozenset()) -> bool:
+    """Whether a value is, or contains, something that is changed in place."""
+    t = deref(t)
+    if isinstance(t, Num):
+        return is_stored(t)
+    if id(t) in seen:
+        return False
+    return is_stored(t) or any(holds_stored(p, seen | {id(t)}) for p in parts(t))
+
+
+def is_total(node: Apply) -> bool:
+    """Whether a statement cannot raise for the values that it is given."""
+    if isinstance(node.op, Primitive):
+        return not node.op.raises or node.op.name in _TOTAL
+    return bool(node.op.total)
+
+
+_TOTAL = frozenset(
+    ["shape", "ndim", "size", "transpose_all", "transpose", "conjugate", "real", "imag"]
+)
+
+
+def same_type(a: Type, b: Type) -> bool:
+    """Whether two values are numbers of the same dtype and rank, of the same kind."""
+    a, b = deref(a), deref(b)
+    return (
+        isinstance(a, Num)
+        and isinstance(b, Num)
+        and a.dtype is not None
+        and a.ndim is not None
+        and (a.dtype, a.ndim, a.python) == (b.dtype, b.ndim, b.python)
+    )
