@@ -1,0 +1,121 @@
+"""The translation models: gradients, masks, and searching as in training."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import anadrome as ad
+from anadrome import nn
+from anadrome.models import (
+    ARCHITECTURES,
+    AttentionConfig,
+    EncoderDecoderConfig,
+)
+from anadrome.random import key
+from anadrome.text import make_batch
+
+CONFIGS = {
+    "attention": AttentionConfig(3, 4, 5, 3, 0.0, 0.0),
+    "encoder-decoder": EncoderDecoderConfig(3, 4, 3, 0.0, 0.0),
+}
+V = 12
+
+
+def sentences(rng, lengths):
+    return [rng.integers(4, V, n) for n in lengths]
+
+
+def example(name, **changes):
+    """A model with float64 weights of ordinary size, and a batch."""
+    rng = np.random.default_rng(5)
+    architecture, config = ARCHITECTURES[name], CONFIGS[name]
+    config = type(config)(**{**config.__dict__, **changes})
+    params = nn.map_arrays(
+        lambda a: a + 0.3 * rng.normal(size=a.shape),
+        architecture.make_params(config, key(1), V, V),
+    )
+    source, target = sentences(rng, (3, 5, 2)), sentences(rng, (4, 3, 2))
+    batch = make_batch(source, target, np.arange(3), time_major=True)
+    return architecture, config, params, batch, (source, target)
+
+
+def inner(a, b):
+    return sum(np.sum(x * y) for x, y in zip(nn.arrays_of(a), nn.arrays_of(b)))
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+@pytest.mark.parametrize("changes", [{}, {"dropout": 0.3}, {"smoothing": 0.1}], ids=str)
+def test_gradient_is_the_slope_of_the_loss(name, changes):
+    architecture, config, params, batch, _ = example(name, **changes)
+    value, gradient = ad.value_and_grad(architecture.loss)(
+        params, batch, config, key(3)
+    )
+    assert value == pytest.approx(architecture.loss(params, batch, config, key(3)))
+    rng = np.random.default_rng(6)
+    for _ in range(3):
+        direction = nn.map_arrays(lambda a: rng.normal(size=a.shape), params)
+
+        def along(e, direction=direction):
+            moved = nn.map_arrays(lambda a, d: a + e * d, params, direction)
+            return architecture.loss(moved, batch, config, key(3))
+
+        slope = (along(1e-5) - along(-1e-5)) / 2e-5
+        assert inner(gradient, direction) == pytest.approx(slope, rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_padding_changes_nothing(name):
+    architecture, config, params, batch, (source, target) = example(name)
+    together = architecture.loss(params, batch, config, key(0))
+    apart = 0.0
+    for i in range(3):
+        single = make_batch(source, target, np.array([i]), time_major=True)
+        loss = architecture.loss(params, single, config, key(0))
+        apart += loss * single.tokens
+    assert together == pytest.approx(apart / batch.tokens, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_steps_of_a_search_give_the_probabilities_of_training(name):
+    architecture, config, params, batch, _ = example(name)
+    state = architecture.start(params, batch.source, batch.source_mask)
+    total = 0.0
+    for t in range(batch.target_in.shape[0]):
+        state, log_probs = architecture.step(params, state, batch.target_in[t])
+        np.testing.assert_allclose(np.exp(log_probs).sum(axis=1), 1.0)
+        chosen = log_probs[np.arange(3), batch.target_out[t]]
+        total -= np.sum(chosen * batch.target_mask[t])
+    loss = architecture.loss(params, batch, config, key(0))
+    assert total / batch.tokens == pytest.approx(loss, rel=1e-12)
+
+
+def test_attention_looks_only_at_words():
+    architecture, _, params, batch, _ = example("attention")
+    state = architecture.start(params, batch.source, batch.source_mask)
+    state, _ = architecture.step(params, state, batch.target_in[0])
+    weights = architecture.attention_weights(state)
+    np.testing.assert_allclose(weights.sum(axis=1), 1.0)
+    assert np.all(weights[batch.source_mask.T == 0] == 0)
+    assert np.all(weights[batch.source_mask.T == 1] > 0)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_gradients_of_embeddings_touch_only_the_rows_used(name):
+    architecture, config, params, batch, _ = example(name)
+    gradient = ad.grad(architecture.loss)(params, batch, config, key(0))
+    used = np.zeros(V, bool)
+    used[batch.source[batch.source_mask == 1]] = True
+    assert np.all(gradient.source[~used] == 0)
+    assert np.all(np.any(gradient.source[used] != 0, axis=1))
+
+
+def test_weights_are_single_precision_and_stay_so():
+    for name, config in CONFIGS.items():
+        architecture = ARCHITECTURES[name]
+        params = architecture.make_params(config, key(1), V, V)
+        _, _, _, batch, _ = example(name)
+        gradient = ad.grad(architecture.loss)(params, batch, config, key(0))
+        new, _ = nn.Adam().update(params, gradient, nn.Adam().start(params), 1e-3)
+        for array in (*nn.arrays_of(gradient), *nn.arrays_of(new)):
+            assert array.dtype == np.float32
