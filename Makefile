@@ -11,7 +11,7 @@ CHECKED := src tests benchmarks docs examples tools
 # One thread for each process of NumPy's: the tests bring their own parallelism.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test fuzz bench docs lint format types clean help
+.PHONY: demo test fuzz bench docs update-docs lint format types clean help
 
 help:
 	@echo "make demo     a function, its gradient, and the gradient's source"
@@ -19,6 +19,7 @@ help:
 	@echo "make fuzz     random programs against finite differences (N=$(N) SEED=$(SEED))"
 	@echo "make bench    the measurements of the README"
 	@echo "make docs     the documentation, in docs/_build/html"
+	@echo "make update-docs   write what the code of the documents prints into them"
 	@echo "make lint     style; make format puts right what can be"
 	@echo "make types    the type checker"
 
@@ -51,6 +52,9 @@ bench: $(TESTING)
 
 docs: $(TESTING) $(WRITING)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+
+update-docs: $(TESTING)
+	$(BIN)/python tests/project/markdown_blocks.py --update README.md docs/*.md docs/design/*.md
 
 lint: $(LINTING)
 	$(BIN)/python -m ruff check $(CHECKED)

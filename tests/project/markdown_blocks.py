@@ -64,8 +64,12 @@ def run_document(path: Path) -> tuple[list[str], list[Shown]]:
     module = types.ModuleType(f"document_{path.stem.replace('-', '_')}")
     module.__file__ = name
     sys.modules[module.__name__] = module
-    linecache.cache[name] = (0, None, [f"{line}\n" for line in lines], name)
     blocks = list(blocks_of(lines))
+    source = [""] * len(lines)
+    for block in blocks:
+        if block.language == "python":
+            source[block.start : block.stop] = lines[block.start : block.stop]
+    linecache.cache[name] = (0, None, [f"{line}\n" for line in source], name)
     shown = []
     for k, block in enumerate(blocks):
         if block.language != "python":
