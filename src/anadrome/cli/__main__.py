@@ -1,0 +1,5 @@
+"""`python -m anadrome.cli`."""
+
+from anadrome.cli import main
+
+main()
