@@ -207,7 +207,7 @@ def _printed(program: Any, reference: Reference) -> None:
     """What is read and printed back does what the original does."""
     original, given = reference.fresh(), reference.fresh()
     wanted = reference.watched.function(*original)
-    graph = optimize(read(program, reference.fresh(), {}).graph)
+    graph = optimize(read(program, reference.fresh(), {}).graph, check=True)
     found = compile_graph(graph, "printed")[0](*given)
     _close(found, wanted, "value", 1e-12)
     for a, b in zip(given, original):
