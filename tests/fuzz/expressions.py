@@ -30,12 +30,23 @@ def is_array(kind: Kind) -> bool:
 
 @dataclass
 class Signature:
-    """What a generated function takes and gives; `depth` counts its recursion."""
+    """What a generated function takes and gives.
+
+    After its parameters it may take `n`, which counts its recursion, a function `f`,
+    and the keyword `scale`.
+    """
 
     params: tuple[Kind, ...]
     result: Kind
     depth: bool = False
     lists: bool = False
+    function: bool = False
+    default: bool = False
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is called with its parameters and nothing else."""
+        return not (self.depth or self.function or self.lists)
 
 
 @dataclass
@@ -167,12 +178,24 @@ class Expressions:
         if places and self.maybe(50):
             return str(self.one_of(places))
         if kind[0] == "list":
+            if places and self.maybe(40):
+                return self.derived_list(kind[1], str(self.one_of(places)))
             count = 1 + self.choose(3)
             return f"[{', '.join(self.item(kind[1]) for _ in range(count))}]"
         if kind[0] == "tuple":
             return f"({', '.join(self.item(k) for k in kind[1:])})"
         items = ", ".join(f'"{key}": {self.item(kind[1])}' for key in KEYS)
         return f"{{{items}}}"
+
+    def derived_list(self, item: Kind, path: str) -> str:
+        """A list made from another one."""
+        forms = [f"{path}[:]", f"{path} + [{self.item(item)}]", f"list({path})"]
+        forms += [f"{path}[::-1]", f"[e for e in {path}]"]
+        if item == FLOAT or is_array(item):
+            forms += [f"[np.sin(e) for e in {path}]", f"[e.copy() for e in {path}]"][
+                : 1 if item == FLOAT else 2
+            ]
+        return str(self.one_of(forms))
 
     def item(self, kind: Kind) -> str:
         """What is put into a container: often an alias of something that exists."""
@@ -241,7 +264,13 @@ class Expressions:
     def dot(self, depth: int) -> str:
         """An inner product."""
         shape = self.one_of([(3,), (2,), (6,)])
-        return f"np.tanh({self.array(shape, depth)} @ {self.array(shape, depth)})"
+        a, b = self.array(shape, depth), self.array(shape, depth)
+        return f"np.tanh(({a}) @ ({b}))"
+
+    def product(self, shape: tuple[int, ...], depth: int) -> str:
+        """A matrix of a shape times a vector."""
+        matrix, vector = self.array(shape, depth), self.array(shape[1:], depth)
+        return f"np.tanh(({matrix}) @ ({vector}))"
 
     def array(self, shape: tuple[int, ...], depth: int) -> str:
         """An array of a shape."""
@@ -263,6 +292,8 @@ class Expressions:
             options += [
                 (1, lambda: f"np.cumsum({self.array(shape, inner)})"),
                 (1, lambda: self.stacked(shape)),
+                (1, lambda: self.selected(shape)),
+                (1, lambda: self.summed_list(shape)),
                 (1, lambda: f"np.array([np.sin(e) for e in {self.array(shape, 0)}])"),
             ]
         if shape in ((3,), (2,)):
@@ -270,10 +301,7 @@ class Expressions:
             options += [
                 (
                     2,
-                    lambda: (
-                        f"np.tanh({self.array(other, inner)} @ "
-                        f"{self.array(other[1:], inner)})"
-                    ),
+                    lambda: self.product(other, inner),
                 ),
                 (1, lambda: f"{self.array_leaf(other)}.sum(axis=1)"),
             ]
@@ -320,6 +348,22 @@ class Expressions:
         """An array put together from numbers."""
         return f"np.array([{', '.join(self.scalar(0) for _ in range(shape[0]))}])"
 
+    def selected(self, shape: tuple[int, ...]) -> str:
+        """Elements of one or of another array, by a constant mask."""
+        a, b = self.array(shape, 1), self.array(shape, 0)
+        mask = [self.choose(2) == 1 for _ in range(shape[0])]
+        return f"np.where(np.array({mask}), {a}, {b})"
+
+    def summed_list(self, shape: tuple[int, ...]) -> str:
+        """The sum of a list of arrays, or the one that stands first."""
+        lists = self.places(("list", shape))
+        if not lists:
+            return self.array_leaf(shape)
+        path = self.one_of(lists)
+        forms = [f"sum({path})", f"np.sum(np.array({path}), axis=0)"]
+        forms += [f"np.stack({path}).mean(axis=0)", f"({path}[0] + {path}[-1])"]
+        return str(self.one_of(forms))
+
     def ternary(self, kind: Kind) -> str:
         """One of two values of a kind."""
         return f"({self.of(kind, 1)} if {self.condition()} else {self.of(kind, 1)})"
@@ -352,4 +396,23 @@ class Expressions:
         given = [self.item(k) for k in signature.params]
         if signature.depth:
             given.append(str(1 + self.choose(3)))
+        if signature.function:
+            given.append(self.function_value())
+        if signature.default and self.maybe(50):
+            given.append(f"scale={self.scalar(0)}")
         return f"{name}({', '.join(given)})"
+
+    def function_value(self) -> str:
+        """A function of one number or array, to be passed to another one."""
+        fitting = [
+            name
+            for name, signature in self.scope.functions.items()
+            if signature.plain
+            and signature.params == ((3,),)
+            and signature.result == (3,)
+        ]
+        if fitting and self.maybe(60):
+            return str(self.one_of(fitting))
+        forms = ["np.sin", f"lambda u: u * {self.scalar(0)}"]
+        forms += [f"lambda u: np.cos(u) + {self.array_leaf((3,))}"]
+        return str(self.one_of(forms))

@@ -118,11 +118,18 @@ class _Writer(Expressions):
             isinstance(k, tuple) and k[0] == "list" for k in params.values()
         )
         signature.depth = self.maybe(25) and signature.result is not None
+        signature.function = not signature.depth and self.maybe(20)
+        signature.default = self.maybe(15)
         outer = self.scope
         self.scope = Scope(dict(params), {}, dict(outer.functions))
         self.emit("")
         self.emit("")
-        extra = ["n"] if signature.depth else []
+        extra = ["n"] if signature.depth else ["f"] if signature.function else []
+        if signature.function:
+            self.scope.functions["f"] = Signature(((3,),), (3,))
+        if signature.default:
+            self.scope.kinds["scale"] = FLOAT
+            extra.append(f"scale={self.constant()}")
         self.emit(f"def {name}({', '.join([*params, *extra])}):")
         self.indent += 1
         self.body(name, signature, 1 + self.choose(4))
@@ -348,8 +355,14 @@ class _Writer(Expressions):
         if not self.calling:
             self.emit(f"{path}[{self.one_of([0, -1])}] = {self.item(kind)}")
             return
-        how = self.choose(5)
-        if how <= 1:
+        how = self.choose(8)
+        if how >= 5:
+            changes = [f"{path}.insert(0, {self.item(kind)})", f"{path}.reverse()"]
+            changes += [f"{path} += [{self.item(kind)}]"] * (path in self.own_names())
+            if kind == FLOAT or is_array(kind):
+                changes += [f"{path}[{self.one_of([0, -1])}] += {self.of(kind, 1)}"] * 3
+            self.emit(self.one_of(changes))
+        elif how <= 1:
             self.emit(f"{path}.append({self.item(kind)})")
         elif how == 2:
             self.emit(f"{path}[{self.one_of([0, -1])}] = {self.item(kind)}")
@@ -366,8 +379,8 @@ class _Writer(Expressions):
         if dicts:
             path, kind = self.one_of(dicts)
             key = self.one_of(KEYS)
-            if kind == FLOAT and self.maybe(40):
-                self.emit(f'{path}["{key}"] += {self.scalar(1)}')
+            if (kind == FLOAT or is_array(kind)) and self.maybe(40):
+                self.emit(f'{path}["{key}"] += {self.of(kind, 1)}')
             else:
                 self.emit(f'{path}["{key}"] = {self.item(kind)}')
 
@@ -542,3 +555,6 @@ class _Writer(Expressions):
         self.emit('        raise ValueError("left")')
         self.emit("except ValueError:")
         self.inside(1)
+        if self.maybe(25):
+            self.emit("finally:")
+            self.inside(1)
