@@ -58,7 +58,8 @@ def example_of_type(t: Type, rank: int = 1) -> Any:
         items = [example_of_type(i, rank) for i in t.items]
         return tuple(items) if t.cls is tuple else t.cls(*items)
     if isinstance(t, VarTuple):
-        return (example_of_type(t.item, rank),)
+        # A shape of unknown length: as many axes as are being tried.
+        return (example_of_type(t.item, rank),) * (rank if _is_whole(t.item) else 1)
     if isinstance(t, List):
         return [] if isinstance(t.item, NeverType) else [example_of_type(t.item, rank)]
     if isinstance(t, Stack):
@@ -195,9 +196,16 @@ def _has_unknown(t: Type, what: str) -> bool:
         return getattr(t, what) is None
     if isinstance(t, Tuple):
         return any(_has_unknown(i, what) for i in t.items)
+    if isinstance(t, VarTuple) and what == "ndim" and _is_whole(t.item):
+        return True
     if isinstance(t, List | VarTuple | Stack):
         return _has_unknown(t.item, what)
     return False
+
+
+def _is_whole(t: Type) -> bool:
+    t = deref(t)
+    return isinstance(t, Num) and t.dtype is not None and t.dtype.kind in "iu"
 
 
 def _forget_rank(a: Type, b: Type) -> Type:
