@@ -21,6 +21,7 @@ from anadrome.api import (
     value_and_grad,
     vjp,
 )
+from anadrome.checkpointing import checkpoint, checkpointed, checkpointed_while
 from anadrome.custom import custom_jvp, custom_vjp, stop_gradient
 from anadrome.errors import (
     AnadromeError,
@@ -46,6 +47,9 @@ __all__ = [
     "TypeMismatch",
     "UnknownFunction",
     "UnsupportedSyntax",
+    "checkpoint",
+    "checkpointed",
+    "checkpointed_while",
     "custom_jvp",
     "custom_vjp",
     "elementwise_grad",

@@ -22,7 +22,7 @@ Argnums = int | tuple[int, ...]
 insert_grad_of = InsertGradOf
 
 
-# Gradients ------------------------------------------------------------------------------
+# Gradients --------------------------------------------------------------------------
 
 
 class Gradient(Derived):
@@ -101,7 +101,7 @@ def elementwise_grad(
     return ElementwiseGradient(fun, argnums)
 
 
-# Directional derivatives ------------------------------------------------------------------
+# Directional derivatives ------------------------------------------------------------
 
 
 class Jvp(Derived):
@@ -258,7 +258,7 @@ def vjp(
     return value, pullback
 
 
-# Jacobians --------------------------------------------------------------------------------
+# Jacobians --------------------------------------------------------------------------
 
 
 def _chosen(args: tuple[Any, ...], argnums: Argnums) -> Any:
@@ -353,7 +353,7 @@ def hvp(fun: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
     return HessianProduct(fun, argnums)
 
 
-# Products with approximations of the Hessian ------------------------------------------------
+# Products with approximations of the Hessian ----------------------------------------
 
 
 def _half_square(y: Any) -> Any:
@@ -396,7 +396,7 @@ def gradient_covariance_product(
     return product
 
 
-# Inside functions that are being read -------------------------------------------------------
+# Inside functions that are being read -----------------------------------------------
 
 
 def _inside(make: Callable[..., Any]) -> Any:

@@ -173,7 +173,7 @@ def check_source(t: Type, position: int, label: str | None) -> None:
     )
 
 
-# Arguments that are written to ----------------------------------------------------------
+# Arguments that are written to ------------------------------------------------------
 
 
 def _is_number(t: Type) -> bool:
@@ -260,7 +260,7 @@ def _mutable_parts(value: Any) -> list[Any]:
     return found
 
 
-# Inside another function ----------------------------------------------------------------
+# Inside another function ------------------------------------------------------------
 
 
 def inline(

@@ -129,7 +129,7 @@ class CustomFunction(Primitive):
         self.pair_rule = rule
         return rule
 
-    # What the compiler asks -------------------------------------------------------------
+    # What the compiler asks ----------------------------------------------------------
 
     def __anadrome_inline__(
         self, it: Interpreter, args: list[Node], keywords: dict[str, Node]

@@ -55,13 +55,13 @@ class Derived:
         """The derivative as a method: `self` is its first argument."""
         return self if instance is None else pytypes.MethodType(self, instance)
 
-    # What a kind of derivative says -----------------------------------------------------
+    # What a kind of derivative says --------------------------------------------------
 
     def transform(self, graph: Graph, sources: list[Parameter], name: str) -> Graph:
         """The graph of the derivative."""
         raise NotImplementedError
 
-    # Positions --------------------------------------------------------------------------
+    # Positions -----------------------------------------------------------------------
 
     @property
     def wanted(self) -> tuple[int, ...]:
@@ -83,7 +83,7 @@ class Derived:
             raise ArgumentError(f"argnums={self.argnums} names an argument twice")
         return found
 
-    # Calling ----------------------------------------------------------------------------
+    # Calling -------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         if keywords:
@@ -132,7 +132,7 @@ class Derived:
 
         return build(self, args, keywords)
 
-    # Inside another function ------------------------------------------------------------
+    # Inside another function ---------------------------------------------------------
 
     def __anadrome_inline__(
         self, it: Interpreter, args: list[Node], keywords: dict[str, Node]

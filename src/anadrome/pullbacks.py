@@ -163,7 +163,7 @@ class Pullback:
         return f"<pullback of {self.pair.graph.name}>"
 
 
-# Inside functions that are being read ---------------------------------------------------
+# Inside functions that are being read -----------------------------------------------
 
 
 def compile_time_value(it: Interpreter, node: Node, function: bool) -> Any:

@@ -155,7 +155,7 @@ def _describe(value: Any) -> str:
     return f"a {type(value).__name__}"
 
 
-# Jacobians ------------------------------------------------------------------------------
+# Jacobians --------------------------------------------------------------------------
 
 
 def _directions(value: Any) -> list[tuple[int, Any]]:

@@ -52,9 +52,13 @@ UNDEFINED = Constant(Undefined(), NEVER)
 
 
 class Parameter(Node):
-    """A value that a graph is given."""
+    """A value that a graph is given.
 
-    __slots__ = ("graph",)
+    `facts` says of the arrays inside it which axes have a length other than one: by
+    the path of fields that leads to the array.
+    """
+
+    __slots__ = ("facts", "graph")
 
     def __init__(
         self,
@@ -65,6 +69,7 @@ class Parameter(Node):
     ) -> None:
         super().__init__(type, name, span)
         self.graph = graph
+        self.facts: dict[tuple[Any, ...], tuple[bool, ...]] | None = None
 
     def __repr__(self) -> str:
         return f"Parameter({self.name})"
@@ -200,8 +205,11 @@ def free_inputs(node: Apply) -> Iterator[Node]:
         yield from region.results
 
 
-def called_graphs(graph: Graph) -> list[Graph]:
-    """The functions that a graph calls, directly or not, each once, itself first."""
+def called_graphs(graph: Graph, recorded: bool = False) -> list[Graph]:
+    """The functions that a graph calls, directly or not, each once, itself first.
+
+    With `recorded` also those that the backward pass of checkpoints will call.
+    """
     found: dict[int, Graph] = {id(graph): graph}
     pending = [graph]
     while pending:
@@ -211,4 +219,8 @@ def called_graphs(graph: Graph) -> list[Graph]:
                     if id(source.value) not in found:
                         found[id(source.value)] = source.value
                         pending.append(source.value)
+            if recorded and isinstance(node.target, Graph):
+                if id(node.target) not in found:
+                    found[id(node.target)] = node.target
+                    pending.append(node.target)
     return list(found.values())

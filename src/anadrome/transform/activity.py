@@ -69,7 +69,7 @@ class Activity:
         self.changed = True
         for s in sources:
             self._mark(s)
-        self.graphs = called_graphs(graph)
+        self.graphs = called_graphs(graph, recorded=True)
         while self.changed:
             self.changed = False
             for g in self.graphs:
@@ -201,6 +201,12 @@ class Activity:
                         self._mark(p)
                 if callee.value.results and callee.value.results[0] in self:
                     self._mark(node)
+                if isinstance(node.target, Graph):
+                    for p, a in zip(node.target.params, node.args[1:]):
+                        if a in self:
+                            self._mark(p)
+                    if node.target.results and node.target.results[0] in self:
+                        self._mark(node)
             return
         if op is ops.INSERT:
             self._region(node.regions[0])

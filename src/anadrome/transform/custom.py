@@ -62,7 +62,7 @@ def _checked(
 ) -> Node:
     """A derivative of the user's, checked when it runs unless both are numbers."""
     t, s = deref(like.type), deref(d.type)
-    if not isinstance(t, Num) or isinstance(d, Constant) and d.value is None:
+    if not isinstance(t, Num) or (isinstance(d, Constant) and d.value is None):
         return d
     if t.ndim == 0 and isinstance(s, Num) and s.ndim == 0:
         return d
@@ -76,7 +76,7 @@ def _checked(
     return made
 
 
-# Reverse mode ---------------------------------------------------------------------------
+# Reverse mode -----------------------------------------------------------------------
 
 
 def forward_half(r: Reverse, node: Apply) -> bool:
@@ -204,7 +204,7 @@ def _is_active(argument: Any, activity: Any) -> bool:
     return isinstance(argument, Node) and argument in activity
 
 
-# Forward mode ---------------------------------------------------------------------------
+# Forward mode -----------------------------------------------------------------------
 
 
 def tangent_by_rule(
@@ -320,7 +320,7 @@ def _transposed_cotangent(
     return transpose(it, op, node, rule, [z], seed)[0]
 
 
-# Transposition --------------------------------------------------------------------------
+# Transposition ----------------------------------------------------------------------
 
 _SHAPES = frozenset(("shape", "ndim", "size", "zeros_like", "shape_property"))
 

@@ -308,6 +308,7 @@ class Forward:
         if active:
             kind = Tuple((node.type, self.tangent_type(node.type)))
         made = it.emit(ops.CALL, (constant, *args), kind)
+        made.target = self._recorded(node, old)
         if not active:
             self.new[id(node)] = made
             made.name = node.name
@@ -321,6 +322,17 @@ class Forward:
             it.emit(ops.GETITEM, (made, it.constant(1)), self.tangent_type(node.type)),
         )
         self.activity.nodes.add(id(node))
+
+    def _recorded(self, node: Apply, old: Graph) -> Graph | None:
+        """What the backward pass of a checkpoint runs, with tangents."""
+        target = node.target
+        if not isinstance(target, Graph):
+            return None
+        alike = all(
+            (p in self.activity) == (q in self.activity)
+            for p, q in zip((*old.params, *old.results), (*target.params, *target.results))
+        )
+        return self._function(target) if alike else None
 
     def _function(self, old: Graph) -> Graph:
         found = self.functions.get(id(old))

@@ -42,6 +42,11 @@ from anadrome.primitives.cotangents import add_cotangents
 from anadrome.runtime import Saved
 from anadrome.transform import adjoints
 from anadrome.transform.activity import Activity
+from anadrome.transform.checkpoint import (
+    backward_checkpoint,
+    forward_checkpoint,
+    is_checkpoint,
+)
 from anadrome.transform.cotangents import (
     Cotangent,
     Parts,
@@ -88,7 +93,9 @@ class Reverse:
     def copy_parameters(self, old: Graph, new: Graph) -> None:
         """The parameters of a graph, in a new one."""
         for p in old.params:
-            self.new[id(p)] = new.add_parameter(p.type, p.name, p.span)
+            made = new.add_parameter(p.type, p.name, p.span)
+            made.facts = p.facts
+            self.new[id(p)] = made
 
     def forward(self, old: Graph) -> None:
         """Write the statements of a graph again."""
@@ -106,6 +113,8 @@ class Reverse:
             self._forward_branch(node)
         elif node.op in (ops.FOR, ops.WHILE):
             self._forward_loop(node)
+        elif is_checkpoint(node):
+            forward_checkpoint(self, node)
         elif node.op is ops.CALL and isinstance(node.args[0], Constant):
             self._forward_call(node)
         elif getattr(node.op, "custom", False) and node.op.forward_half(self, node):
@@ -271,6 +280,8 @@ class Reverse:
                 self._backward_branch(node)
             elif node.op in (ops.FOR, ops.WHILE):
                 self._backward_loop(node)
+            elif is_checkpoint(node):
+                backward_checkpoint(self, node)
             elif node.op is ops.CALL and isinstance(node.args[0], Constant):
                 self._backward_call(node)
             elif node.op is ops.INSERT:
@@ -474,7 +485,7 @@ class Reverse:
             span=node.span,
         )
         back.shape = ops.LoopShape(
-            stacks=len(stacks), carried=len(keep), kept=len(outgoing), reverse=True
+            stacks=len(stacks), carried=len(keep), kept=len(outgoing), reverse=True, mirrors=made
         )
         it.graph.append(back)
         for k in keep:
