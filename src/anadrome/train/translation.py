@@ -106,8 +106,7 @@ def train_translator(
     """
     folder.mkdir(parents=True, exist_ok=True)
     _claim(folder, config, corpus, valid)
-    source = _codec(corpus.source, config.text, config.text.french_source)
-    target = _codec(corpus.target, config.text, config.text.french_target)
+    source, target = make_codecs(corpus, config.text)
     source.save(folder / "source.json")
     target.save(folder / "target.json")
     training = config.training
@@ -166,6 +165,16 @@ def load_translator(folder: Path) -> Translator:
     sizes = len(source.vocabulary), len(target.vocabulary)
     like = architecture.make_params(model, key(0), *sizes)
     return Translator(architecture, found.restore("params", like), source, target)
+
+
+def make_codecs(
+    corpus: ParallelCorpus, text: TextConfig
+) -> tuple[TextCodec, TextCodec]:
+    """How the source and the target sentences of a corpus become numbers."""
+    return (
+        _codec(corpus.source, text, text.french_source),
+        _codec(corpus.target, text, text.french_target),
+    )
 
 
 def _codec(sentences: Sequence[str], text: TextConfig, french: bool) -> TextCodec:

@@ -1,0 +1,182 @@
+"""`anadrome demo`: a gradient that you can read, and a translator trained by one."""
+
+from __future__ import annotations
+
+import inspect
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import anadrome as ad
+from anadrome.decode.translator import Translation, Translator
+from anadrome.evaluate import bleu
+from anadrome.models import ATTENTION, AttentionConfig
+from anadrome.nn import count_parameters
+from anadrome.random import key
+from anadrome.text import BatchStream, ParallelCorpus
+from anadrome.text.grammar import Splits, splits
+from anadrome.train.config import Schedule, TrainingConfig
+from anadrome.train.progress import format_seconds
+from anadrome.train.step import make_step
+from anadrome.train.translation import (
+    TextConfig,
+    TranslationConfig,
+    make_codecs,
+    train_translator,
+)
+from anadrome.viz import draw_alignment
+
+TRAINING_SECONDS = 110
+"""How long training may take; everything else needs about half a minute."""
+
+MAX_STEPS = 3000
+
+CONFIG = TranslationConfig(
+    architecture=ATTENTION,
+    model=AttentionConfig(
+        embedding=64, hidden=128, attention=128, maxout=64, dropout=0.1, smoothing=0.0
+    ),
+    text=TextConfig(merges=0, french_target=True),
+    training=TrainingConfig(
+        schedule=Schedule(peak=4e-3, warmup=60, final=0.02),
+        validate_every=250,
+        checkpoint_every=250,
+        patience=0,
+    ),
+    budget=1000,
+    validation_sentences=100,
+)
+
+SHOWN = 5
+
+
+def recurrence(W, xs):
+    h = np.zeros(2)
+    for x in xs:
+        h = np.tanh(W @ h + x)
+    return np.sum(h**2)
+
+
+def run_demo(out: Path | None, steps: int | None) -> int:
+    """Run the whole demonstration; the exit status."""
+    begun = time.monotonic()
+    show_gradient()
+    folder = out or Path(tempfile.mkdtemp(prefix="anadrome-demo-"))
+    corpus = splits()
+    translator = train(corpus, folder, steps)
+    if translator is None:
+        return 130
+    examples = evaluate(translator, corpus)
+    draw(examples, folder)
+    print(f"\nAll of it took {format_seconds(time.monotonic() - begun)}.")
+    print(f"The translator is in {folder}; try it:\n  anadrome translate {folder}")
+    return 0
+
+
+def heading(text: str) -> None:
+    """Print a title."""
+    print(f"\n{text}\n{'-' * len(text)}", flush=True)
+
+
+def show_gradient() -> None:
+    """A function with a loop, its gradient as source, and a check of the numbers."""
+    rng = np.random.default_rng(0)
+    W, xs = rng.normal(size=(2, 2)), rng.normal(size=(4, 2))
+    gradient = ad.grad(recurrence)
+    heading("A recurrent network in plain Python and NumPy")
+    print(inspect.getsource(recurrence).rstrip())
+    heading("Its gradient, as the compiler wrote it")
+    print(ad.source(gradient, W, xs).rstrip())
+    heading("Its value, beside central differences")
+    print(gradient(W, xs))
+    print(central_differences(W, xs))
+
+
+def central_differences(W: np.ndarray, xs: np.ndarray, e: float = 1e-6) -> np.ndarray:
+    """The slopes of `recurrence` along each weight."""
+    slopes = np.zeros_like(W)
+    for index in np.ndindex(*W.shape):
+        d = np.zeros_like(W)
+        d[index] = e
+        slopes[index] = (recurrence(W + d, xs) - recurrence(W - d, xs)) / (2 * e)
+    return slopes
+
+
+def train(corpus: Splits, folder: Path, steps: int | None) -> Translator | None:
+    """Train on the built-in corpus; None if the user stopped it."""
+    heading("A translator, trained by such a gradient")
+    print(
+        f"{len(corpus.train):,} sentence pairs of a built-in English-French grammar, "
+        "for example:"
+    )
+    for english, french in list(corpus.train)[:3]:
+        print(f"  {english}\n    {french}")
+    if steps is None:
+        each = seconds_per_step(corpus.train)
+        steps = max(100, min(MAX_STEPS, int(TRAINING_SECONDS / each)))
+    training = replace(CONFIG.training, steps=steps)
+    config = replace(CONFIG, training=training)
+    print(f"\nA GRU encoder-decoder with attention; {steps:,} updates.", flush=True)
+    trained = train_translator(
+        corpus.train, folder, config, valid=corpus.valid, interval=5.0
+    )
+    if trained.outcome.interrupted:
+        print(f"stopped; `anadrome demo --out {folder} --steps {steps}` goes on")
+        return None
+    print(f"{count_parameters(trained.translator.params):,} parameters")
+    return trained.translator
+
+
+def seconds_per_step(corpus: ParallelCorpus, tries: int = 6) -> float:
+    """How long an update takes on this machine: the mean of a few, after a first."""
+    source, target = make_codecs(corpus, CONFIG.text)
+    batches = BatchStream(
+        [source.encode(s) for s in corpus.source],
+        [target.encode(s) for s in corpus.target],
+        budget=CONFIG.budget,
+        time_major=True,
+    )
+    sizes = len(source.vocabulary), len(target.vocabulary)
+    params = ATTENTION.make_params(CONFIG.model, key(0), *sizes)
+    step = make_step(ATTENTION.loss, CONFIG.model, CONFIG.optimizer, 1.0)
+    state: Any = CONFIG.optimizer.start(params)
+    begun = 0.0
+    for k in range(tries + 1):
+        if k == 1:
+            begun = time.monotonic()
+        params, state, _, _ = step(params, state, next(batches), key(k), 1e-4)
+    return (time.monotonic() - begun) / tries
+
+
+def evaluate(translator: Translator, corpus: Splits) -> list[Translation]:
+    """BLEU on sentences that were held out, and some translations of them."""
+    heading("Sentences that it never saw")
+    for name, part in (
+        ("held out", corpus.test),
+        ("longer than any it learnt from", corpus.test_long),
+    ):
+        said = translator.translate_best(part.source, beam=1)
+        print(f"{len(said)} sentences, {name}: {bleu(said, list(part.target))}")
+    chosen = corpus.test.source[:SHOWN]
+    found = [made[0] for made in translator.translate(chosen, beam=5)]
+    for english, made, french in zip(chosen, found, corpus.test.target):
+        print(f"  {english}\n    {made.text}")
+        if made.text != french:
+            print(f"    (expected: {french})")
+    return found
+
+
+def draw(examples: list[Translation], folder: Path) -> None:
+    """Draw where the model looked for the longest of the examples."""
+    longest = max(examples, key=lambda made: len(made.target_tokens))
+    assert longest.attention is not None
+    path = folder / "alignment.png"
+    draw_alignment(
+        path, longest.source_tokens, longest.target_tokens, longest.attention
+    )
+    heading("Where it looked")
+    print(f"The alignment of “{longest.text}” is drawn in {path}")

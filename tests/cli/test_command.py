@@ -1,0 +1,136 @@
+"""The command, from two files to a translation."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from anadrome.cli.commands import run
+from anadrome.text import write_parallel
+from anadrome.text.grammar import splits
+from anadrome.train import load_newest_checkpoint
+
+OPTIONS = [
+    "--steps=4",
+    "--embedding=6",
+    "--hidden=8",
+    "--merges=60",
+    "--batch-tokens=200",
+    "--validate-every=2",
+    "--checkpoint-every=1",
+    "--french-target",
+]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("corpus")
+    corpus = splits(train=40, valid=4, test=4, test_long=1)
+    write_parallel(corpus.train, folder / "train.en", folder / "train.fr")
+    write_parallel(corpus.valid, folder / "valid.en", folder / "valid.fr")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def trained(files):
+    assert run(command(files, files / "model")) == 0
+    return files / "model"
+
+
+def command(files, out, *more):
+    return [
+        "train",
+        "translate",
+        str(files / "train.en"),
+        str(files / "train.fr"),
+        "--out",
+        str(out),
+        "--valid",
+        str(files / "valid.en"),
+        str(files / "valid.fr"),
+        *OPTIONS,
+        *more,
+    ]
+
+
+def type_in(monkeypatch, text):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+
+
+def test_translate_writes_a_line_for_each_line(trained, monkeypatch, capsys):
+    type_in(monkeypatch, b"He sleeps.\n\nShe is here.\n")
+    assert run(["translate", str(trained), "--beam", "2"]) == 0
+    lines = capsys.readouterr().out.split("\n")
+    assert len(lines) == 4
+    assert lines[1] == ""
+
+
+def test_translate_gives_several_translations(trained, monkeypatch, capsys):
+    type_in(monkeypatch, b"He sleeps.\nShe is here.\n")
+    assert run(["translate", str(trained), "--beam", "3", "--nbest", "2"]) == 0
+    rows = [r.split("\t") for r in capsys.readouterr().out.rstrip("\n").split("\n")]
+    assert [r[0] for r in rows] == ["0", "0", "1", "1"]
+    assert float(rows[0][1]) >= float(rows[1][1])
+
+
+def test_translate_aligns(trained, monkeypatch, capsys):
+    type_in(monkeypatch, b"He sleeps.\n")
+    assert run(["translate", str(trained), "--align"]) == 0
+    _, pairs = capsys.readouterr().out.rstrip("\n").split("\t")
+    for t, pair in enumerate(pairs.split()):
+        source, target = map(int, pair.split("-"))
+        assert target == t
+        assert source >= 0
+
+
+def test_evaluate_gives_scores_with_signatures(files, trained, capsys):
+    source, reference = str(files / "valid.en"), str(files / "valid.fr")
+    assert run(["evaluate", str(trained), source, reference, "--beam", "1"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("BLEU = ")
+    assert "chrF2 = " in out
+    assert "tok:13a" in out
+
+
+def test_the_same_command_again_changes_nothing(files, trained, capsys):
+    before = load_newest_checkpoint(trained / "checkpoints")
+    assert run(command(files, trained)) == 0
+    after = load_newest_checkpoint(trained / "checkpoints")
+    assert before.step == after.step == 4
+    for name, array in before.arrays["params"].items():
+        assert array.tobytes() == after.arrays["params"][name].tobytes()
+
+
+def test_other_options_for_the_same_folder_are_refused(files, trained, capsys):
+    assert run(command(files, trained, "--rate", "0.5")) == 1
+    error = capsys.readouterr().err
+    assert "config.training.schedule.peak: 0.002 there, 0.5 now" in error
+    assert "help: " in error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["translate", "{}/nothing"], "there is no translator here"),
+        (["evaluate", "{}/model", "{}/none", "{}/valid.fr"], "no such file"),
+        (["evaluate", "{}/model", "{}/valid.en", "{}/train.fr"], "4 lines in valid.en"),
+        (["translate", "{}/model", "--nbest", "9"], "a beam of 5 cannot give 9"),
+    ],
+)
+def test_errors_are_one_message_with_a_way_out(
+    files, trained, monkeypatch, capsys, arguments, message
+):
+    type_in(monkeypatch, b"")
+    assert run([a.format(files) for a in arguments]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("anadrome: ")
+    assert message in error
+    assert "Traceback" not in error
+
+
+def test_input_that_is_no_text_is_an_error(trained, monkeypatch, capsys):
+    type_in(monkeypatch, b"He sleeps.\n\xff\n")
+    assert run(["translate", str(trained)]) == 1
+    assert "line 2: the line is not UTF-8" in capsys.readouterr().err
