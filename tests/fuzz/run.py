@@ -111,6 +111,9 @@ def main() -> int:
                 kinds[verdict.kind] += 1
                 if verdict.kind != "right":
                     groups[label(verdict)].append((length, k, verdict))
+            done = sum(kinds.values())
+            if done % 500 == 0:
+                print(f"{done} programs, {kinds['wrong']} wrong", file=sys.stderr)
         print(
             f"{sum(kinds.values())} programs in {time.monotonic() - began:.0f} s:",
             end=" ",
