@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import types as pytypes
 from typing import Any
@@ -12,6 +13,7 @@ from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.iteration import Iteration
 from anadrome.frontend.regions import take
 from anadrome.frontend.values import ArrayMethod, BoundMethod, Super, Virtual
+from anadrome.infer.values import callable_data
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
@@ -19,9 +21,11 @@ from anadrome.ir.types import (
     NEVER,
     AnyType,
     Cell,
+    Function,
     NeverType,
     Num,
     Object,
+    Other,
     Tuple,
     deref,
     join,
@@ -58,6 +62,14 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
         if name in PROPERTIES:
             return it.apply(PROPERTIES[name], (node,))
         return it.constant(ArrayMethod(node, name))
+    if isinstance(t, Other) and issubclass(t.cls, BaseException):
+        if t.cls is BaseException:
+            raise it.fail(
+                UnsupportedSyntax,
+                f"'{name}' of an exception from elsewhere cannot be followed",
+                "return the value instead of raising it",
+            )
+        return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
     if isinstance(t, AnyType) and name not in METHODS:
         return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
     if isinstance(t, NeverType):
@@ -97,6 +109,7 @@ def _constant_attribute(it: Interpreter, node: Constant, name: str) -> Node | No
 
 def _object_attribute(it: Interpreter, node: Node, name: str, cls: type) -> Node:
     defined = _class_attribute(cls, name)
+    _refuse_hooks(it, cls, defined, name)
     if isinstance(defined, property | functools.cached_property):
         return _call_property(it, defined, node, cls)
     if isinstance(node, Virtual) and it.is_virtual(node):
@@ -108,7 +121,10 @@ def _object_attribute(it: Interpreter, node: Node, name: str, cls: type) -> Node
         t = strip_optional(heap.type)
         assert isinstance(t, Object)
         if name in t.fields:
-            return it.emit(ops.GETATTR, (heap, it.constant(name)), t.fields[name])
+            found = deref(t.fields[name])
+            if isinstance(found, Function) and callable_data(found.value):
+                return it.constant(found.value)
+            return it.emit(ops.GETATTR, (heap, it.constant(name)), found)
         node = node if isinstance(node, Virtual) else heap
     if defined is None:
         if hasattr(cls, "__getattr__"):
@@ -192,8 +208,54 @@ def _super_attribute(it: Interpreter, value: Super, name: str) -> Node:
     raise it.fail(TypeMismatch, f"no base class of '{cls.__name__}' has '{name}'")
 
 
-def set_attribute(it: Interpreter, node: Node, name: str, value: Node) -> None:
-    """`node.name = value`."""
+_PLAIN_ATTRIBUTES = (
+    pytypes.FunctionType,
+    staticmethod,
+    classmethod,
+    property,
+    functools.cached_property,
+    pytypes.MemberDescriptorType,
+    pytypes.GetSetDescriptorType,
+    type,
+)
+
+
+def _refuse_hooks(it: Interpreter, cls: type, defined: Any, name: str) -> None:
+    """Refuse attributes that run code of their own when they are read or set."""
+    if defined is None or isinstance(defined, _PLAIN_ATTRIBUTES):
+        return
+    kind = type(defined)
+    if callable_data(defined) or (kind.__module__ or "").split(".")[0] == "numpy":
+        return
+    if hasattr(kind, "__get__") or hasattr(kind, "__set__"):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"'{name}' of '{cls.__name__}' is a descriptor of class '{kind.__name__}'",
+            "make it a property",
+        )
+
+
+def _refuse_setattr(it: Interpreter, cls: type, name: str) -> None:
+    if cls.__setattr__ is object.__setattr__:
+        return
+    if dataclasses.is_dataclass(cls) and getattr(cls, "__dataclass_params__").frozen:
+        raise it.fail(
+            TypeMismatch,
+            f"'{cls.__name__}' is frozen, its attribute '{name}' cannot be assigned",
+            "make a changed copy with dataclasses.replace",
+            python=dataclasses.FrozenInstanceError,
+        )
+    raise it.fail(
+        UnsupportedSyntax,
+        f"'{cls.__name__}' defines '__setattr__'",
+        "make the attribute a property with a setter",
+    )
+
+
+def set_attribute(
+    it: Interpreter, node: Node, name: str, value: Node, plain: bool = False
+) -> None:
+    """`node.name = value`; `plain` as `object.__setattr__` does it."""
     t = strip_optional(node.type)
     if not isinstance(t, Object):
         raise it.fail(
@@ -202,6 +264,9 @@ def set_attribute(it: Interpreter, node: Node, name: str, value: Node) -> None:
             "assign attributes of objects of your own classes only",
         )
     defined = _class_attribute(t.cls, name)
+    _refuse_hooks(it, t.cls, defined, name)
+    if not plain:
+        _refuse_setattr(it, t.cls, name)
     if isinstance(defined, property):
         from anadrome.frontend.calls import call
 
@@ -218,6 +283,14 @@ def set_attribute(it: Interpreter, node: Node, name: str, value: Node) -> None:
     assert isinstance(t, Cell)
     t = strip_optional(node.type)
     assert isinstance(t, Object)
+    if isinstance(deref(value.type), Function):
+        old = deref(t.fields.get(name, NEVER))
+        if not (isinstance(old, Function) and old.value is value.value):  # type: ignore[attr-defined]
+            raise it.fail(
+                UnsupportedSyntax,
+                f"the function in the attribute '{name}' changes",
+                "give the object its functions when it is made",
+            )
     t.fields[name] = join(t.fields.get(name, NEVER), value.type)
     note_write(it, node)
     it.emit(ops.SETATTR, (node, it.constant(name), value), NEVER)

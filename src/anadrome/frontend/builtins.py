@@ -591,7 +591,7 @@ def _setattr(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> No
             "which attribute is set is known only at run time",
             "use a dictionary",
         )
-    set_attribute(it, args[0], static_value(args[1]), args[2])
+    set_attribute(it, args[0], static_value(args[1]), args[2], plain=True)
     return it.constant(None)
 
 

@@ -224,6 +224,9 @@ def call_primitive(
     """A call of a registered function."""
     keywords = dict(keywords)
     out = keywords.pop("out", None)
+    if isinstance(target, np.ufunc) and len(args) == target.nin + 1:
+        out = args[-1]
+        args = args[:-1]
     args = [_runtime(it, a) for a in args]
     keywords = {k: _runtime(it, v) for k, v in keywords.items()}
     for a in args:
@@ -523,6 +526,7 @@ def instantiate(
         return _make_namedtuple(it, cls, args, keywords)
     if not is_record_class(cls):
         return call_opaque(it, cls, args, keywords)
+    _refuse_special_creation(it, cls)
     made = it.new_virtual(cls, Object(cls))
     init = cls.__init__
     if dataclasses.is_dataclass(cls) and _generated_init(cls):
@@ -535,6 +539,22 @@ def instantiate(
     if args or keywords:
         raise it.fail(TypeMismatch, f"{cls.__name__}() takes no arguments")
     return made
+
+
+def _refuse_special_creation(it: Interpreter, cls: type) -> None:
+    """Refuse classes that make their instances in a way of their own."""
+    if type(cls).__call__ is not type.__call__:
+        raise it.fail(
+            UnsupportedSyntax,
+            f"the metaclass '{type(cls).__name__}' decides how '{cls.__name__}' is made",
+            "make the object outside the differentiated function, or do it in __init__",
+        )
+    if cls.__new__ is not object.__new__ and not hasattr(cls, "__orig_bases__"):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"'{cls.__name__}' defines '__new__'",
+            "do what it does in __init__",
+        )
 
 
 def _generated_init(cls: type) -> bool:

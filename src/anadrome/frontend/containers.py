@@ -225,7 +225,8 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
         if over.items is not None and is_known(index):
             return over.items[static_value(index)]
         return over.at(it, index)
-    items = known(it, node)
+    dictionary = it.is_virtual(node) and isinstance(deref(node.type), Dict)
+    items = None if dictionary else known(it, node)
     if items is not None and is_known(index):
         which = static_value(index)
         try:
@@ -308,7 +309,12 @@ def _array_item(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
 
 def list_index(it: Interpreter, index: Node) -> Node:
     """An index in which lists have become integer arrays."""
-    if isinstance(deref(index.type), List):
+    t = deref(index.type)
+    if isinstance(t, List):
+        if isinstance(deref(t.item), NeverType):
+            primitive = find_primitive(np.asarray)
+            assert primitive is not None
+            return it.apply(primitive, (index, it.constant(int)))
         return as_array(it, index)
     if isinstance(index, Apply) and index.op is ops.TUPLE:
         if any(isinstance(deref(a.type), List) for a in index.args):
@@ -442,6 +448,14 @@ def note_write(it: Interpreter, node: Node) -> None:
     }
 
 
+def note_resize(it: Interpreter, node: Node) -> None:
+    """Record that a list gets longer or shorter."""
+    note_write(it, node)
+    alias = alias_of(strip_optional(node.type))
+    if alias is not None:
+        it.resized.append(alias)
+
+
 def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
     """`node[index] = value`."""
     if it.is_virtual(node) and isinstance(deref(node.type), Dict):
@@ -465,6 +479,7 @@ def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
         s = deref(index.type)
         if isinstance(s, Other) and s.cls is slice:
             value = as_list(it, value)
+            note_resize(it, node)
             t.item = join(t.item, deref(value.type).item)  # type: ignore[attr-defined]
         else:
             t.item = join(t.item, value.type)
@@ -550,10 +565,15 @@ def comprehension(
     it: Interpreter, generators: list[ast.comprehension], element: Callable[[], Node]
 ) -> Node:
     """The list that a comprehension makes."""
+    from anadrome.frontend.expressions import evaluate
+
+    # The first iterable belongs to the scope around the comprehension.
+    with it.at(generators[0].iter):
+        over = iterate(it, evaluate(it, generators[0].iter))
     scope = _comprehension_scope(it, generators)
     frame, it.frames[-1] = it.frame, _with_scope(it, scope)
     try:
-        return _comprehend(it, generators, element)
+        return _comprehend(it, generators, element, over)
     finally:
         it.frames[-1] = frame
         it.drop_scope(scope)
@@ -572,12 +592,15 @@ def _comprehension_scope(it: Interpreter, generators: list[ast.comprehension]) -
     for g in generators:
         names |= bound(g.target)
     scope = Scope(it.frame.source, it.frame.scope, locals=names)
-    scope.is_comprehension = True  # type: ignore[attr-defined]
+    scope.is_comprehension = True
     return scope
 
 
 def _comprehend(
-    it: Interpreter, generators: list[ast.comprehension], element: Callable[[], Node]
+    it: Interpreter,
+    generators: list[ast.comprehension],
+    element: Callable[[], Node],
+    over: Iteration | None = None,
 ) -> Node:
     from anadrome.frontend.expressions import evaluate, truth
     from anadrome.frontend.statements import bind
@@ -585,8 +608,9 @@ def _comprehend(
     first = generators[0]
     if first.is_async:
         raise it.fail(UnsupportedSyntax, "'async for' cannot be differentiated")
-    with it.at(first.iter):
-        over = iterate(it, evaluate(it, first.iter))
+    if over is None:
+        with it.at(first.iter):
+            over = iterate(it, evaluate(it, first.iter))
     simple = len(generators) == 1 and not first.ifs
     if over.items is not None:
         return _unrolled(it, generators, element, over.items)
@@ -711,7 +735,7 @@ def append(it: Interpreter, node: Node, value: Node) -> None:
         )
     t.item = join(t.item, value.type)
     items = it.known_items.get(node)
-    note_write(it, node)
+    note_resize(it, node)
     it.emit(ops.APPEND, (node, value), NEVER)
     if items is not None:
         it.known_items[node] = [*items, value]

@@ -227,7 +227,7 @@ def make_closure(it: Interpreter, node: ast.Lambda | ast.FunctionDef, name: str)
 def _walrus(it: Interpreter, node: ast.NamedExpr) -> Node:
     value = evaluate(it, node.value)
     scope = it.frame.scope
-    while getattr(scope, "is_comprehension", False) and scope.parent is not None:
+    while scope.is_comprehension and scope.parent is not None:
         scope = scope.parent
     it.assign(scope, node.target.id, value)
     return value
@@ -411,6 +411,9 @@ def truth(it: Interpreter, value: Node) -> Node:
         return it.constant(True)
     if is_known(value):
         return it.constant(bool(static_value(value)))
+    items = it.known_items.get(value)
+    if items is not None:
+        return it.constant(bool(items))
     t = deref(value.type)
     if isinstance(t, Tuple):
         return it.constant(bool(t.items))

@@ -287,15 +287,17 @@ def _owner(scope: Scope | None, name: str) -> Scope | None:
 
 def _is_settled(it: Interpreter, scope: Scope, name: str) -> bool:
     """Whether a captured variable keeps its value from now on."""
+    from anadrome.frontend.regions import is_active
+
     source = scope.source
     if source is None:
         return False
-    if not any(f.scope is scope for f in it.frames):
+    if not is_active(it, scope):
         return name not in _written_from_inside(source.node)
     node = source.node
     if isinstance(node, ast.Lambda):
         return True
-    if getattr(scope, "is_comprehension", False):
+    if scope.is_comprehension:
         return False
     given = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
     return (

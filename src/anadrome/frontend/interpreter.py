@@ -53,6 +53,7 @@ from anadrome.ir.graph import (
 from anadrome.ir.types import (
     NEVER,
     NONE,
+    AliasClass,
     Dict,
     Function,
     List,
@@ -124,6 +125,8 @@ class Interpreter:
         self.in_rule = 0
         # Values updated by `op=` of which it is not known whether they are arrays.
         self.rebound: list[Any] = []
+        # The lists that were made longer or shorter, in order.
+        self.resized: list[AliasClass] = []
         # Classes that the function defines, by their statements.
         self.classes: dict[Any, type] = {}
         # Which number stands for which function in a value chosen at run time.
@@ -353,6 +356,9 @@ class Interpreter:
             if not (self.in_rule or isinstance(value, pytypes.ModuleType)):
                 self.guards.append(Guard(read, value))
             return self.constant(value)
+        if _is_function_table(value):
+            self.guards.append(Guard(lambda: _frozen(read()), _frozen(value)))
+            return self.constant(value)
         t = type_of(value)
         parameter = Parameter(self.root, t, name)
         self.captures[key] = Capture(read, parameter)
@@ -477,6 +483,19 @@ def is_static(value: Any) -> bool:
     if callable_data(value) or isinstance(value, np.dtype | slice | type(Ellipsis)):
         return True
     return callable(value) and isinstance(type_of(value), Other)
+
+
+def _is_function_table(value: Any) -> bool:
+    """Whether a dictionary or a list of the outside holds nothing but functions."""
+    if not isinstance(value, dict | list) or not value:
+        return False
+    return all(
+        callable_data(v) for v in (value.values() if isinstance(value, dict) else value)
+    )
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value.items()) if isinstance(value, dict) else tuple(value)
 
 
 def share_alias(result: Type, source: Type) -> Type:

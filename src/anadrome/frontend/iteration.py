@@ -55,6 +55,8 @@ class Iteration:
     items: list[Node] | None = None
     index_is_item: bool = False
     name: str = "iterator"
+    # The list that is run over, if it may change meanwhile.
+    source: Node | None = None
 
     def length(self, it: Interpreter) -> Node:
         """How many items there are."""
@@ -144,7 +146,7 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
     if isinstance(t, Tuple):
         return _uniform(it, node, [take(it, node, i) for i in range(len(t.items))])
     if isinstance(t, List | VarTuple | Stack):
-        return counted(it, length_of(it, node), lambda i: item_of(it, node, i))
+        return _over(it, node)
     if isinstance(t, Num):
         if t.ndim == 0:
             raise it.fail(
@@ -201,8 +203,14 @@ def _uniform(it: Interpreter, node: Node, known: list[Node]) -> Iteration:
     alike = all(same(t, k.type) and not has_function(k.type) for k in known)
     cells = all(_plain(k.type) for k in known)
     if alike and cells and len(known) > 1:
-        return counted(it, length_of(it, node), lambda i: item_of(it, node, i))
+        return _over(it, node)
     return Iteration(items=known)
+
+
+def _over(it: Interpreter, node: Node) -> Iteration:
+    start, step = it.constant(0), it.constant(1)
+    bounds = (start, length_of(it, node), step)
+    return Iteration(bounds, lambda i: item_of(it, node, i), source=node)
 
 
 def _plain(t: Any) -> bool:

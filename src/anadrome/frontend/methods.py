@@ -174,7 +174,7 @@ def _pop(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> N
     assert isinstance(t, List)
     if not args or (is_known(args[0]) and static_value(args[0]) == -1):
         items = it.known_items.get(node)
-        containers.note_write(it, node)
+        containers.note_resize(it, node)
         made: Node = it.emit(ops.POP, (node,), t.item)
         if items:
             it.known_items[node] = items[:-1]
@@ -202,7 +202,7 @@ def delete_item(it: Interpreter, node: Node, index: Node) -> None:
         from anadrome.ir.types import generalise_dict
 
         generalise_dict(t)
-    containers.note_write(it, node)
+    containers.note_resize(it, node)
     it.emit(ops.DELITEM, (node, index), NEVER)
 
 

@@ -11,7 +11,7 @@ from anadrome.errors import MutationError
 from anadrome.frontend import stores  # noqa: F401  (registers handlers)
 from anadrome.frontend.calls import call
 from anadrome.frontend.interpreter import Capture, Guard, Interpreter, is_static
-from anadrome.infer.values import type_of
+from anadrome.infer.values import long_axes, type_of
 from anadrome.ir.graph import Constant, Graph, Node, Parameter
 from anadrome.ir.types import FLOAT, Num, Type
 from anadrome.primitives import numpy_rules  # noqa: F401  (registers rules)
@@ -54,6 +54,8 @@ def read(
             return it.constant(value)
         t = value if isinstance(value, Type) else type_of(value)
         p = it.root.add_parameter(t, label)
+        if not isinstance(value, Type):
+            p.facts = long_axes(value)
         arguments.append((key, p))
         return p
 

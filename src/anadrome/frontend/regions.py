@@ -56,13 +56,24 @@ def label_of(key: Key) -> str | None:
     return key[1] if isinstance(key[1], str) and not is_hidden(key) else None
 
 
+def is_active(it: Interpreter, scope: Scope) -> bool:
+    """Whether a scope belongs to a function that is being read."""
+    for f in it.frames:
+        s: Scope | None = f.scope
+        while s is not None:
+            if s is scope:
+                return True
+            s = s.parent if s.is_comprehension else None
+    return False
+
+
 def alive(it: Interpreter, key: Key, live: frozenset[str], before: dict[Key, Node]) -> bool:
     """Whether a variable can be read after the region."""
     owner, name = key
     if isinstance(owner, Scope):
         if it.frames and owner is it.frame.scope:
             return name in live or is_hidden(key) or (owner.captured and key in before)
-        return owner.captured or any(f.scope is owner for f in it.frames)
+        return owner.captured or is_active(it, owner)
     return any(k[0] is owner for k in before)
 
 
@@ -528,7 +539,7 @@ class _Attempt:
             return any(k[0] is owner for k in self.before)
         if is_hidden(key):
             return False
-        live = any(f.scope is owner for f in self.it.frames)
+        live = isinstance(owner, Scope) and is_active(self.it, owner)
         if not live and not any(k[0] is owner for k in self.before):
             # Functions take what they captured in this turn along with them.
             return False

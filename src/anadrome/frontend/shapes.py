@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from anadrome.frontend.interpreter import Interpreter
-from anadrome.frontend.values import Virtual
+from anadrome.frontend.functions import is_function, take_apart
+from anadrome.frontend.values import BoundMethod, Closure, Partial, Virtual
 from anadrome.ir.graph import Node
 from anadrome.ir.types import (
     Dict,
@@ -48,6 +49,11 @@ def shape_of(t: Type, depth: int = _DEPTH) -> Any:
 
 def structure_of(it: Interpreter, node: Node, depth: int = _DEPTH) -> Any:
     """The keys and lengths of nested dictionaries and tuples; None for all else."""
+    if is_function(node):
+        found = getattr(node, "value", None)
+        if isinstance(found, Closure | BoundMethod | Partial):
+            return take_apart(it, node)[1][0][0].key
+        return ("value", id(found))
     if isinstance(node, Virtual) and it.is_virtual(node):
         if not node.is_dict or depth == 0:
             return None

@@ -45,9 +45,9 @@ def spread(
     left goes to a variadic parameter as one tuple, which stays a star.
     """
     k = next(k for k, a in enumerate(args) if is_splat(a))
-    if k != len(args) - 1:
-        raise _refuse(it)
     sequence = args[k].value.sequence  # type: ignore[attr-defined]
+    if k != len(args) - 1:
+        sequence = _together(it, args[k:])
     t = strip_optional(sequence.type)
     if not isinstance(t, Num) and not isinstance(t, VarTuple):
         sequence = containers.as_list(it, sequence)
@@ -69,6 +69,24 @@ def spread(
         part = containers.make_slice(it, [it.constant(count), none, none])
         rest = containers.get_item(it, sequence, part)
     return [*args[:k], *items, it.constant(Splat(containers.as_tuple(it, rest)))]
+
+
+def _together(it: Interpreter, args: list[Node]) -> Node:
+    """A list of arguments of which some are stars."""
+    import operator
+
+    from anadrome.frontend.expressions import binary
+
+    parts = [
+        containers.as_list(it, a.value.sequence)  # type: ignore[attr-defined]
+        if is_splat(a)
+        else containers.make_list(it, [a])
+        for a in args
+    ]
+    whole = parts[0]
+    for part in parts[1:]:
+        whole = binary(it, operator.add, whole, part)
+    return whole
 
 
 def call(it: Interpreter, value: Any, args: list[Node], keywords: Keywords) -> Node:

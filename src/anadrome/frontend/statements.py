@@ -59,6 +59,7 @@ from anadrome.ir.types import (
     Object,
     Tuple,
     VarTuple,
+    alias_of,
     deref,
     strip_optional,
 )
@@ -521,11 +522,43 @@ def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
         bind(it, s.target, over.item(index))
         run_block(it, s.body)
 
+    before = (it.env, dict(it.env), dict(it.known_items), len(it.graph.body))
+    resized = len(it.resized)
     index_name = None
     if over.index_is_item and isinstance(s.target, ast.Name):
         index_name = s.target.id
     _run_loop(it, s, over, None, body, index_name)
+    alias = alias_of(strip_optional(over.source.type)) if over.source else None
+    if alias is not None and any(
+        a.find() is alias.find() for a in it.resized[resized:]
+    ):
+        # The list grows or shrinks while it is iterated over.
+        _, env, items, size = before
+        it.env, it.known_items = env, items
+        del it.graph.body[size:]
+        assert over.source is not None
+        _run_over_changing_list(it, s, over.source)
     return False
+
+
+def _run_over_changing_list(it: Interpreter, s: ast.For, node: Node) -> None:
+    """A loop over a list whose length is looked at anew before each turn."""
+    position = (it.frame.scope, f"%position{len(it.frame.levels)}")
+    it.env[position] = it.constant(0)
+    containers.note_write(it, node)
+
+    def condition() -> Node:
+        length = containers.length_of(it, node)
+        return numeric(it, operator.lt, it.env[position], length)
+
+    def body(_: Node | None) -> None:
+        index = it.env[position]
+        it.env[position] = numeric(it, operator.add, index, it.constant(1))
+        bind(it, s.target, containers.get_item(it, node, index))
+        run_block(it, s.body)
+
+    _run_loop(it, s, None, condition, body, extra=[position])
+    it.env.pop(position, None)
 
 
 def _run_loop(
@@ -535,6 +568,7 @@ def _run_loop(
     condition: Callable[[], Node] | None,
     body: Callable[[Node | None], None],
     index_name: str | None = None,
+    extra: list[Key] | None = None,
 ) -> None:
     scope = it.frame.scope
     live = live_after(it, s) | liveness_of(it.frame.source.node).live_after(s.body[-1])
@@ -554,7 +588,7 @@ def _run_loop(
         names += [n for n in sorted(bound(s.target)) if n in after and n not in names]
         inner = {n for n in bound(s.target) if n not in after}
         names = [n for n in names if n not in inner]
-    carried: list[Key] = [(scope, n) for n in names]
+    carried: list[Key] = [(scope, n) for n in names] + (extra or [])
     if leaves_function:
         it.env.setdefault(done_key(it), it.constant(False))
         carried += [done_key(it), (scope, "%return")]

@@ -45,6 +45,7 @@ class Scope:
         )
         self.nonlocals: set[str] = set()
         self.captured = False
+        self.is_comprehension = False
         self.number = next(_numbers)
         # For methods: the class whose body they stand in and the instance (`super`).
         self.owner: type | None = None
