@@ -9,6 +9,7 @@ from typing import Any
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.containers import note_write
+from anadrome.frontend.functions import unpack
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.iteration import Iteration
 from anadrome.frontend.regions import take
@@ -124,7 +125,7 @@ def _object_attribute(it: Interpreter, node: Node, name: str, cls: type) -> Node
             found = deref(t.fields[name])
             if isinstance(found, Function) and callable_data(found.value):
                 return it.constant(found.value)
-            return it.emit(ops.GETATTR, (heap, it.constant(name)), found)
+            return unpack(it, it.emit(ops.GETATTR, (heap, it.constant(name)), found))
         node = node if isinstance(node, Virtual) else heap
     if defined is None:
         if hasattr(cls, "__getattr__"):
@@ -279,18 +280,10 @@ def set_attribute(
         if value.name is None and not it.in_rule:
             it.name_value(value, name)
         return
-    node, value = it.concrete(node), it.concrete(value)
+    node, value = it.concrete(node), it.concrete(it.stored_form(value))
     assert isinstance(t, Cell)
     t = strip_optional(node.type)
     assert isinstance(t, Object)
-    if isinstance(deref(value.type), Function):
-        old = deref(t.fields.get(name, NEVER))
-        if not (isinstance(old, Function) and old.value is value.value):  # type: ignore[attr-defined]
-            raise it.fail(
-                UnsupportedSyntax,
-                f"the function in the attribute '{name}' changes",
-                "give the object its functions when it is made",
-            )
     t.fields[name] = join(t.fields.get(name, NEVER), value.type)
     note_write(it, node)
     it.emit(ops.SETATTR, (node, it.constant(name), value), NEVER)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.frontend.functions import is_function, pack, unpack
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import (
     Iteration,
@@ -37,6 +38,7 @@ from anadrome.ir.types import (
     Num,
     Object,
     Other,
+    Packed,
     Stack,
     Str,
     Tuple,
@@ -64,10 +66,8 @@ from anadrome.primitives.registry import find_primitive
 
 def make_list(it: Interpreter, items: list[Node]) -> Node:
     """A list of nodes; its items are known one by one until it is changed."""
-    for i in items:
-        # A list of functions exists only for the reader, which calls them.
-        if has_function(i.type):
-            return make_tuple(it, items)
+    if any(has_function(i.type) for i in items):
+        return _list_of_functions(it, items)
     items = [it.concrete(i) for i in items]
     item: Type = NEVER
     for i in items:
@@ -75,6 +75,25 @@ def make_list(it: Interpreter, items: list[Node]) -> Node:
     node = it.emit(ops.LIST, tuple(items), List(item))
     it.known_items[node] = items
     return node
+
+
+def _list_of_functions(it: Interpreter, items: list[Node]) -> Node:
+    """A list with functions; where they cannot be stored, the reader alone has it."""
+    if not all(is_function(i) and not _is_iteration(i) for i in items):
+        return make_tuple(it, items)
+    stored = [pack(it, i) for i in items]
+    item: Type = NEVER
+    for i in stored:
+        item = join(item, i.type)
+    if not isinstance(item, Packed):
+        return make_tuple(it, items)
+    node = it.emit(ops.LIST, tuple(stored), List(item))
+    it.known_items[node] = items
+    return node
+
+
+def _is_iteration(node: Node) -> bool:
+    return isinstance(node, Constant) and isinstance(node.value, Iteration)
 
 
 def known(it: Interpreter, node: Node) -> list[Node] | None:
@@ -167,7 +186,7 @@ def _loop_list(it: Interpreter, over: Iteration, value: Callable[[Node], Node]) 
 
     def body(index: Node | None) -> None:
         assert index is not None and over.item is not None
-        found.append(value(over.item(index)))
+        found.append(it.stored_form(value(over.item(index))))
 
     kept = run_loop(
         it, Loop(over.bounds, None, body, [], it.frame_live(), keep=lambda: found[-1])
@@ -259,6 +278,10 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
         fields = it.fields_of(node)
         if any(has_function(v.type) for v in fields.values()):
             return _choose_by_key(it, fields, index)
+    if isinstance(node, Constant) and isinstance(node.value, dict) and node.value:
+        constants = {k: it.constant(v) for k, v in node.value.items()}
+        if not is_known(index) and any(has_function(c.type) for c in constants.values()):
+            return _choose_by_key(it, constants, index)
     if isinstance(node, Constant) and is_known(index):
         try:
             return it.constant(node.value[static_value(index)])
@@ -275,7 +298,7 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
     if isinstance(t, Tuple | VarTuple | List | Stack):
         return _sequence_item(it, node, index, t)
     if isinstance(t, Dict):
-        return it.emit(ops.GETITEM, (node, index), dict_item_type(t, index))
+        return unpack(it, it.emit(ops.GETITEM, (node, index), dict_item_type(t, index)))
     if isinstance(t, Object):
         from anadrome.frontend import calls
 
@@ -290,8 +313,13 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
 
 
 def _array_item(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
-    if t.ndim == 0:
-        raise it.fail(TypeMismatch, "a number cannot be indexed")
+    if t.scalar and t.python:
+        raise it.fail(
+            TypeMismatch,
+            "a number cannot be indexed",
+            "index the array that it came from",
+            python=TypeError,
+        )
     index = it.concrete(index)
     index = list_index(it, index)
     if is_static_index_error(t, index):
@@ -303,7 +331,7 @@ def _array_item(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
     if not isinstance(result, Num):
         result = Num(t.dtype, None)
     if is_basic(index) and not result.scalar:
-        result = Num(result.dtype, result.ndim, False, t.alias)
+        result = Num(result.dtype, result.ndim, False, t.alias, result.boxed)
     return it.emit(ops.GETITEM, (node, index), result)
 
 
@@ -397,7 +425,7 @@ def _sequence_item(it: Interpreter, node: Node, index: Node, t: Type) -> Node:
         if any(has_function(p) for p in t.items):
             return _choose_function(it, node, index, t)
         return it.emit(ops.GETITEM, (node, index), item)
-    return it.emit(ops.GETITEM, (node, index), t.item)  # type: ignore[attr-defined]
+    return unpack(it, it.emit(ops.GETITEM, (node, index), t.item))  # type: ignore[attr-defined]
 
 
 def _choose_function(it: Interpreter, node: Node, index: Node, t: Tuple) -> Node:
@@ -468,11 +496,15 @@ def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
 
         calls.call_method(it, node, "__setitem__", [index, value], {})
         return
-    node, value = it.concrete(node), it.concrete(value)
+    node, value = it.concrete(node), it.concrete(it.stored_form(value))
     t = strip_optional(node.type)
     if isinstance(t, Num):
-        if t.ndim == 0:
-            raise it.fail(TypeMismatch, "a number has no items to assign")
+        if t.scalar:
+            raise it.fail(
+                TypeMismatch,
+                "a number has no items to assign",
+                "make it an array, or assign the variable itself",
+            )
         store_array(it, node, index, value)
         return
     if isinstance(t, List):
@@ -727,16 +759,17 @@ def append(it: Interpreter, node: Node, value: Node) -> None:
     t = strip_optional(node.type)
     if not isinstance(t, List):
         raise it.fail(TypeMismatch, f"{t!r} has no 'append'")
-    if has_function(value.type):
+    stored = it.stored_form(value)
+    t.item = join(t.item, stored.type)
+    if has_function(stored.type) or is_function(value) and not isinstance(t.item, Packed):
         raise it.fail(
             UnsupportedSyntax,
-            "a function is appended to a list",
+            "functions of different kinds are collected in a list",
             "write the list of functions as a literal or a comprehension",
         )
-    t.item = join(t.item, value.type)
     items = it.known_items.get(node)
     note_resize(it, node)
-    it.emit(ops.APPEND, (node, value), NEVER)
+    it.emit(ops.APPEND, (node, stored), NEVER)
     if items is not None:
         it.known_items[node] = [*items, value]
 

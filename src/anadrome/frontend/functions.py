@@ -35,6 +35,7 @@ from anadrome.ir.types import (
     Function,
     NeverType,
     NoneType_,
+    Packed,
     Tuple,
     Type,
     deref,
@@ -429,6 +430,42 @@ def same_types(a: Type, b: Type) -> bool:
             and all(map(same_types, a.items, b.items))
         )
     return same(a, b)
+
+
+# Stored functions ---------------------------------------------------------------------
+
+
+def pack(it: Interpreter, node: Node) -> Node:
+    """A function as a tuple of a number and what it captured."""
+    tag, options = take_apart(it, node)
+    if tag is None:
+        code, leaves = options[0]
+        values = [it.constant(number_of(it, code)), *leaves]
+    else:
+        if any(leaves for _, leaves in options):
+            raise it.fail(
+                UnsupportedSyntax,
+                "a function chosen at run time is stored with what it captured",
+                "store the functions where they are chosen",
+            )
+        values = [tag]
+    values = [it.concrete(v) for v in values]
+    codes = tuple(c for c, _ in options)
+    return it.emit(ops.TUPLE, tuple(values), Packed(tuple(v.type for v in values), tuple, codes))
+
+
+def unpack(it: Interpreter, node: Node) -> Node:
+    """The function behind a value read from a container, if it is one."""
+    t = deref(node.type)
+    if not isinstance(t, Packed):
+        return node
+    tag = it.emit(ops.GETITEM, (node, it.constant(0)), INT)
+    leaves: list[Node] = [
+        it.emit(ops.GETITEM, (node, it.constant(k)), t.items[k])
+        for k in range(1, len(t.items))
+    ]
+    options = [(code, leaves) for code in t.codes]
+    return build_choice(it, tag if len(options) > 1 else None, options)
 
 
 # Leaves -------------------------------------------------------------------------------

@@ -295,6 +295,12 @@ class Interpreter:
     def assign(self, scope: Scope, name: str, value: Node) -> None:
         """Bind a name."""
         owner = self.owner_of(scope, name)
+        cell = self.cell_of(owner, name)
+        if cell is not None:
+            from anadrome.frontend.containers import set_item
+
+            set_item(self, cell, self.constant(0), value)
+            return
         self.env[(owner, name)] = value
         if not self.in_rule and not name.startswith("%"):
             self.name_value(value, name)
@@ -320,6 +326,11 @@ class Interpreter:
         while up is not None:
             if name in up.locals and name not in up.nonlocals:
                 found = self.env.get((up, name))
+                cell = self.cell_of(up, name)
+                if cell is not None:
+                    from anadrome.frontend.containers import get_item
+
+                    return get_item(self, cell, self.constant(0))
                 if found is None:
                     raise self.fail(
                         TypeMismatch,
@@ -388,7 +399,7 @@ class Interpreter:
         if heap is not None:
             return heap
         fields = self.fields_of(virtual)
-        values = tuple(self.concrete(v) for v in fields.values())
+        values = tuple(self.concrete(self.stored_form(v)) for v in fields.values())
         t = virtual.type
         assert isinstance(t, Object | Dict)
         made = t.find()
@@ -410,6 +421,26 @@ class Interpreter:
             node.name = virtual.name
         self.env[(virtual, "%heap")] = node
         return node
+
+    def stored_form(self, node: Node) -> Node:
+        """A value as it is kept in a container: functions as tuples."""
+        from anadrome.frontend.functions import is_function, pack
+
+        return pack(self, node) if is_function(node) else node
+
+    # Variables that a recursive function assigns -------------------------------------
+
+    def make_cell(self, key: Key) -> None:
+        """Keep a variable in a list from now on, so that it can be changed anywhere."""
+        owner, name = key
+        value = self.concrete(self.stored_form(self.env.pop(key)))
+        cell = self.emit(ops.LIST, (value,), List(value.type))
+        cell.name = name
+        self.env[(owner, "%cell " + name)] = cell
+
+    def cell_of(self, owner: Any, name: str) -> Node | None:
+        """The list that holds a variable, if there is one."""
+        return self.env.get((owner, "%cell " + name))
 
     def new_virtual(self, cls: type, type: Type) -> Virtual:
         """A new object that lives as variables."""
@@ -506,7 +537,7 @@ def share_alias(result: Type, source: Type) -> Type:
     if isinstance(result, Num) and isinstance(source, Num):
         if result.scalar or source.scalar:
             return result
-        return Num(result.dtype, result.ndim, result.python, source.alias)
+        return Num(result.dtype, result.ndim, result.python, source.alias, result.boxed)
     if isinstance(result, Tuple):
         return Tuple(tuple(share_alias(t, source) for t in result.items), result.cls)
     if isinstance(result, List):

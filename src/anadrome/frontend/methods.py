@@ -10,6 +10,7 @@ import numpy as np
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend import containers, iteration
+from anadrome.frontend.functions import unpack
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import Iteration, as_node, counted, iterate, length_of
 from anadrome.frontend.regions import make_tuple, take
@@ -178,7 +179,7 @@ def _pop(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> N
         made: Node = it.emit(ops.POP, (node,), t.item)
         if items:
             it.known_items[node] = items[:-1]
-        return made
+        return unpack(it, made)
     found = containers.get_item(it, node, args[0])
     delete_item(it, node, args[0])
     return found

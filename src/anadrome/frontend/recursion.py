@@ -15,7 +15,7 @@ from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.regions import same_constant
 from anadrome.frontend.source import FunctionSource
 from anadrome.frontend.shapes import shape_of
-from anadrome.frontend.values import RecursiveFunction, Scope, Virtual
+from anadrome.frontend.values import Key, RecursiveFunction, Scope, Virtual
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter, walk
 from anadrome.ir.types import (
@@ -52,15 +52,19 @@ def make_recursive(
     it.recursive[key] = rec
     for _ in range(25):
         rec.dirty, rec.calls = False, []
+        shapes = [shape_of(v.type) for v in it.env.values()]
         try:
             result = _read(it, rec, source, make_scope)
         except _Escaped as found:
             # What the function changes must exist where it is called.
             for virtual in found.objects:
                 it.materialise(virtual)
+            for variable in found.variables:
+                it.make_cell(variable)
             continue
         widened = join(rec.result, result)
         settled = same(widened, rec.result) and not rec.dirty
+        settled = settled and shapes == [shape_of(v.type) for v in it.env.values()]
         rec.result = widened
         if settled:
             break
@@ -82,10 +86,11 @@ def _is_static(node: Node) -> bool:
 
 
 class _Escaped(Exception):
-    """Thrown when a recursive function changes objects that live as variables."""
+    """Thrown when a recursive function changes objects or variables outside it."""
 
-    def __init__(self, objects: list[Virtual]) -> None:
+    def __init__(self, objects: list[Virtual], variables: list[Key]) -> None:
         self.objects = objects
+        self.variables = variables
 
 
 def _read(
@@ -120,15 +125,13 @@ def _read(
             for k, v in it.env.items()
             if k[0] in existing and before.get(k) is not v
         ]
-        if escaped:
-            raise _Escaped(list(dict.fromkeys(escaped)))
-        for k, v in it.env.items():
-            if k in before and before[k] is not v:
-                raise it.fail(
-                    UnsupportedSyntax,
-                    f"the recursive function '{source.name}' assigns '{k[1]}' outside",
-                    "return the value instead of assigning a nonlocal variable",
-                )
+        changed = [
+            k
+            for k, v in before.items()
+            if isinstance(k[0], Scope) and it.env.get(k) is not v
+        ]
+        if escaped or changed:
+            raise _Escaped(list(dict.fromkeys(escaped)), changed)
         return result.type
     finally:
         it.env, it.known_items, it.comment, it.frames = before, items, comment, frames

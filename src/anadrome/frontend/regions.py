@@ -23,6 +23,7 @@ from anadrome.frontend.functions import (
     value_type,
 )
 from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.shapes import shape_of
 from anadrome.frontend.values import Key, Scope, Virtual
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Constant, Graph, Node
@@ -49,6 +50,13 @@ ABSENT = Constant(None, NEVER)
 def is_hidden(key: Key) -> bool:
     """Whether a variable is one of the reader's own, such as a flag."""
     return isinstance(key[1], str) and key[1].startswith("%")
+
+
+def celled_name(key: Key) -> str | None:
+    """The variable that a list holds because a recursive function assigns it."""
+    if isinstance(key[1], str) and key[1].startswith("%cell "):
+        return key[1].removeprefix("%cell ")
+    return None
 
 
 def label_of(key: Key) -> str | None:
@@ -173,6 +181,13 @@ class _Join:
                     if any(k[0] is owner for k in self.before):
                         v = owner
                         other.run(self.it, lambda v=v: self.it.materialise(v))
+
+        for one, other in ((self.a, self.b), (self.b, self.a)):
+            for owner, name in list(one.env):
+                plain = celled_name((owner, name))
+                if plain is not None and (owner, plain) in other.env:
+                    key = (owner, plain)
+                    other.run(self.it, lambda key=key: self.it.make_cell(key))
 
     def _plan(self, x: Node, y: Node, name: str | None) -> Any:
         if x is y or same_constant(x, y):
@@ -392,11 +407,22 @@ def run_loop(it: Interpreter, loop: Loop) -> Node | None:
     """Write a loop down; returns the list that it kept, if any."""
     carried: dict[Key, Type] = {}
     for key in loop.carried:
+        if it.cell_of(*key) is not None:
+            continue
         carried[key] = value_type(it, it.env[key]) if key in it.env else NEVER
     dirty: set[Node] = set()
     for _ in range(25):
         attempt = _Attempt(it, loop, carried, dirty)
+        shapes = [shape_of(v.type) for v in it.env.values()]
         escaped = attempt.run()
+        celled = [
+            (k[0], n)
+            for k in attempt.after
+            if (n := celled_name(k)) is not None and (k[0], n) in it.env
+        ]
+        for key in celled:
+            it.make_cell(key)
+            carried.pop(key, None)
         if escaped:
             for virtual in escaped:
                 it.materialise(virtual)
@@ -404,7 +430,10 @@ def run_loop(it: Interpreter, loop: Loop) -> Node | None:
                 if isinstance(key[0], Virtual) and key[0] in escaped:
                     del carried[key]
             continue
-        if attempt.stable:
+        if celled:
+            continue
+        settled = shapes == [shape_of(v.type) for v in it.env.values()]
+        if attempt.stable and settled:
             return attempt.write()
         carried, dirty = attempt.wider, attempt.dirty
     raise it.fail(

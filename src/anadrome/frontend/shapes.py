@@ -14,6 +14,7 @@ from anadrome.ir.types import (
     Num,
     Object,
     Optional,
+    Packed,
     Stack,
     Tuple,
     Type,
@@ -31,7 +32,9 @@ def shape_of(t: Type, depth: int = _DEPTH) -> Any:
         return type(t)
     inner = depth - 1
     if isinstance(t, Num):
-        return (t.dtype, t.ndim, t.python)
+        return (t.dtype, t.ndim, t.python, t.boxed)
+    if isinstance(t, Packed):
+        return (t.codes, *(shape_of(i, inner) for i in t.items))
     if isinstance(t, Tuple):
         return (t.cls, *(shape_of(i, inner) for i in t.items))
     if isinstance(t, List | VarTuple | Stack):

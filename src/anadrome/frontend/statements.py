@@ -366,7 +366,7 @@ def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
     if isinstance(t, List) and function is operator.add:
         containers.extend(it, old, value)
         return old
-    if isinstance(t, Num) and t.ndim != 0 and not isinstance(old, Constant):
+    if isinstance(t, Num) and not t.scalar and not isinstance(old, Constant):
         if t.ndim is None:
             # A number on one path and an array on another: NumPy would add in place
             # only to the array. That is the same unless somebody else holds it too.

@@ -53,7 +53,7 @@ def example_of_type(t: Type, rank: int = 1) -> Any:
         if t.python and ndim == 0:
             return {"b": True, "i": 1, "u": 1, "f": 1.0, "c": 1.0 + 0j}[dtype.kind]
         ones = np.ones((1,) * ndim, dtype)
-        return ones if ndim else dtype.type(1)
+        return ones if ndim or t.boxed else dtype.type(1)
     if isinstance(t, Tuple):
         items = [example_of_type(i, rank) for i in t.items]
         return tuple(items) if t.cls is tuple else t.cls(*items)
@@ -122,7 +122,7 @@ def _key(node: Node) -> Any:
         return (node.op, *map(_key, node.args))
     t = deref(node.type)
     if isinstance(t, Num):
-        return (t.dtype, t.ndim, t.python)
+        return (t.dtype, t.ndim, t.python, t.boxed)
     raise TypeError
 
 
@@ -231,7 +231,7 @@ def _forget_dtype(t: Type) -> Type:
 def fresh(t: Type) -> Type:
     """The same type with alias classes of its own: a new object."""
     if isinstance(t, Num):
-        return t if t.ndim == 0 else Num(t.dtype, t.ndim, t.python)
+        return t if t.scalar else Num(t.dtype, t.ndim, t.python, boxed=t.boxed)
     if isinstance(t, Tuple):
         return Tuple(tuple(map(fresh, t.items)), t.cls)
     if isinstance(t, VarTuple):

@@ -137,7 +137,7 @@ def signature_of(value: Any, path: tuple[type, ...] = ()) -> Any:
     if cls in _SCALARS or value is None:
         return cls
     if isinstance(value, np.ndarray):
-        return (value.dtype, value.ndim)
+        return (value.dtype, tuple(n != 1 for n in value.shape))
     if isinstance(value, np.generic):
         return (cls, 0)
     if isinstance(value, tuple):
@@ -156,6 +156,25 @@ def signature_of(value: Any, path: tuple[type, ...] = ()) -> Any:
         flat = tuple((n, signature_of(v, inner)) for n, v in fields.items())
         return (cls, flat)
     return cls
+
+
+def long_axes(value: Any) -> dict[tuple[Any, ...], tuple[bool, ...]]:
+    """Which axes of the arrays in a value have a length other than one, by path."""
+    if isinstance(value, np.ndarray):
+        return {(): tuple(n != 1 for n in value.shape)}
+    if isinstance(value, tuple):
+        fields: dict[Any, Any] = dict(enumerate(value))
+    elif isinstance(value, dict):
+        fields = value
+    elif is_record_class(type(value)) and not callable_data(value):
+        fields = attributes_of(value)
+    else:
+        return {}
+    return {
+        (name,): tuple(n != 1 for n in v.shape)
+        for name, v in fields.items()
+        if isinstance(v, np.ndarray)
+    }
 
 
 def dataclass_fields(cls: type) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ single object, compared by identity.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +110,8 @@ class LoopShape:
     stacks: how many stacks it reads. carried: how many values it carries. kept: how
     many it keeps a stack of. breaks: whether its last result ends it early; the final
     flag is an output. counts: whether the number of turns is the last output. reverse:
-    whether the turns run from the last to the first.
+    whether the turns run from the last to the first. mirrors: the loop whose turns it
+    goes over again.
     """
 
     stacks: int = 0
@@ -118,3 +120,4 @@ class LoopShape:
     breaks: bool = False
     counts: bool = False
     reverse: bool = False
+    mirrors: Any = None

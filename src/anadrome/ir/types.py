@@ -93,6 +93,8 @@ class Num(Type):
     ndim: int | None
     python: bool = False
     alias: AliasClass = dataclasses.field(default_factory=AliasClass)
+    # An array without axes, which unlike a number can be changed in place.
+    boxed: bool = False
 
     @property
     def inexact(self) -> bool:
@@ -102,10 +104,12 @@ class Num(Type):
     @property
     def scalar(self) -> bool:
         """Whether it is surely a number, which cannot be changed in place."""
-        return self.ndim == 0
+        return self.ndim == 0 and not self.boxed
 
     def __repr__(self) -> str:
         name = self.dtype.name if self.dtype is not None else "number"
+        if self.boxed:
+            return f"{name}[]{'!' if self.alias.find().stored else ''}"
         if self.ndim == 0:
             short = {"float64": "float", "int64": "int", "complex128": "complex"}
             return short.get(name, name) if self.python else name
@@ -161,6 +165,19 @@ class Tuple(Type):
         inner = ", ".join(map(repr, self.items))
         name = "" if self.cls is tuple else self.cls.__name__
         return f"{name}({inner})"
+
+
+@dataclass(frozen=True, eq=False)
+class Packed(Tuple):
+    """A function stored as a tuple: a number for its code, then what it captured.
+
+    `codes` are the front end's descriptions of the functions that it may be.
+    """
+
+    codes: tuple[Any, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"function{super().__repr__()}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -359,6 +376,8 @@ def join(a: Type, b: Type) -> Type:
         if isinstance(a, Optional) and inner is a.inner:
             return a
         return inner if isinstance(inner, AnyType) else Optional(inner)
+    if isinstance(a, Packed) or isinstance(b, Packed):
+        return _join_packed(a, b)
     if isinstance(a, Tuple) and isinstance(b, Tuple) and a.cls is b.cls:
         if len(a.items) == len(b.items):
             items = tuple(map(join, a.items, b.items))
@@ -384,6 +403,18 @@ def join(a: Type, b: Type) -> Type:
     return ANY
 
 
+def _join_packed(a: Type, b: Type) -> Type:
+    if not (isinstance(a, Packed) and isinstance(b, Packed)):
+        return ANY
+    if len(a.items) != len(b.items):
+        return ANY
+    codes = (*a.codes, *(c for c in b.codes if c not in a.codes))
+    items = tuple(map(join, a.items, b.items))
+    if codes == a.codes and all(x is deref(y) for x, y in zip(items, a.items)):
+        return a
+    return Packed(items, tuple, codes)
+
+
 def _join_numbers(a: Num, b: Num) -> Type:
     ndim = a.ndim if a.ndim == b.ndim else None
     if a.dtype is None or b.dtype is None:
@@ -402,11 +433,12 @@ def _join_numbers(a: Num, b: Num) -> Type:
     python = a.python and b.python
     if not (a.scalar and b.scalar):
         a.alias.unify(b.alias)
-    if (dtype, ndim, python) == (a.dtype, a.ndim, a.python):
+    boxed = ndim == 0 and (a.boxed or b.boxed)
+    if (dtype, ndim, python, boxed) == (a.dtype, a.ndim, a.python, a.boxed):
         return a
-    if (dtype, ndim, python) == (b.dtype, b.ndim, b.python):
+    if (dtype, ndim, python, boxed) == (b.dtype, b.ndim, b.python, b.boxed):
         return b
-    return Num(dtype, ndim, python, a.alias)
+    return Num(dtype, ndim, python, a.alias, boxed)
 
 
 def unify(a: Cell, b: Cell) -> Type:
@@ -475,7 +507,11 @@ def same(a: Type, b: Type) -> bool:
     if a is b:
         return True
     if isinstance(a, Num) and isinstance(b, Num):
-        return (a.dtype, a.ndim, a.python) == (b.dtype, b.ndim, b.python)
+        mine = (a.dtype, a.ndim, a.python, a.boxed)
+        return mine == (b.dtype, b.ndim, b.python, b.boxed)
+    if isinstance(a, Packed) or isinstance(b, Packed):
+        if not (isinstance(a, Packed) and isinstance(b, Packed) and a.codes == b.codes):
+            return False
     if isinstance(a, Tuple) and isinstance(b, Tuple):
         return (
             a.cls is b.cls

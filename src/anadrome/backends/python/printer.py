@@ -228,7 +228,7 @@ class _Function:
         t, r = deref(left.type), deref(node.type)
         if not isinstance(t, Num) or not isinstance(r, Num):
             return False
-        if t.ndim == 0 and r.ndim == 0:
+        if t.scalar and r.ndim == 0:
             return True
         y = deref(node.args[1].type)
         return (
