@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from anadrome.ir.graph import Graph
 from anadrome.ir.verify import verify
 from anadrome.optimize.algebra import simplify_algebra
+from anadrome.optimize.broadcasts import remove_broadcasts
 from anadrome.optimize.dead_code import remove_dead_code
 from anadrome.optimize.fields import forward_fields, read_fields_once
 from anadrome.optimize.loops import drop_constant_carries, hoist_invariants
@@ -20,6 +21,8 @@ PASSES: Sequence[Pass] = (
     forward_fields,
     simplify_algebra,
     drop_constant_carries,
+    remove_broadcasts,
+    simplify_algebra,
     hoist_invariants,
     share_expressions,
     remove_dead_code,

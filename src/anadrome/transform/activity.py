@@ -13,6 +13,7 @@ from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
 from anadrome.ir.types import (
     AliasClass,
     Cell,
+    NeverType,
     Optional,
     Other,
     Type,
@@ -30,8 +31,10 @@ _PLAIN = (slice, range, type, np.dtype, bytes, set, frozenset)
 
 
 def _is_opaque(t: Type) -> bool:
-    """Whether a value is of a class that may hide numbers, such as an iterator."""
+    """Whether a value may hide numbers: an iterator, or one of unknown type."""
     t = deref(t)
+    if isinstance(t, NeverType):
+        return True
     return isinstance(t, Other) and not issubclass(t.cls, _PLAIN)
 
 
