@@ -6,17 +6,15 @@ from typing import TypeVar
 
 import numpy as np
 
-from anadrome.nn.records import arrays_of, map_arrays
+from anadrome.nn.records import fold_arrays, map_arrays
 
 Record = TypeVar("Record")
 
 
 def global_norm(record: Record) -> np.ndarray:
     """The Euclidean norm of all arrays of a record taken together."""
-    total = np.float32(0)
-    for array in arrays_of(record):
-        total = total + np.sum(array * array)
-    return np.sqrt(total)
+    squares = fold_arrays(lambda total, a: total + np.sum(a * a), 0.0, record)
+    return np.sqrt(squares)
 
 
 def clip_by_global_norm(record: Record, limit: float) -> tuple[Record, np.ndarray]:
