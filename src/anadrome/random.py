@@ -74,7 +74,8 @@ def key(seed: int) -> Key:
 
 def fold_in(key: Key, number: int) -> Key:
     """The key that a whole number makes of a key: one for each step, layer, example."""
-    return _derive(key, _FOLDED, number & _MASK, 1)[0]
+    (made,) = _derive(key, _FOLDED, number & _MASK, 1)
+    return np.array(made)
 
 
 def split(key: Key, count: int = 2) -> np.ndarray:

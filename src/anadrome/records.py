@@ -49,7 +49,7 @@ def map_arrays(function: Callable[..., Any], record: Record, *others: Any) -> Re
         ]
         if hasattr(record, "_fields"):
             return type(record)(*items)
-        return type(record)(items)  # type: ignore[return-value]
+        return type(record)(items)
     return function(record, *others)  # type: ignore[no-any-return]
 
 

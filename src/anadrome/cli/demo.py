@@ -54,7 +54,7 @@ CONFIG = TranslationConfig(
 SHOWN = 5
 
 
-def recurrence(W, xs):
+def recurrence(W: Any, xs: Any) -> Any:
     h = np.zeros(2)
     for x in xs:
         h = np.tanh(W @ h + x)

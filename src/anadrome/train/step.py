@@ -31,5 +31,6 @@ def make_step(
 
 
 def compile_step(step: Step) -> Step:
-    """The step in native code; until there is such a thing, the step itself."""
-    return step
+    """The step in native code where there is a native backend, else the step itself."""
+    jit = getattr(ad, "jit", None)
+    return step if jit is None else jit(step)
