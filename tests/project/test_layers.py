@@ -29,6 +29,7 @@ LAYERS: list[set[str]] = [
         "inspection",
         "pictures",
         "custom",
+        "records",
         "jit",
         "api",
     },
