@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -321,6 +322,8 @@ def _array_item(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
             python=TypeError,
         )
     index = it.concrete(index)
+    if t.ndim == 0:
+        return _item_without_axes(it, node, index, t)
     index = list_index(it, index)
     if is_static_index_error(t, index):
         raise it.fail(
@@ -333,6 +336,30 @@ def _array_item(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
     if is_basic(index) and not result.scalar:
         result = Num(result.dtype, result.ndim, False, t.alias, result.boxed)
     return it.emit(ops.GETITEM, (node, index), result)
+
+
+def _item_without_axes(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
+    """An index into an array without axes: the number, the array, or new axes."""
+    parts = [
+        p.value if isinstance(p, Constant) else index for p in index_parts(index)
+    ]
+    if any(p is not None and p is not Ellipsis for p in parts):
+        raise it.fail(
+            TypeMismatch,
+            "too many indices: the array has 0 axes",
+            "index the array that it came from",
+            python=IndexError,
+        )
+    axes = sum(p is None for p in parts)
+    if axes:
+        primitive = find_primitive(np.reshape)
+        assert primitive is not None
+        return it.apply(primitive, (node, it.constant((1,) * axes)))
+    if parts:
+        return it.emit(ops.CAST, (node,), t)
+    primitive = find_primitive(operator.pos)
+    assert primitive is not None
+    return it.apply(primitive, (node,), target=operator.pos)
 
 
 def list_index(it: Interpreter, index: Node) -> Node:

@@ -80,6 +80,10 @@ COMPILE_TIME = (
 _FOLDED = (bool, int, str, type(None), tuple, type, np.dtype, slice, type(Ellipsis))
 
 
+# Functions that make an array even where it has no axes.
+_ARRAY_MAKERS = (np.zeros, np.ones, np.empty, np.full, np.array, np.asarray, np.copy)
+
+
 class Capture:
     """A value outside the function that it reads: how to get it again at each call."""
 
@@ -217,6 +221,8 @@ class Interpreter:
             t = primitive.infer(*args, **keywords)
         else:
             t = result_type(target, args, keywords)
+        if isinstance(t, Num) and t.ndim == 0 and target in _ARRAY_MAKERS:
+            t = t if self.in_rule else Num(t.dtype, 0, boxed=True)
         if primitive.view and args:
             t = share_alias(t, args[0].type)
         return self.emit(primitive, args, t, keywords=keywords, target=target)

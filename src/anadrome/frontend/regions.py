@@ -171,7 +171,10 @@ class _Join:
                 plans[key] = self._plan(x, y, key[1])
         it = self.it
         it.graph.append(self.node)
-        it.env = {k: self._build(p) for k, p in plans.items()}
+        # Functions bring variables of their own along: what they captured.
+        it.env = {}
+        built = {k: self._build(p) for k, p in plans.items()}
+        it.env = {**built, **it.env}
 
     def _materialise_in_both(self) -> None:
         """An object that escapes on one side must exist on the other as well."""
@@ -409,6 +412,9 @@ def run_loop(it: Interpreter, loop: Loop) -> Node | None:
     for key in loop.carried:
         if it.cell_of(*key) is not None:
             continue
+        initial = it.env.get(key)
+        if isinstance(initial, Virtual):
+            it.materialise(initial)
         carried[key] = value_type(it, it.env[key]) if key in it.env else NEVER
     dirty: set[Node] = set()
     for _ in range(25):
@@ -530,7 +536,7 @@ class _Attempt:
                 with it.region(self.body):
                     after[key] = result = it.concrete(result)
             initial = self.before.get(key)
-            if isinstance(initial, Virtual):
+            if isinstance(initial, Virtual) and (initial, "%heap") not in self.before:
                 return [initial]
             widened = join_types(t, self._type_after(result))
             if not same_types(widened, t):

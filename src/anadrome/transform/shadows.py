@@ -102,7 +102,7 @@ class Shadows:
                 if self.r.activity.buffer(t):
                     alias.store()
                 self.aliases[t.alias.find()] = alias
-            return Num(t.dtype, t.ndim, False, alias)
+            return Num(t.dtype, t.ndim, False, alias, t.boxed)
         if isinstance(t, Tuple):
             return Tuple(tuple(self.slot_type(i) for i in t.items), t.cls)
         if isinstance(t, VarTuple):
@@ -571,10 +571,14 @@ class Shadows:
                     ops.PYCALL, (it.constant(runtime.take_stored), shadow, where), kind
                 )
             else:
-                taken = _array_item(it, shadow, where, Num(t.dtype, t.ndim))
+                taken = _array_item(
+                    it, shadow, where, Num(t.dtype, t.ndim, boxed=t.boxed)
+                )
                 s = deref(taken.type)
-                if isinstance(s, Num) and s.ndim != 0:
-                    taken = it.emit(ops.COPY, (taken,), Num(s.dtype, s.ndim))
+                if isinstance(s, Num) and not s.scalar:
+                    taken = it.emit(
+                        ops.COPY, (taken,), Num(s.dtype, s.ndim, boxed=s.boxed)
+                    )
             it.emit(ops.SETITEM, (shadow, where, it.constant(0.0)), NEVER)
             r.contribute(value, fitted(it, taken, r.value(value), lone=False))
             return
