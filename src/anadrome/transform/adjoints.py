@@ -448,7 +448,12 @@ def finished(it: Interpreter, ct: Node, source: Node) -> Node:
     if t.dtype is None or t.python:
         return ct
     if s.dtype == t.dtype and not (isinstance(ct, Constant) or s.python):
-        return ct
+        if t.ndim == 0:
+            return ct
+        # Nobody else holds a gradient, and it may be written to.
+        copied = it.emit(ops.COPY, (ct,), Num(s.dtype, s.ndim))
+        copied.name = ct.name
+        return copied
     astype = find_primitive(np.astype)
     asarray = find_primitive(np.asarray)
     if t.ndim == 0 and astype is not None:

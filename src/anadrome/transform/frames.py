@@ -24,6 +24,7 @@ from anadrome.ir.graph import (
     Parameter,
 )
 from anadrome.ir.types import (
+    INT,
     NEVER,
     NONE,
     Num,
@@ -35,7 +36,7 @@ from anadrome.ir.types import (
     deref,
     is_stored,
 )
-from anadrome.primitives.registry import Primitive
+from anadrome.primitives.registry import Primitive, find_primitive
 
 ABSENT = Constant(None, NONE)
 """What a branch that was not taken leaves for the backward pass."""
@@ -63,8 +64,10 @@ class Frame:
 
     def close(self, backward: Graph) -> None:
         """Make good every reference of the backward half to forward values."""
+        keep_shapes_only(backward, self.forward)
         hoist_facts(backward, self.forward)
         self._recompute(backward)
+        self._derive(backward)
         for n in list(references(backward)):
             if home(n) is self.forward and id(n) not in self.brought:
                 self.brought[id(n)] = self.bring(n)
@@ -100,6 +103,31 @@ class Frame:
         for n in list(references(backward)):
             if home(n) is self.forward:
                 again(n)
+        backward.body[:0] = copies
+
+    def _derive(self, backward: Graph) -> None:
+        """Values one small step away from others that are kept are not kept too."""
+        wanted = {
+            id(n): n
+            for n in references(backward)
+            if home(n) is self.forward and id(n) not in self.brought
+        }
+        copies: list[Apply] = []
+        for key, n in list(wanted.items()):
+            if not isinstance(n, Apply) or not _is_small_step(n):
+                continue
+            sources = [a for a in n.args if home(a) is self.forward]
+            if len(sources) != 1 or id(sources[0]) not in wanted:
+                continue
+            (source,) = sources
+            if id(source) not in self.brought:
+                self.brought[id(source)] = self.bring(source)
+            args = tuple(self.brought.get(id(a), a) for a in n.args)
+            made = Apply(n.op, args, n.type, name=n.name, span=n.span)
+            made.target, made.graph = n.target, backward
+            copies.append(made)
+            self.brought[key] = made
+            del wanted[key]
         backward.body[:0] = copies
 
     def free(self, node: Node) -> Node | None:
@@ -255,6 +283,41 @@ def hoist_facts(backward: Graph, forward: Graph) -> None:
     visit(backward)
 
 
+def keep_shapes_only(backward: Graph, forward: Graph) -> None:
+    """Make zeros from a shape where the array would be kept for nothing else."""
+    templates: list[Apply] = []
+    needed: set[int] = set()
+
+    def visit(graph: Graph) -> None:
+        for node in graph.body:
+            for region in node.regions:
+                visit(region)
+            name = node.op.name if isinstance(node.op, Primitive) else ""
+            if name == "zeros_like" and len(node.inputs) == 1:
+                if home(node.args[0]) is forward:
+                    templates.append(node)
+                    continue
+            if name != "shape":
+                needed.update(id(n) for n in node.inputs)
+        needed.update(id(r) for r in graph.results)
+
+    visit(backward)
+    shape, zeros = find_primitive(np.shape), find_primitive(np.zeros)
+    assert shape is not None and zeros is not None
+    for node in templates:
+        source, t = node.args[0], deref(node.type)
+        if id(source) in needed or not isinstance(t, Num) or is_stored(t):
+            continue
+        if not t.ndim or t.dtype is None or is_stored(source.type):
+            continue
+        read = Apply(shape, (source,), Tuple((INT,) * t.ndim))
+        read.target = np.shape
+        forward.append(read)
+        node.op, node.args, node.target = zeros, (read,), np.zeros
+        if t.dtype != np.dtype(np.float64):
+            node.keywords = {"dtype": Constant(t.dtype, Other(np.dtype))}
+
+
 def _encloses(outer: Graph, inner: Graph | None) -> bool:
     while inner is not None:
         if inner is outer:
@@ -269,6 +332,15 @@ def _is_pure(node: Apply) -> bool:
     if node.op in (ops.PYCALL, ops.OBSERVE):
         return node.target is True
     return bool(node.op.pure)
+
+
+def _is_small_step(node: Apply) -> bool:
+    """Whether a value is one sum, difference or sign away from what it is made of."""
+    if not isinstance(node.op, Primitive) or node.keywords:
+        return False
+    if node.op.name not in ("add", "subtract", "negative"):
+        return False
+    return not any(is_stored(n.type) for n in (node, *node.inputs))
 
 
 def is_cheap(node: Apply) -> bool:

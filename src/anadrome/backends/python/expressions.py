@@ -107,10 +107,12 @@ class Expressions:
         namespace: Namespace,
         atom: Callable[[Node], Text],
         graph_name: Callable[[Graph], str],
+        is_own: Callable[[Node], bool],
     ) -> None:
         self.namespace = namespace
         self.atom = atom
         self.graph_name = graph_name
+        self.is_own = is_own
 
     def text(self, node: Node, level: int = 0) -> str:
         """A value as an operand of something that binds as tightly as `level`."""
@@ -348,6 +350,9 @@ def _cast(e: Expressions, node: Apply) -> Text:
 
 def _copy(e: Expressions, node: Apply) -> Text:
     source = node.args[0]
+    if e.is_own(source):
+        # The only one to see it may keep it.
+        return e.atom(source)
     if not is_array(source) and not isinstance(deref(source.type), List | Dict):
         make = e.namespace.reference(copy.copy, "copy")
         return f"{make}({e.text(source, TERNARY)})", POSTFIX

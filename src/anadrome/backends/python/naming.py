@@ -92,7 +92,7 @@ class Naming:
                             self._merge(out, region.results[k])
             elif node.op in (ops.FOR, ops.WHILE):
                 self._merge_loop(node)
-            elif node.op is ops.INSERT or node.op is ops.CAST:
+            elif node.op in (ops.INSERT, ops.CAST, ops.COPY):
                 self._merge(node, node.args[0])
             elif node.op is ops.INDEX_ADD:
                 self._merge(node, node.args[0])

@@ -91,8 +91,15 @@ class _Function:
         self.inlined = find_inlined(graph, Layout(graph))
         self.layout = Layout(graph, frozenset(self.inlined))
         self.naming: Naming | None = None
-        self.expressions = Expressions(namespace, self.atom, self._graph_name)
         self.owned = owned_values(graph, self.layout)
+        self.expressions = Expressions(
+            namespace, self.atom, self._graph_name, self.is_own
+        )
+
+    def is_own(self, node: Node) -> bool:
+        """Whether a value is an array that nobody else reads or holds."""
+        value = self.layout.values.get(id(node))
+        return id(node) in self.owned and (value is None or exclusive(value))
 
     def _graph_name(self, graph: Graph) -> str:
         return self.names[id(graph)]
