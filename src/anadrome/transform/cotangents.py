@@ -54,6 +54,11 @@ cotangent_type = cotangent_like
 def zero(it: Interpreter, t: Type, like: Node) -> Node:
     """The zero cotangent of a value."""
     t = deref(t)
+    if id(like) in getattr(it, "absent", ()):
+        # On some path there is no such value, and no cotangent either.
+        made = it.emit(zero_cotangent, (like,), cotangent_type(t))
+        made.target = zero_cotangent.impl
+        return made
     if isinstance(t, Num):
         if not t.inexact:
             return it.constant(None)
@@ -93,6 +98,8 @@ def add(it: Interpreter, a: Cotangent | None, b: Cotangent, t: Type, like: Node)
         return b
     if is_zero(b):
         return a
+    if not is_differentiable(t):
+        return it.constant(None)
     if isinstance(t, Num):
         return numeric(it, operator.add, a, b)
     if isinstance(t, Tuple):

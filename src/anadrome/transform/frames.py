@@ -268,6 +268,9 @@ def hoist_facts(backward: Graph, forward: Graph) -> None:
             for region in node.regions:
                 visit(region)
             simple = not node.regions and is_fact(node.type) and _is_pure(node)
+            if graph is not backward and not _cannot_raise(node):
+                # What a branch or a loop inside computes may fail outside of it.
+                simple = False
             if simple and all(available(n) for n in node.inputs):
                 touches = any(
                     home(n) is forward and not isinstance(n, Constant) for n in node.inputs
@@ -293,7 +296,7 @@ def keep_shapes_only(backward: Graph, forward: Graph) -> None:
             for region in node.regions:
                 visit(region)
             name = node.op.name if isinstance(node.op, Primitive) else ""
-            if name == "zeros_like" and len(node.inputs) == 1:
+            if name == "zeros_like" and graph is backward and len(node.inputs) == 1:
                 if home(node.args[0]) is forward:
                     templates.append(node)
                     continue
@@ -316,6 +319,15 @@ def keep_shapes_only(backward: Graph, forward: Graph) -> None:
         node.op, node.args, node.target = zeros, (read,), np.zeros
         if t.dtype != np.dtype(np.float64):
             node.keywords = {"dtype": Constant(t.dtype, Other(np.dtype))}
+
+
+def _cannot_raise(node: Apply) -> bool:
+    if isinstance(node.op, Primitive):
+        return node.op.name in ("shape", "ndim", "size")
+    if node.op is ops.GETITEM:
+        t, key = deref(node.args[0].type), node.args[1]
+        return isinstance(t, Tuple) and isinstance(key, Constant)
+    return bool(node.op.total)
 
 
 def _encloses(outer: Graph, inner: Graph | None) -> bool:

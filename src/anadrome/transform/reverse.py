@@ -55,10 +55,18 @@ from anadrome.transform.cotangents import (
     cotangent_type,
     zero,
 )
-from anadrome.transform.frames import BranchFrame, CallFrame, LoopFrame
+from anadrome.transform.frames import ABSENT, BranchFrame, CallFrame, LoopFrame
 from anadrome.transform.rules import rule_frame
 from anadrome.transform.shadows import Shadows
 from anadrome.transform.snapshots import Snapshots
+
+
+class Writer(Interpreter):
+    """Writes the derivative; knows which values may be missing on some path."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.absent: set[int] = set()
 
 
 class Reverse:
@@ -67,7 +75,7 @@ class Reverse:
     def __init__(self, graph: Graph, sources: list[Node], name: str) -> None:
         self.old = graph
         self.activity = Activity(graph, sources)
-        self.it = Interpreter(name)
+        self.it = Writer(name)
         self.it.frames.append(rule_frame(self.it))
         self.new: dict[int, Node] = {}
         self.applies: dict[int, Apply] = {}
@@ -151,7 +159,10 @@ class Reverse:
             self.copy_parameters(old, region)
             with it.region(region):
                 self.forward(old)
-                region.results = [self.value(r) for r in old.results]
+                region.results = [
+                    ABSENT if r is UNDEFINED and o in self.activity else self.value(r)
+                    for r, o in zip(old.results, node.outputs)
+                ]
                 region.results += self.shadows.results(node.outputs, old.results)
             if node.op is ops.TRY:
                 region.results.append(it.constant(old is node.regions[0]))
@@ -159,11 +170,17 @@ class Reverse:
         made.regions = tuple(regions)
         it.graph.append(made)
         self.applies[id(node)] = made
-        for o in node.outputs:
+        for k, o in enumerate(node.outputs):
             self.new[id(o)] = made.add_output(o.type, o.name)
+            self._note_absent(self.new[id(o)], [r.results[k] for r in regions])
         self.shadows.outputs(made, node.outputs)
         if node.op is ops.TRY:
             made.add_output(Num(None, 0), "completed")
+
+    def _note_absent(self, node: Node, sources: list[Node]) -> None:
+        """Remember that a value may be missing, as one of its sources may."""
+        if any(s in (UNDEFINED, ABSENT) or id(s) in self.it.absent for s in sources):
+            self.it.absent.add(id(node))
 
     def _refuse_stores(self, body: Graph) -> None:
         """A store in a try block must be the last thing in it that can fail.
@@ -194,6 +211,9 @@ class Reverse:
             region = Graph(old.name, it.graph)
             self.copy_parameters(old, region)
             offset = len(old.params) - shape.carried
+            for k in range(shape.carried):
+                init = self.value(node.args[first + k])
+                self._note_absent(self.new[id(old.params[offset + k])], [init])
             for k in twins:
                 self.shadows.parameter(region, old.params[offset + k])
             with it.region(region):
@@ -219,6 +239,8 @@ class Reverse:
                 for t in twins:
                     self.shadows.output(made, node.outputs[t])
             self.new[id(o)] = made.add_output(o.type, o.name)
+            if k < shape.carried:
+                self._note_absent(self.new[id(o)], [self.value(node.args[first + k])])
         if len(node.outputs) == shape.carried:
             for t in twins:
                 self.shadows.output(made, node.outputs[t])
