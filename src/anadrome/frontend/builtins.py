@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import copy
 import functools
 import itertools
 import logging
@@ -110,7 +109,31 @@ def _range(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node
 
 @handles(zip)
 def _zip(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    return as_node(iteration.zipped(it, [iterate(it, a) for a in args]))
+    parts = [iterate(it, a) for a in args]
+    strict = keywords.get("strict")
+    if strict is not None and is_known(strict) and static_value(strict) and len(parts) > 1:
+        _check_lengths(it, parts)
+    return as_node(iteration.zipped(it, parts))
+
+
+def _check_lengths(it: Interpreter, parts: list[Iteration]) -> None:
+    """Make the program fail as `zip(…, strict=True)` does."""
+    from anadrome.frontend.expressions import numeric
+
+    first = parts[0].length(it)
+    for p in parts[1:]:
+        test = numeric(it, operator.eq, first, p.length(it))
+        if is_known(test) and static_value(test):
+            continue
+        message = it.constant("zip() arguments have different lengths")
+        kind = it.constant(ValueError)
+        it.emit(ops.OBSERVE, (it.constant(require), test, kind, message), NONE)
+
+
+def require(test: bool, kind: type[Exception], message: str) -> None:
+    """Raise unless something holds."""
+    if not test:
+        raise kind(message)
 
 
 @handles(enumerate)
@@ -280,6 +303,15 @@ FUNCTIONS[all] = _quantifier(False)
 def _sorted(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     from anadrome.frontend.calls import call
 
+    if is_known(args[0]) and all(is_known(k) for k in keywords.values()):
+        try:
+            found = sorted(
+                static_value(args[0]),
+                **{k: static_value(v) for k, v in keywords.items()},
+            )
+            return containers.make_list(it, [it.constant(v) for v in found])
+        except Exception:
+            pass
     items = containers.as_list(it, args[0])
     key = keywords.get("key")
     ranks = items
@@ -638,37 +670,3 @@ def _next(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
         "'next' moves an iterator, which cannot be followed",
         "use a for loop or an index",
     )
-
-
-@handles(copy.copy, copy.deepcopy)
-def _copy(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    node = args[0]
-    t = strip_optional(node.type)
-    if isinstance(t, List):
-        if isinstance(deref(t.item), Num) and deref(t.item).ndim == 0:  # type: ignore[attr-defined]
-            return containers.as_list(it, node)
-        made = iteration.mapped(it, [iterate(it, node)], lambda v: _copy(it, v, {}))
-        return containers.from_iteration(it, made)
-    if isinstance(t, Num):
-        if t.ndim == 0:
-            return node
-        primitive = find_primitive(np.copy)
-        assert primitive is not None
-        return it.apply(primitive, (node,))
-    if isinstance(t, Dict):
-        return _dict(it, [node], {})
-    if isinstance(t, Object):
-        from anadrome.frontend.attributes import get_attribute
-
-        made_object = it.new_virtual(t.cls, Object(t.cls))
-        names = (
-            list(it.fields_of(node))  # type: ignore[arg-type]
-            if it.is_virtual(node)
-            else list(t.fields)
-        )
-        for name in names:
-            it.env[(made_object, name)] = get_attribute(it, node, name)
-        return made_object
-    return node
-
-

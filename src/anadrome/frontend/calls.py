@@ -19,6 +19,7 @@ from anadrome.frontend.builtins import CONVERSIONS, FUNCTIONS
 from anadrome.frontend.functions import identity_of
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import Iteration
+from anadrome.frontend.library import REPLACED
 from anadrome.frontend.methods import call_array_method
 from anadrome.frontend.regions import make_tuple
 from anadrome.frontend.shapes import structure_of
@@ -104,6 +105,11 @@ def call_value(it: Interpreter, value: Any, args: list[Node], keywords: Keywords
     handler = _lookup(FUNCTIONS, value)
     if handler is not None:
         return handler(it, args, keywords)  # type: ignore[no-any-return]
+    replaced = _lookup(REPLACED, value)
+    if replaced is not None and not all(is_known(a) for a in (*args, *keywords.values())):
+        return call_value(it, replaced, args, keywords)
+    if replaced is not None and isinstance(replaced, type):
+        return call_value(it, replaced, args, keywords)
     if hasattr(value, "__anadrome_inline__"):
         return value.__anadrome_inline__(it, args, keywords)  # type: ignore[no-any-return]
     primitive = value if isinstance(value, Primitive) else find_primitive(value)
@@ -136,6 +142,8 @@ def call_value(it: Interpreter, value: Any, args: list[Node], keywords: Keywords
         if find_user_source(value):
             return call_user(it, value, args, keywords)
         return call_opaque(it, value, args, keywords)
+    if hasattr(value, "registry") and hasattr(value, "dispatch"):
+        return call_value(it, value.dispatch(_class_of(it, args)), args, keywords)
     if isinstance(value, functools._lru_cache_wrapper):
         return call_value(it, value.__wrapped__, args, keywords)
     if isinstance(value, type):
@@ -153,6 +161,18 @@ def _lookup(table: dict[Any, Any], value: Any) -> Any:
         return table.get(value)
     except TypeError:
         return None
+
+
+def _class_of(it: Interpreter, args: list[Node]) -> type:
+    """The class of the argument by which `singledispatch` chooses."""
+    found = FUNCTIONS[type](it, args[:1], {}) if args else None
+    if found is None or not is_known(found):
+        raise it.fail(
+            UnsupportedSyntax,
+            "which implementation is called is known only at run time",
+            "call it by name, or test with isinstance",
+        )
+    return static_value(found)  # type: ignore[no-any-return]
 
 
 def _is_transparent(function: pytypes.FunctionType) -> bool:
@@ -236,6 +256,14 @@ def call_primitive(
 
             if target in BINARY.values() and len(args) == 2:
                 return binary(it, target, args[0], args[1])
+            if target is abs:
+                return call_method(it, args[0], "__abs__", [], {})
+            if isinstance(target, np.ufunc):
+                raise it.fail(
+                    UnsupportedSyntax,
+                    f"NumPy's '{target.__name__}' is given a '{t.cls.__name__}'",
+                    "call it on the arrays that the object holds",
+                )
     try:
         primitive.signature.bind(*args, **keywords)
     except TypeError as error:

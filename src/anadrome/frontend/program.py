@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anadrome.errors import MutationError
-from anadrome.frontend import stores  # noqa: F401  (registers handlers)
+from anadrome.frontend import stores, structures  # noqa: F401  (register handlers)
 from anadrome.frontend.calls import call
 from anadrome.frontend.interpreter import Capture, Guard, Interpreter, is_static
 from anadrome.infer.values import long_axes, type_of

@@ -1,0 +1,308 @@
+"""Parts of the standard library and of NumPy, written in the language itself.
+
+The reader follows these in place of the originals, so that they are differentiated
+like code of the user's. Each does what the original does for the arguments it takes.
+"""
+
+# mypy: ignore-errors
+
+from __future__ import annotations
+
+import collections
+import functools
+import itertools
+import operator
+from typing import Any
+
+import numpy as np
+
+REPLACED: dict[Any, Any] = {}
+
+
+def replaces(original):
+    """Enter a function or class in place of one of the library's."""
+
+    def enter(made):
+        REPLACED[original] = made
+        return made
+
+    return enter
+
+
+@replaces(collections.deque)
+class Deque:
+    """A list that is pushed and popped at both ends."""
+
+    def __init__(self, items=(), maxlen=None):
+        self.items = list(items)
+        self.maxlen = maxlen
+        if maxlen is not None:
+            self.items = self.items[max(0, len(self.items) - maxlen) :]
+
+    def append(self, item):
+        self.items.append(item)
+        if self.maxlen is not None and len(self.items) > self.maxlen:
+            self.items.pop(0)
+
+    def appendleft(self, item):
+        self.items.insert(0, item)
+        if self.maxlen is not None and len(self.items) > self.maxlen:
+            self.items.pop()
+
+    def extend(self, items):
+        for item in list(items):
+            self.append(item)
+
+    def extendleft(self, items):
+        for item in list(items):
+            self.appendleft(item)
+
+    def pop(self):
+        return self.items.pop()
+
+    def popleft(self):
+        return self.items.pop(0)
+
+    def clear(self):
+        self.items.clear()
+
+    def rotate(self, n=1):
+        for _ in range(n):
+            self.items.insert(0, self.items.pop())
+        for _ in range(-n):
+            self.items.append(self.items.pop(0))
+
+    def __len__(self):
+        return len(self.items)
+
+    def __bool__(self):
+        return len(self.items) > 0
+
+    def __getitem__(self, index):
+        return self.items[index]
+
+    def __setitem__(self, index, value):
+        self.items[index] = value
+
+    def __contains__(self, item):
+        return item in self.items
+
+
+@replaces(collections.defaultdict)
+class DefaultDict:
+    """A dictionary that makes the values of missing keys."""
+
+    def __init__(self, factory, items=()):
+        self.factory = factory
+        self.table = dict(items)
+
+    def __getitem__(self, key):
+        if key not in self.table:
+            self.table[key] = self.factory()
+        return self.table[key]
+
+    def __setitem__(self, key, value):
+        self.table[key] = value
+
+    def __delitem__(self, key):
+        del self.table[key]
+
+    def __contains__(self, key):
+        return key in self.table
+
+    def __len__(self):
+        return len(self.table)
+
+    def __bool__(self):
+        return len(self.table) > 0
+
+    def __iter__(self):
+        return list(self.table.keys())
+
+    def keys(self):
+        return self.table.keys()
+
+    def values(self):
+        return self.table.values()
+
+    def items(self):
+        return self.table.items()
+
+    def get(self, key, default=None):
+        return self.table.get(key, default)
+
+
+@replaces(collections.Counter)
+class Counter:
+    """How often each item occurs."""
+
+    def __init__(self, items=()):
+        self.table = {}
+        for item in items:
+            self.table[item] = self.table.get(item, 0) + 1
+
+    def __getitem__(self, key):
+        return self.table.get(key, 0)
+
+    def __setitem__(self, key, value):
+        self.table[key] = value
+
+    def __contains__(self, key):
+        return key in self.table
+
+    def __len__(self):
+        return len(self.table)
+
+    def __iter__(self):
+        return list(self.table.keys())
+
+    def keys(self):
+        return self.table.keys()
+
+    def values(self):
+        return self.table.values()
+
+    def items(self):
+        return self.table.items()
+
+    def get(self, key, default=None):
+        return self.table.get(key, default)
+
+
+@replaces(functools.lru_cache)
+def lru_cache(maxsize=128, typed=False):
+    """A cache changes nothing but the time that a function takes."""
+    if callable(maxsize):
+        return maxsize
+    return lambda function: function
+
+
+@replaces(functools.cache)
+def cache(function):
+    return function
+
+
+@replaces(functools.wraps)
+def wraps(wrapped, *rest, **more):
+    return lambda function: function
+
+
+@replaces(operator.itemgetter)
+def itemgetter(*keys):
+    if len(keys) == 1:
+        return lambda value: value[keys[0]]
+    return lambda value: tuple([value[key] for key in keys])
+
+
+@replaces(operator.attrgetter)
+def attrgetter(name):
+    return lambda value: getattr(value, name)
+
+
+@replaces(operator.methodcaller)
+def methodcaller(name, *args, **keywords):
+    return lambda value: getattr(value, name)(*args, **keywords)
+
+
+@replaces(itertools.pairwise)
+def pairwise(items):
+    held = list(items)
+    return list(zip(held, held[1:]))
+
+
+@replaces(itertools.islice)
+def islice(items, *bounds):
+    return list(items)[slice(*bounds)]
+
+
+@replaces(itertools.starmap)
+def starmap(function, rows):
+    return [function(*row) for row in rows]
+
+
+@replaces(itertools.repeat)
+def repeat(item, times):
+    return [item for _ in range(times)]
+
+
+@replaces(itertools.combinations)
+def combinations(items, count):
+    held = list(items)
+    if count == 1:
+        return [(a,) for a in held]
+    size = len(held)
+    if count == 2:
+        return [(held[i], held[j]) for i in range(size) for j in range(i + 1, size)]
+    if count == 3:
+        return [
+            (held[i], held[j], held[k])
+            for i in range(size)
+            for j in range(i + 1, size)
+            for k in range(j + 1, size)
+        ]
+    raise NotImplementedError("combinations of more than three")
+
+
+@replaces(itertools.permutations)
+def permutations(items, count=None):
+    held = list(items)
+    size = len(held)
+    if count == 1:
+        return [(a,) for a in held]
+    if count == 2:
+        return [(held[i], held[j]) for i in range(size) for j in range(size) if i != j]
+    return [tuple([held[i] for i in row]) for row in _orders(size, count)]
+
+
+def _orders(size, count):
+    return list(itertools.permutations(range(size), count))
+
+
+@replaces(np.ndenumerate)
+def ndenumerate(array):
+    return [(where, array[where]) for where in _positions(np.shape(array))]
+
+
+@replaces(np.ndindex)
+def ndindex(*shape):
+    if len(shape) == 1 and isinstance(shape[0], tuple):
+        return _positions(shape[0])
+    return _positions(shape)
+
+
+def _positions(shape):
+    if len(shape) == 1:
+        return [(i,) for i in range(shape[0])]
+    if len(shape) == 2:
+        return [(i, j) for i in range(shape[0]) for j in range(shape[1])]
+    if len(shape) == 3:
+        return [
+            (i, j, k)
+            for i in range(shape[0])
+            for j in range(shape[1])
+            for k in range(shape[2])
+        ]
+    raise NotImplementedError("ndindex over more than three axes")
+
+
+@replaces(np.vectorize)
+def vectorize(function):
+    def apply(array, *others):
+        flat = np.ravel(array)
+        made = [
+            function(flat[i], *[np.ravel(o)[i] for o in others])
+            for i in range(len(flat))
+        ]
+        return np.reshape(np.array(made), np.shape(array))
+
+    return apply
+
+
+@replaces(np.apply_along_axis)
+def apply_along_axis(function, axis, array):
+    rows = np.moveaxis(array, axis, -1)
+    shape = np.shape(rows)
+    made = np.array([function(row) for row in np.reshape(rows, (-1, shape[-1]))])
+    if np.ndim(made) == 1:
+        return np.reshape(made, shape[:-1])
+    return np.moveaxis(np.reshape(made, shape[:-1] + (-1,)), -1, axis)
