@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fuzz.checking import FIRST_ORDER, check
@@ -11,6 +12,9 @@ from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
 REGRESSIONS = sorted((Path(__file__).parent / "regressions").glob("*.py"))
+
+# Programs that still fail. The mark is strict: one that is put right must leave the list.
+UNFIXED: set[str] = set()
 
 
 @settings(
@@ -28,7 +32,16 @@ def test_derivatives_of_random_programs(data: st.DataObject, point: int) -> None
     assert not verdict.failed, f"{verdict.stage}: {verdict.detail}"
 
 
-@pytest.mark.parametrize("path", REGRESSIONS, ids=lambda path: path.stem)
+def kept_programs() -> list[Any]:
+    """The kept programs, the unfixed ones marked."""
+    unfixed = pytest.mark.xfail(reason="not fixed yet", strict=True)
+    return [
+        pytest.param(path, id=path.stem, marks=unfixed if path.stem in UNFIXED else ())
+        for path in REGRESSIONS
+    ]
+
+
+@pytest.mark.parametrize("path", kept_programs())
 def test_program_that_once_failed(path: Path) -> None:
     text = path.read_text()
     point = int(text.split("\n", 1)[0].removeprefix("POINT = "))
