@@ -18,6 +18,7 @@ from anadrome.nn import (
     GRU,
     AdditiveAttention,
     Bidirectional,
+    ResetAfterGRU,
     attend,
     cross_entropy,
     dropout,
@@ -27,6 +28,7 @@ from anadrome.nn import (
     log_softmax,
     make_additive_attention,
     make_gru,
+    make_reset_after_gru,
     run_both_ways,
 )
 from anadrome.random import Key, fold_in, split
@@ -43,6 +45,7 @@ class AttentionConfig:
     maxout: int = 128
     dropout: float = 0.2
     smoothing: float = 0.1
+    reset_after: bool = False  # PyTorch's GRU instead of Cho's, which the paper has
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class AttentionParams:
     encoder: Bidirectional
     first: np.ndarray  # (H, H) makes the first state
     attention: AdditiveAttention
-    decoder: GRU
+    decoder: GRU | ResetAfterGRU
     C: np.ndarray  # (M, 3H) from the context to the decoder
     output: DeepOutput
 
@@ -83,14 +86,15 @@ def make_params(
 ) -> AttentionParams:
     """First weights for vocabularies of these sizes."""
     E, H, M = config.embedding, config.hidden, 2 * config.hidden
+    make_cell = make_reset_after_gru if config.reset_after else make_gru
     keys = split(key, 9)
     return AttentionParams(
         source=gaussian(keys[0], (source_size, E), 0.1),
         target=gaussian(keys[1], (target_size, E), 0.1),
-        encoder=Bidirectional(make_gru(keys[2], E, H), make_gru(keys[3], E, H)),
+        encoder=Bidirectional(make_cell(keys[2], E, H), make_cell(keys[3], E, H)),
         first=glorot(keys[4], (H, H)),
         attention=make_additive_attention(keys[5], H, M, config.attention),
-        decoder=make_gru(keys[6], E, H),
+        decoder=make_cell(keys[6], E, H),
         C=glorot(keys[7], (M, H), 3),
         output=make_deep_output(keys[8], H, E, M, config.maxout, target_size),
     )
