@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 REGRESSIONS = sorted((Path(__file__).parent / "regressions").glob("*.py"))
 
-# Programs that still fail. The mark is strict: one that is put right must leave the list.
+# Programs that still fail. The mark is strict: what is put right must leave the list.
 UNFIXED: set[str] = set()
 
 
