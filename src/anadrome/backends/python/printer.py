@@ -34,7 +34,7 @@ from anadrome.ir.graph import (
     Output,
     called_graphs,
 )
-from anadrome.ir.types import Dict, List, Num, Stack, deref
+from anadrome.ir.types import Dict, List, NoneType_, Num, Stack, Tuple, Type, deref
 from anadrome.primitives.registry import Primitive
 
 
@@ -572,16 +572,18 @@ def _add_to_item(p: _Function, node: Apply, name: str, where: str) -> None:
 def _may_repeat(index: Node) -> bool:
     """Whether an index may name one place twice: it holds an array of integers."""
     parts = index.args if isinstance(index, Apply) and index.op is ops.TUPLE else (index,)
-    for part in parts:
-        t = deref(part.type)
-        if isinstance(part, Constant):
-            continue
-        if isinstance(t, Num) and t.ndim != 0:
-            if t.dtype is None or t.dtype.kind in "iu":
-                return True
-        elif not isinstance(t, Num) and not _is_slice(t):
-            return True
-    return False
+    return any(
+        not isinstance(part, Constant) and _type_may_repeat(deref(part.type))
+        for part in parts
+    )
+
+
+def _type_may_repeat(t: Type) -> bool:
+    if isinstance(t, Tuple):
+        return any(_type_may_repeat(deref(item)) for item in t.items)
+    if isinstance(t, Num):
+        return t.ndim != 0 and (t.dtype is None or t.dtype.kind in "iu")
+    return not (_is_slice(t) or isinstance(t, NoneType_))
 
 
 def _is_slice(t: Any) -> bool:
