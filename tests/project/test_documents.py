@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from project.markdown_blocks import ROOT, normal, run_document
 
+import anadrome as ad
+
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
@@ -29,3 +31,9 @@ def test_readme_shows_a_gradient_early() -> None:
     lines = (ROOT / "README.md").read_text().splitlines()
     assert lines.index("```python") < 20
     assert any(line.startswith("def grad_") for line in lines)
+
+
+def test_every_public_name_is_in_the_reference() -> None:
+    reference = (ROOT / "docs" / "reference.md").read_text()
+    documented = {line.rpartition("anadrome.")[2] for line in reference.splitlines()}
+    assert set(ad.__all__) <= documented
