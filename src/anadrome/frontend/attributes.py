@@ -7,6 +7,8 @@ import functools
 import types as pytypes
 from typing import Any
 
+import numpy as np
+
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.containers import note_write
 from anadrome.frontend.functions import unpack
@@ -32,7 +34,7 @@ from anadrome.ir.types import (
     join,
     strip_optional,
 )
-from anadrome.primitives.registry import METHODS, PROPERTIES
+from anadrome.primitives.registry import METHODS, PROPERTIES, find_primitive
 
 # Numbers in these modules are mathematical constants, not data of the user's.
 _CONSTANT_MODULES = ("numpy", "math", "scipy", "cmath")
@@ -62,6 +64,12 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
     if isinstance(t, Num):
         if name in PROPERTIES:
             return it.apply(PROPERTIES[name], (node,))
+        if name == "flat":
+            ravel = find_primitive(np.ravel)
+            assert ravel is not None
+            copied = find_primitive(np.copy)
+            assert copied is not None
+            return it.apply(copied, (it.apply(ravel, (node,)),))
         return it.constant(ArrayMethod(node, name))
     if isinstance(t, Other) and issubclass(t.cls, BaseException):
         if t.cls is BaseException:

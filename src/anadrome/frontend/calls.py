@@ -15,7 +15,7 @@ import numpy as np
 from anadrome.errors import TypeMismatch, UnknownFunction, UnsupportedSyntax
 from anadrome.frontend import recursion, splats
 from anadrome.frontend.attributes import get_attribute
-from anadrome.frontend.builtins import CONVERSIONS, FUNCTIONS
+from anadrome.frontend.builtins import CONVERSIONS, FUNCTIONS, require
 from anadrome.frontend.functions import identity_of
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import Iteration
@@ -43,6 +43,8 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
     ANY,
+    BOOL,
+    NONE,
     Function,
     Object,
     Other,
@@ -106,9 +108,8 @@ def call_value(it: Interpreter, value: Any, args: list[Node], keywords: Keywords
     if handler is not None:
         return handler(it, args, keywords)  # type: ignore[no-any-return]
     replaced = _lookup(REPLACED, value)
-    if replaced is not None and not all(is_known(a) for a in (*args, *keywords.values())):
-        return call_value(it, replaced, args, keywords)
-    if replaced is not None and isinstance(replaced, type):
+    fixed = it.in_rule and all(is_known(a) for a in (*args, *keywords.values()))
+    if replaced is not None and not fixed:
         return call_value(it, replaced, args, keywords)
     if hasattr(value, "__anadrome_inline__"):
         return value.__anadrome_inline__(it, args, keywords)  # type: ignore[no-any-return]
@@ -309,15 +310,26 @@ def _call_choice(
 
     from anadrome.frontend.expressions import binary, choose
 
+    options = [
+        (key, option)
+        for key, option in zip(choice.keys, choice.options)
+        if not (isinstance(option, Constant) and option.value is None)
+    ]
+    if len(options) < len(choice.options):
+        keys = it.constant(tuple(key for key, _ in options))
+        given = it.emit(ops.CONTAINS, (choice.selector, keys), BOOL)
+        text = it.constant("None is not a function")
+        it.emit(ops.OBSERVE, (it.constant(require), given, it.constant(TypeError), text), NONE)
+
     def pick(k: int) -> Node:
-        if k == len(choice.options) - 1:
-            return call(it, choice.options[k], args, keywords)
-        key = it.constant(choice.keys[k])
-        test = binary(it, operator.eq, choice.selector, key)
+        key, option = options[k]
+        if k == len(options) - 1:
+            return call(it, option, args, keywords)
+        test = binary(it, operator.eq, choice.selector, it.constant(key))
         return choose(
             it,
             test,
-            lambda: call(it, choice.options[k], args, keywords),
+            lambda: call(it, option, args, keywords),
             lambda: pick(k + 1),
         )
 

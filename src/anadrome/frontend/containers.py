@@ -133,8 +133,7 @@ def static_items(it: Interpreter, node: Node, syntax: ast.AST) -> list[Node]:
 
 def static_mapping(it: Interpreter, node: Node, syntax: ast.AST) -> dict[str, Node]:
     """The keyword arguments that a double star unpacks."""
-    if it.is_virtual(node):
-        assert isinstance(node, Virtual)
+    if isinstance(node, Virtual) and node.is_dict and it.is_virtual(node):
         return dict(it.fields_of(node))
     if isinstance(node, Constant) and isinstance(node.value, dict):
         return {k: it.constant(v) for k, v in node.value.items()}
@@ -545,7 +544,12 @@ def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
     elif isinstance(t, Dict):
         _note_key(t, index, value)
     elif not isinstance(t, NeverType):
-        raise it.fail(TypeMismatch, f"items of {t!r} cannot be assigned")
+        raise it.fail(
+            TypeMismatch,
+            f"items of {t!r} cannot be assigned",
+            "use a list, a dictionary or an array of numbers",
+            python=TypeError,
+        )
     items = it.known_items.get(node)
     note_write(it, node)
     it.emit(ops.SETITEM, (node, index, value), NEVER)

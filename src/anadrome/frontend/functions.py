@@ -483,6 +483,7 @@ def flatten_function(it: Interpreter, node: Node, t: FunctionSet) -> list[Node]:
         return [UNDEFINED] * len(set_leaves(t))
     tag, options = apart_or_none(it, node)
     given = {code.key: leaves for code, leaves in options}
+    assert given.keys() <= {code.key for code in t.codes}
     found: list[Node] = []
     if len(t.codes) > 1:
         found.append(tag if tag is not None else it.constant(number_of(it, options[0][0])))

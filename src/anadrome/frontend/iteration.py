@@ -6,6 +6,7 @@ With counted loops only, the derivative of any `for` is a counted loop backwards
 from __future__ import annotations
 
 import operator
+import types as pytypes
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -138,8 +139,7 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
     known = it.known_items.get(node)
     if known is not None:
         return _uniform(it, node, known)
-    if it.is_virtual(node):
-        assert isinstance(node, Virtual)
+    if isinstance(node, Virtual) and node.is_dict and it.is_virtual(node):
         return Iteration(items=[it.constant(k) for k in it.fields_of(node)])
     node = it.concrete(node)
     t = strip_optional(node.type)
@@ -175,9 +175,36 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
 _NonDifferentiable = Other(object)
 
 
+def own_iterator(it: Interpreter, node: Node) -> Node:
+    """What `iter(node)` gives, if that is an object with `__next__`."""
+    from anadrome.frontend import calls
+
+    t = strip_optional(node.type)
+    if not isinstance(t, Object) or not isinstance(
+        getattr(t.cls, "__iter__", None), pytypes.FunctionType
+    ):
+        return node
+    found = calls.call_method(it, node, "__iter__", [], {})
+    if is_own_iterator(found) or isinstance(deref(found.type), List):
+        return found
+    return node if isinstance(strip_optional(found.type), Object) else found
+
+
+def is_own_iterator(node: Node) -> bool:
+    """Whether a value is an object of the user's with `__next__`."""
+    t = strip_optional(node.type)
+    return isinstance(t, Object) and hasattr(t.cls, "__next__")
+
+
 def _iterate_object(it: Interpreter, node: Node, t: Object) -> Iteration:
     from anadrome.frontend import calls
 
+    if hasattr(t.cls, "__next__"):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"the iterator '{t.cls.__name__}' is used up here",
+            "run over it in a for loop and collect its items in a list",
+        )
     if hasattr(t.cls, "__len__") and hasattr(t.cls, "__getitem__"):
         if "__iter__" not in t.cls.__dict__:
             length = calls.call_method(it, node, "__len__", [], {})

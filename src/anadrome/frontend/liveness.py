@@ -84,6 +84,7 @@ class Liveness:
             found = after | reads(s.subject)
             for case in s.cases:
                 found |= self._block(case.body, after, on_break, on_continue)
+                found |= reads(case.pattern)
                 found |= reads(case.guard) if case.guard else frozenset()
             return found
         if isinstance(s, ast.Break):
@@ -140,7 +141,7 @@ def assigned(statements: list[ast.stmt]) -> Names:
             return
         if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store | ast.Del):
             found.add(n.id)
-        elif isinstance(n, ast.ExceptHandler) and n.name:
+        elif isinstance(n, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and n.name:
             found.add(n.name)
         if isinstance(n, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
             for inner in ast.walk(n):

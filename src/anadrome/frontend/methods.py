@@ -57,6 +57,8 @@ def call_array_method(
     t = strip_optional(node.type)
     if isinstance(t, Num) or (isinstance(t, AnyType) and name in METHODS):
         return _array_method(it, node, name, args, keywords)
+    if name in _DUNDERS and isinstance(t, List | Tuple | VarTuple | Dict | Str):
+        return _DUNDERS[name](it, node, args)
     table: dict[str, Method] = {}
     if isinstance(t, List | Tuple | VarTuple):
         table = LIST
@@ -82,6 +84,19 @@ def call_array_method(
             UnsupportedSyntax, f"'{name}' of {t!r} is not known here", "write a loop"
         )
     return _opaque(it, node, name, args, keywords, ANY)
+
+
+def _set_item(it: Interpreter, node: Node, args: list[Node]) -> Node:
+    containers.set_item(it, node, args[0], args[1])
+    return it.constant(None)
+
+
+_DUNDERS: dict[str, Callable[[Interpreter, Node, list[Node]], Node]] = {
+    "__getitem__": lambda it, node, args: containers.get_item(it, node, args[0]),
+    "__setitem__": _set_item,
+    "__len__": lambda it, node, args: length_of(it, node),
+    "__contains__": lambda it, node, args: containers.contains(it, node, args[0]),
+}
 
 
 def _known(

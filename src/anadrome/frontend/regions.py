@@ -588,9 +588,11 @@ class _Attempt:
             # A flag or a result that no turn has set is nobody's variable.
             absent = ABSENT if is_hidden(key) else UNDEFINED
             args += flatten(it, self.before.get(key, absent), t)
+            it.env = self.after
             with it.region(self.body):
                 result = self.after.get(key, UNDEFINED)
                 self.body.results += flatten(it, result, t)
+            it.env = self.before
         shape_args = len(args)
         if self.kept is not None:
             self.body.results.append(self.kept)

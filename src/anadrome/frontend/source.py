@@ -139,8 +139,10 @@ def local_names(node: FunctionNode) -> frozenset[str]:
             outer.update(n.names)
         elif isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store | ast.Del):
             found.add(n.id)
-        elif isinstance(n, ast.ExceptHandler) and n.name:
+        elif isinstance(n, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and n.name:
             found.add(n.name)
+        elif isinstance(n, ast.MatchMapping) and n.rest:
+            found.add(n.rest)
         elif isinstance(n, ast.Import | ast.ImportFrom):
             for alias in n.names:
                 found.add((alias.asname or alias.name).split(".")[0])

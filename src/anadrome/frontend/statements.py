@@ -12,6 +12,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from anadrome.errors import AnadromeError, MutationError, TypeMismatch, UnsupportedSyntax
 from anadrome.frontend import attributes, containers
 from anadrome.frontend.classes import define_class
@@ -45,13 +47,19 @@ from anadrome.frontend.expressions import (
     truth,
 )
 from anadrome.frontend.interpreter import Interpreter, is_known
-from anadrome.frontend.iteration import Iteration, iterate
+from anadrome.frontend.iteration import (
+    Iteration,
+    is_own_iterator,
+    iterate,
+    own_iterator,
+)
 from anadrome.frontend.liveness import assigned, liveness_of
 from anadrome.frontend.regions import Loop, branch, make_tuple, run_loop, take
 from anadrome.frontend.values import Key
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Constant, Node
 from anadrome.ir.types import (
+    INT,
     NEVER,
     List,
     NeverType,
@@ -81,7 +89,6 @@ REFUSED_STATEMENTS: dict[type[ast.AST], tuple[str, str]] = {
     ast.AsyncFunctionDef: ("'async def'", "make it an ordinary function"),
     ast.AsyncFor: ("'async for'", "make it an ordinary loop"),
     ast.AsyncWith: ("'async with'", "do what waits outside"),
-    ast.Match: ("'match'", "write it as if/elif/else"),
     ast.TryStar: ("'except*'", "use an ordinary except"),
 }
 
@@ -232,6 +239,9 @@ def bind(it: Interpreter, target: ast.expr, value: Node) -> None:
         elif isinstance(target, ast.Tuple | ast.List):
             _unpack(it, target, value)
         elif isinstance(target, ast.Subscript):
+            if isinstance(target.value, ast.Attribute) and target.value.attr == "flat":
+                _store_flat(it, target, value)
+                return
             node = evaluate(it, target.value)
             containers.set_item(it, node, evaluate(it, target.slice), value)
         elif isinstance(target, ast.Attribute):
@@ -239,6 +249,29 @@ def bind(it: Interpreter, target: ast.expr, value: Node) -> None:
             attributes.set_attribute(it, node, target.attr, value)
         else:
             raise it.fail(UnsupportedSyntax, "this cannot be assigned to")
+
+
+def _store_flat(it: Interpreter, target: ast.Subscript, value: Node) -> None:
+    """`array.flat[k] = value`."""
+    assert isinstance(target.value, ast.Attribute)
+    array = evaluate(it, target.value.value)
+    index = evaluate(it, target.slice)
+    t, s = strip_optional(array.type), deref(index.type)
+    if not (isinstance(t, Num) and t.ndim and isinstance(s, Num) and s.ndim == 0):
+        raise it.fail(
+            UnsupportedSyntax,
+            "this store through 'flat' cannot be followed",
+            "index the array itself, for instance x[np.unravel_index(k, x.shape)] = v",
+        )
+    kind = Tuple((INT,) * t.ndim)
+    where = it.emit(ops.OBSERVE, (it.constant(flat_position), array, index), kind)
+    containers.store_array(it, array, where, value)
+
+
+def flat_position(array: Any, index: int) -> tuple[int, ...]:
+    """The position of an item counted along all axes, as an index."""
+    found = np.unravel_index(range(array.size)[index], array.shape)
+    return tuple(int(k) for k in found)
 
 
 def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Node) -> None:
@@ -511,7 +544,12 @@ def _continue(it: Interpreter, s: ast.Continue, rest: list[ast.stmt]) -> bool:
 def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
     it.comment = None
     with it.at(s.iter):
-        over = iterate(it, evaluate(it, s.iter))
+        value = evaluate(it, s.iter)
+        value = own_iterator(it, value)
+        if is_own_iterator(value):
+            _run_over_iterator(it, s, value)
+            return False
+        over = iterate(it, value)
     if over.items is not None:
         _run_unrolled(it, s, over.items)
         return False
@@ -539,6 +577,36 @@ def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
         assert over.source is not None
         _run_over_changing_list(it, s, over.source)
     return False
+
+
+def _run_over_iterator(it: Interpreter, s: ast.For, value: Node) -> None:
+    """A loop over an object with `__next__`: until it raises StopIteration."""
+    name = f"%iterator{len(it.frame.levels)}"
+    it.env[(it.frame.scope, name)] = value
+    holder = ast.Name(name, ast.Load())
+    step = ast.Call(ast.Attribute(holder, "__next__", ast.Load()), [], [])
+    take_next = ast.Assign([s.target], step)
+    leave = ast.Break()
+    handler = ast.ExceptHandler(ast.Constant(StopIteration), None, [leave])
+    attempt = ast.Try([take_next], [handler], [], [])
+    loop = ast.While(ast.Constant(True), [attempt, *s.body], [])
+    for made in (holder, step, step.func, take_next, leave, handler, attempt, loop):
+        ast.copy_location(made, s.iter)
+    ast.copy_location(handler.type, s.iter)  # type: ignore[type-var]
+    ast.copy_location(loop.test, s.iter)
+    live = liveness_of(it.frame.source.node)
+    around = live.live_after(s) | frozenset(it.frame.scope.locals)
+    for statement in (take_next, leave, attempt):
+        live.after[statement] = around
+    live.after[loop] = live.live_after(s)
+    if s.orelse:
+        raise it.fail(
+            UnsupportedSyntax,
+            "a loop over an iterator of your own has an 'else'",
+            "put the code after the loop",
+        )
+    run_statement(it, loop, [])
+    it.env.pop((it.frame.scope, name), None)
 
 
 def _run_over_changing_list(it: Interpreter, s: ast.For, node: Node) -> None:
@@ -749,6 +817,15 @@ def _raise(it: Interpreter, s: ast.Raise, rest: list[ast.stmt]) -> bool:
 def _try(it: Interpreter, s: ast.Try, rest: list[ast.stmt]) -> bool:
     it.comment = None
     run_try(it, s)
+    return False
+
+
+@runs(ast.Match)
+def _match(it: Interpreter, s: ast.Match, rest: list[ast.stmt]) -> bool:
+    from anadrome.frontend.matching import run_match
+
+    it.comment = None
+    run_match(it, s)
     return False
 
 

@@ -108,10 +108,7 @@ def _deepcopy(it: Interpreter, args: list[Node], keywords: Keywords) -> Node:
 
 
 def deep_copy(it: Interpreter, node: Node) -> Node:
-    """A copy of a value and of everything in it.
-
-    Parts that occur twice become two parts here, where Python would keep them one.
-    """
+    """A copy of a value and of everything in it."""
     t = deref(node.type)
     if isinstance(t, Optional):
         from anadrome.frontend.expressions import choose
