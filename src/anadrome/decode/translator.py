@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,6 +50,26 @@ class Attending(Searchable):
         return self.architecture.attention_weights(state)
 
 
+def _longest_output(length: int) -> int:
+    """How long the translation of a sentence of so many tokens may be."""
+    return 50 * (1 + (2 * length + 10) // 50)
+
+
+def _batches(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
+    """The numbers of sentences of like length that may become equally long."""
+    batch: list[int] = []
+    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
+        limit = _longest_output(lengths[i])
+        if batch and (
+            len(batch) == size or _longest_output(lengths[batch[0]]) != limit
+        ):
+            yield batch
+            batch = []
+        batch.append(i)
+    if batch:
+        yield batch
+
+
 @dataclass(frozen=True)
 class Translation:
     """One translation of a sentence."""
@@ -85,10 +105,8 @@ class Translator:
         the result does not depend on how they are put together, but for rounding.
         """
         encoded = [self.source.encode(s) for s in sentences]
-        order = sorted(range(len(encoded)), key=lambda i: len(encoded[i]))
         found: list[list[Translation]] = [[] for _ in encoded]
-        for begin in range(0, len(order), batch_size):
-            chosen = order[begin : begin + batch_size]
+        for chosen in _batches([len(ids) for ids in encoded], batch_size):
             hypotheses = self._search(
                 [encoded[i] for i in chosen], beam, n_best, penalty
             )
@@ -110,7 +128,7 @@ class Translator:
         source = (np.ascontiguousarray(ids.T), np.ascontiguousarray(mask.T))
         attends = self.architecture.attention_weights is not None
         model = (Attending if attends else Searchable)(self.architecture, self.params)
-        limits = Limits(max_length=2 * ids.shape[1] + 10)
+        limits = Limits(max_length=_longest_output(len(encoded[0])))
         if beam == 1:
             found = greedy_search(model, source, len(encoded), limits=limits)
             return [[hypothesis] for hypothesis in found]

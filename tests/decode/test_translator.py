@@ -1,0 +1,128 @@
+"""A translator: sentences in any company, n-best lists, alignments."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from anadrome import nn
+from anadrome.decode.translator import Translator
+from anadrome.models import (
+    ARCHITECTURES,
+    AttentionConfig,
+    EncoderDecoderConfig,
+)
+from anadrome.random import fold_in, key
+from anadrome.text import ParallelCorpus, TextCodec, Tokenizer, make_batch
+from anadrome.train.config import Schedule, TrainingConfig
+from anadrome.train.step import make_step
+from anadrome.train.translation import (
+    FolderInUse,
+    TextConfig,
+    TranslationConfig,
+    load_translator,
+    train_translator,
+)
+
+CORPUS = ParallelCorpus(
+    ("the cat sleeps", "the dog sleeps", "a dog eats", "the cat eats a fish"),
+    ("le chat dort", "le chien dort", "un chien mange", "le chat mange un poisson"),
+)
+CONFIGS = {
+    "attention": AttentionConfig(12, 16, 16, 12, 0.0, 0.0),
+    "encoder-decoder": EncoderDecoderConfig(12, 16, 12, 0.0, 0.0),
+}
+
+
+def untrained(name):
+    architecture = ARCHITECTURES[name]
+    source, target = (
+        TextCodec.learn(side, tokenizer=Tokenizer())
+        for side in (CORPUS.source, CORPUS.target)
+    )
+    sizes = len(source.vocabulary), len(target.vocabulary)
+    params = architecture.make_params(CONFIGS[name], key(2), *sizes)
+    params = nn.map_arrays(lambda a: 3 * a, params)
+    return Translator(architecture, params, source, target)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+@pytest.mark.parametrize("beam", [1, 4])
+def test_translations_do_not_depend_on_the_company(name, beam):
+    translator = untrained(name)
+    together = translator.translate(CORPUS.source, beam=beam)
+    for sentence, found in zip(CORPUS.source, together, strict=True):
+        ((alone,),) = translator.translate([sentence], beam=beam)
+        assert found[0].text == alone.text
+        assert found[0].score == pytest.approx(alone.score, rel=1e-5)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_the_best_comes_first(name):
+    (found,) = untrained(name).translate(CORPUS.source[:1], beam=5, n_best=3)
+    assert len(found) == 3
+    scores = [made.score for made in found]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_alignments_have_a_row_for_each_word():
+    for sentence, (made,) in zip(
+        CORPUS.source, untrained("attention").translate(CORPUS.source)
+    ):
+        assert made.source_tokens == (*sentence.split(), "</s>")
+        shape = (len(made.target_tokens), len(made.source_tokens))
+        assert made.attention.shape == shape
+        np.testing.assert_allclose(made.attention.sum(axis=1), 1.0, rtol=1e-5)
+
+
+def test_a_fixed_vector_has_no_alignment():
+    ((made,),) = untrained("encoder-decoder").translate(["the cat"])
+    assert made.attention is None
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_a_model_learns_by_heart(name):
+    translator = untrained(name)
+    architecture, config = translator.architecture, CONFIGS[name]
+    sizes = len(translator.source.vocabulary), len(translator.target.vocabulary)
+    params = architecture.make_params(config, key(0), *sizes)
+    batch = make_batch(
+        [translator.source.encode(s) for s in CORPUS.source],
+        [translator.target.encode(s) for s in CORPUS.target],
+        np.arange(len(CORPUS)),
+        time_major=True,
+    )
+    step = make_step(architecture.loss, config, nn.Adam(), 1.0)
+    state = nn.Adam().start(params)
+    for k in range(60):
+        params, state, loss, _ = step(params, state, batch, fold_in(key(1), k), 0.02)
+    assert loss < 0.05
+    learnt = Translator(architecture, params, translator.source, translator.target)
+    assert learnt.translate_best(CORPUS.source) == list(CORPUS.target)
+
+
+SMALL = TranslationConfig(
+    model=AttentionConfig(4, 5, 5, 4),
+    text=TextConfig(merges=0),
+    training=TrainingConfig(steps=2, schedule=Schedule(1e-2, 1)),
+    budget=50,
+)
+
+
+def test_a_trained_translator_is_loaded_as_it_was(tmp_path):
+    trained = train_translator(CORPUS, tmp_path, SMALL, valid=CORPUS)
+    loaded = load_translator(tmp_path)
+    found, wanted = (nn.arrays_of(t.params) for t in (loaded, trained.translator))
+    for a, b in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(a, b)
+    sentences = list(CORPUS.source)
+    assert loaded.translate_best(sentences) == trained.translator.translate_best(
+        sentences
+    )
+
+
+def test_another_corpus_in_the_same_folder_is_refused(tmp_path):
+    train_translator(CORPUS, tmp_path, SMALL)
+    other = ParallelCorpus(CORPUS.source, CORPUS.target[::-1])
+    with pytest.raises(FolderInUse, match="corpus: "):
+        train_translator(other, tmp_path, SMALL)
