@@ -81,7 +81,7 @@ def _read_once(graph: Graph) -> bool:
     _collect(graph, params | tops, reads, inner, 0)
     replaced: dict[int, Node] = {}
     entry: dict[int, list[Apply]] = {}
-    for key in inner:
+    for key in (k for k in reads if k in inner):
         first = reads[key][0]
         made = Apply(first.op, first.args, first.type, span=first.span)
         made.name = next((n.name for n in reads[key] if n.name), _field_name(first))

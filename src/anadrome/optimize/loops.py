@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
+from anadrome.ir.graph import UNDEFINED, Apply, Graph, Node, called_graphs
 from anadrome.optimize.rewriting import is_movable, is_total, replace
 
 
@@ -38,7 +38,7 @@ def _drop_carries(node: Apply, replaced: dict[int, Node]) -> None:
         k
         for k in range(n)
         if body.results[k] is body.params[offset + k]
-        and not isinstance(node.args[first + k], Constant)
+        and node.args[first + k] is not UNDEFINED
     ]
     if not constant:
         return

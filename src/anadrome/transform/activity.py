@@ -215,6 +215,13 @@ class Activity:
             self._region(node.regions[0])
         if op in _CUTS or (isinstance(op, Primitive) and op.zero):
             return
+        if op in (ops.PYCALL, ops.METHOD) and node.target is not True:
+            # It may write any of its arguments into those that are changed in place.
+            if any(n in self for n in node.inputs):
+                for n in node.inputs:
+                    alias = alias_of(n.type)
+                    if alias is not None and alias.stored:
+                        self._mark(n)
         if op.writes if isinstance(op, ops.Op) else False:
             if any(a in self for a in node.args[1:]) and op is not ops.POP:
                 self._mark(node.args[0])

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from anadrome.errors import UnknownFunction
+from anadrome import runtime
+from anadrome.errors import NotDifferentiable, UnknownFunction
 from anadrome.frontend.containers import get_item
 from anadrome.frontend.expressions import numeric
 from anadrome.frontend.interpreter import Interpreter
@@ -77,6 +78,21 @@ def _refuse(node: Apply, what: str) -> NoReturn:
         "register a rule for it with ad.primitive, or wrap its argument in "
         "ad.stop_gradient",
     )
+
+
+def refuse_effect(r: Reverse, node: Apply) -> None:
+    """Refuse a call that may change an object whose cotangent is followed."""
+    callee = node.args[0] if node.op is ops.PYCALL else node.args[1]
+    what = getattr(callee, "value", None)
+    if node.target is True or what in (runtime.check_copy, runtime.is_copy):
+        return
+    if any(r.activity.buffer(a.type) for a in node.inputs):
+        raise UnknownFunction(
+            f"'{getattr(what, '__name__', what)}' cannot be looked into, and it may "
+            "change what a derivative depends on",
+            node.span,
+            "pass it a copy, or register a rule for it with ad.primitive",
+        )
 
 
 # Primitives -----------------------------------------------------------------------------
@@ -154,7 +170,12 @@ def _rank(node: Node) -> int | None:
 
 
 def _give(
-    r: Reverse, op: Primitive, argument: Node, ct: Node, arrays: list[Node], masked: bool
+    r: Reverse,
+    op: Primitive,
+    argument: Node,
+    ct: Node,
+    arrays: list[Node],
+    masked: bool,
 ) -> None:
     """Hand a cotangent to an argument in the argument's shape."""
     it = r.it

@@ -51,6 +51,7 @@ Cotangent = Node | Parts
 
 cotangent_type = cotangent_like
 
+
 def zero(it: Interpreter, t: Type, like: Node) -> Node:
     """The zero cotangent of a value."""
     t = deref(t)
@@ -74,10 +75,14 @@ def zero(it: Interpreter, t: Type, like: Node) -> Node:
         return make_tuple(it, items, t.cls)
     if not is_differentiable(t):
         return it.constant(None)
-    return it.emit(zero_cotangent, (like,), cotangent_type(t), target=zero_cotangent.impl)
+    return it.emit(
+        zero_cotangent, (like,), cotangent_type(t), target=zero_cotangent.impl
+    )
 
 
-def add(it: Interpreter, a: Cotangent | None, b: Cotangent, t: Type, like: Node) -> Cotangent:
+def add(
+    it: Interpreter, a: Cotangent | None, b: Cotangent, t: Type, like: Node
+) -> Cotangent:
     """The sum of two cotangents of one value."""
     if a is None:
         return b
@@ -86,9 +91,11 @@ def add(it: Interpreter, a: Cotangent | None, b: Cotangent, t: Type, like: Node)
         merged = dict(a.items)
         for key, value in b.items.items():
             inner = part_type(t, key)
-            merged[key] = add(it, merged.get(key), value, inner, part_of(it, like, t, key)) if (
-                key in merged
-            ) else value
+            merged[key] = (
+                add(it, merged.get(key), value, inner, part_of(it, like, t, key))
+                if (key in merged)
+                else value
+            )
         return Parts(merged)
     if isinstance(a, Parts) or isinstance(b, Parts):
         node, parts = (b, a) if isinstance(a, Parts) else (a, b)

@@ -66,46 +66,46 @@ class Frame:
         """Make good every reference of the backward half to forward values."""
         keep_shapes_only(backward, self.forward)
         hoist_facts(backward, self.forward)
-        self._recompute(backward)
-        self._derive(backward)
+        computed = self._recompute(backward)
+        self._derive(backward, computed)
         for n in list(references(backward)):
             if home(n) is self.forward and id(n) not in self.brought:
                 self.brought[id(n)] = self.bring(n)
         replace(backward, self.brought)
 
-    def _recompute(self, backward: Graph) -> None:
-        """Values that cost nothing are computed again instead of kept."""
+    def _recompute(self, backward: Graph) -> int:
+        """Values that cost nothing are computed again instead of kept; how many."""
         copies: list[Apply] = []
-
-        def again(n: Node) -> Node | None:
-            if isinstance(n, Constant) or home(n) is not self.forward:
-                return n
-            if id(n) in self.brought:
-                return self.brought[id(n)]
-            free = self.free(n)
-            if free is not None:
-                self.brought[id(n)] = free
-                return free
-            if not isinstance(n, Apply) or not is_cheap(n):
-                return None
-            args = [again(a) for a in n.args]
-            named = {k: again(v) for k, v in n.keywords.items()}
-            if any(a is None for a in (*args, *named.values())):
-                return None
-            made = Apply(n.op, tuple(args), n.type, keywords=named, name=n.name, span=n.span)  # type: ignore[arg-type]
-            made.target, made.comment = n.target, "Grad of"
-            made.comment = None
-            made.graph = backward
-            copies.append(made)
-            self.brought[id(n)] = made
-            return made
-
         for n in list(references(backward)):
             if home(n) is self.forward:
-                again(n)
+                self._again(n, backward, copies)
         backward.body[:0] = copies
+        return len(copies)
 
-    def _derive(self, backward: Graph) -> None:
+    def _again(self, n: Node, backward: Graph, copies: list[Apply]) -> Node | None:
+        """A value computed again from what is at hand, or None if it is not cheap."""
+        if isinstance(n, Constant) or home(n) is not self.forward:
+            return n
+        if id(n) in self.brought:
+            return self.brought[id(n)]
+        free = self.free(n)
+        if free is not None:
+            self.brought[id(n)] = free
+            return free
+        if not isinstance(n, Apply) or not is_cheap(n):
+            return None
+        args = [self._again(a, backward, copies) for a in n.args]
+        named = {k: self._again(v, backward, copies) for k, v in n.keywords.items()}
+        if any(a is None for a in (*args, *named.values())):
+            return None
+        made = Apply(n.op, tuple(args), n.type, name=n.name, span=n.span)  # type: ignore[arg-type]
+        made.keywords = named  # type: ignore[assignment]
+        made.target, made.graph = n.target, backward
+        copies.append(made)
+        self.brought[id(n)] = made
+        return made
+
+    def _derive(self, backward: Graph, computed: int) -> None:
         """Values one small step away from others that are kept are not kept too."""
         wanted = {
             id(n): n
@@ -116,7 +116,11 @@ class Frame:
         for key, n in list(wanted.items()):
             if not isinstance(n, Apply) or not _is_small_step(n):
                 continue
-            sources = [a for a in n.args if home(a) is self.forward]
+            sources = [
+                a
+                for a in n.args
+                if home(a) is self.forward and self._again(a, backward, copies) is None
+            ]
             if len(sources) != 1 or id(sources[0]) not in wanted:
                 continue
             (source,) = sources
@@ -128,7 +132,7 @@ class Frame:
             copies.append(made)
             self.brought[key] = made
             del wanted[key]
-        backward.body[:0] = copies
+        backward.body[computed:computed] = copies
 
     def free(self, node: Node) -> Node | None:
         """What stands for a forward value at no cost, such as a loop's index."""
@@ -145,7 +149,9 @@ class RootFrame(Frame):
 class BranchFrame(Frame):
     """A branch: forward values leave it as outputs of the forward `if`."""
 
-    def __init__(self, forward: Graph, statement: Apply, side: int, in_loop: bool) -> None:
+    def __init__(
+        self, forward: Graph, statement: Apply, side: int, in_loop: bool
+    ) -> None:
         super().__init__(forward)
         self.statement, self.side, self.in_loop = statement, side, in_loop
 
@@ -185,7 +191,9 @@ class LoopFrame(Frame):
         shape = loop.shape
         place = shape.carried + shape.kept
         body.results.insert(place, node)
-        out = Output(loop, place, Stack(node.type), f"{node.name}s" if node.name else "saved")
+        out = Output(
+            loop, place, Stack(node.type), f"{node.name}s" if node.name else "saved"
+        )
         loop.outputs.insert(place, out)
         for k, o in enumerate(loop.outputs):
             o.index = k
@@ -211,7 +219,7 @@ class CallFrame(Frame):
         return self.read(name, node.type)
 
 
-# Walking --------------------------------------------------------------------------------
+# Walking ----------------------------------------------------------------------
 
 
 def references(graph: Graph) -> Iterator[Node]:
@@ -273,7 +281,8 @@ def hoist_facts(backward: Graph, forward: Graph) -> None:
                 simple = False
             if simple and all(available(n) for n in node.inputs):
                 touches = any(
-                    home(n) is forward and not isinstance(n, Constant) for n in node.inputs
+                    home(n) is forward and not isinstance(n, Constant)
+                    for n in node.inputs
                 )
                 if touches:
                     moved.add(id(node))
@@ -306,7 +315,8 @@ def keep_shapes_only(backward: Graph, forward: Graph) -> None:
 
     visit(backward)
     shape, zeros = find_primitive(np.shape), find_primitive(np.zeros)
-    assert shape is not None and zeros is not None
+    assert shape is not None
+    assert zeros is not None
     for node in templates:
         source, t = node.args[0], deref(node.type)
         if id(source) in needed or not isinstance(t, Num) or is_stored(t):
@@ -375,4 +385,12 @@ def is_cheap(node: Apply) -> bool:
     return False
 
 
-__all__ = ["ABSENT", "NEVER", "BranchFrame", "CallFrame", "Frame", "LoopFrame", "RootFrame"]
+__all__ = [
+    "ABSENT",
+    "NEVER",
+    "BranchFrame",
+    "CallFrame",
+    "Frame",
+    "LoopFrame",
+    "RootFrame",
+]

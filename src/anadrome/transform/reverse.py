@@ -128,6 +128,8 @@ class Reverse:
         elif getattr(node.op, "custom", False) and node.op.forward_half(self, node):
             return
         else:
+            if node.op in (ops.PYCALL, ops.METHOD):
+                adjoints.refuse_effect(self, node)
             made = Apply(
                 node.op,
                 tuple(self.value(a) for a in node.args),
@@ -228,9 +230,13 @@ class Reverse:
         if node.op is ops.WHILE:
             regions[0].results = [self.value(node.regions[0].results[0])]
         # The way back keeps every turn's variables, also one that is not bound yet.
-        args = [it.constant(None) if a is UNDEFINED else self.value(a) for a in node.args]
+        args = [
+            it.constant(None) if a is UNDEFINED else self.value(a) for a in node.args
+        ]
         args += [self.shadows.of(node.args[first + k]) for k in twins]
-        made = Apply(node.op, tuple(args), NEVER, regions=tuple(regions), span=node.span)
+        made = Apply(
+            node.op, tuple(args), NEVER, regions=tuple(regions), span=node.span
+        )
         made.comment = node.comment
         it.graph.append(made)
         self.applies[id(node)] = made
@@ -471,7 +477,9 @@ class Reverse:
                 old_param = body.params[offset + k]
                 d = self.take_node(old_param)
                 results.append(
-                    d if d is not None else zero(it, old_param.type, self.value(old_param))
+                    d
+                    if d is not None
+                    else zero(it, old_param.type, self.value(old_param))
                 )
             for n, _ in held:
                 results.append(
@@ -507,7 +515,11 @@ class Reverse:
             span=node.span,
         )
         back.shape = ops.LoopShape(
-            stacks=len(stacks), carried=len(keep), kept=len(outgoing), reverse=True, mirrors=made
+            stacks=len(stacks),
+            carried=len(keep),
+            kept=len(outgoing),
+            reverse=True,
+            mirrors=made,
         )
         it.graph.append(back)
         for k in keep:
@@ -561,7 +573,9 @@ class Reverse:
             raise NotDifferentiable("this call cannot be followed", node.span)
         pair = self._pair(callee.value)
         args = [self.value(a) for a in node.args[1:]]
-        args += [self.shadows.of(a) for a in node.args[1:] if self.activity.shadowed(a.type)]
+        args += [
+            self.shadows.of(a) for a in node.args[1:] if self.activity.shadowed(a.type)
+        ]
         constant = Constant(pair.forward, Function(pair.forward))
         made = Apply(ops.CALL, (constant, *args), NEVER, span=node.span)
         made.comment = node.comment
@@ -635,7 +649,9 @@ class CallPair:
         ]
         self.returned = Tuple(tuple(t for _, t in self.wanted))
         self.effects = any(
-            activity.shadowed(n.type) for node in walk(old) for n in (*node.inputs, node)
+            activity.shadowed(n.type)
+            for node in walk(old)
+            for n in (*node.inputs, node)
         )
 
     def build(self) -> None:
@@ -688,7 +704,9 @@ class CallPair:
             for name, n in frame.fields.items():
                 self.record.fields[name] = n.type
             kept = it.emit(
-                ops.RECORD, (it.constant(Saved), names, *frame.fields.values()), self.record
+                ops.RECORD,
+                (it.constant(Saved), names, *frame.fields.values()),
+                self.record,
             )
             handed = [owner.value(result), kept]
             if activity.shadowed(result.type):

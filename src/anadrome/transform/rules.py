@@ -23,7 +23,10 @@ from anadrome.primitives.registry import Primitive, find_primitive
 
 
 def bound_arguments(
-    it: Interpreter, primitive: Primitive, args: tuple[Node, ...], keywords: dict[str, Node]
+    it: Interpreter,
+    primitive: Primitive,
+    args: tuple[Node, ...],
+    keywords: dict[str, Node],
 ) -> dict[str, Node]:
     """The declared parameters of a primitive and their values, defaults included."""
     bound = primitive.signature.bind(*args, **keywords)
@@ -79,7 +82,7 @@ def refuse_constant_arguments(
 ) -> None:
     """Refuse a value that varies where the rule knows only constants."""
     for name, argument in old.items():
-        if name in op.differentiable:
+        if name in op.differentiable or name in op.structural:
             continue
         given = argument if isinstance(argument, tuple) else (argument,)
         if any(isinstance(a, Node) and active(a) for a in given):

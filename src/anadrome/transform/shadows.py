@@ -150,7 +150,11 @@ class Shadows:
 
     def set(self, node: Node, shadow: Node) -> None:
         """Remember the shadow of a value."""
-        if shadow.name is None and node.name is not None and not isinstance(shadow, Constant):
+        if (
+            shadow.name is None
+            and node.name is not None
+            and not isinstance(shadow, Constant)
+        ):
             shadow.name = "∂" + node.name
         self.nodes[id(node)] = shadow
 
@@ -223,7 +227,9 @@ class Shadows:
             zeros_like = find_primitive(np.zeros_like)
             made = it.emit(zeros_like, (value,), t, target=np.zeros_like)
         else:
-            made = it.emit(ops.PYCALL, (it.constant(runtime.shadow), value), t, target=True)
+            made = it.emit(
+                ops.PYCALL, (it.constant(runtime.shadow), value), t, target=True
+            )
         self.set(node, made)
 
     def is_new(self, node: Apply) -> bool:
@@ -339,7 +345,10 @@ class Shadows:
         """Lists of objects with shadows, sliced, copied or concatenated."""
         it = self.r.it
         if isinstance(node.op, Primitive) and node.op.name in (
-            "concatenate_lists", "copy_list", "copy_tuple", "repeat_list",
+            "concatenate_lists",
+            "copy_list",
+            "copy_tuple",
+            "repeat_list",
         ):
             args = tuple(
                 self.of(a) if self.r.activity.shadowed(a.type) else self.r.value(a)
@@ -432,7 +441,11 @@ class Shadows:
             if self._overlaps(t):
                 it.emit(ops.PYCALL, (it.constant(np.add.at), shadow, whole, d), NONE)
                 return
-            it.emit(ops.SETITEM, (shadow, whole, numeric(it, operator.add, shadow, d)), NEVER)
+            it.emit(
+                ops.SETITEM,
+                (shadow, whole, numeric(it, operator.add, shadow, d)),
+                NEVER,
+            )
             return
         if isinstance(t, List):
             it.emit(ops.PYCALL, (it.constant(add_items), shadow, d), NONE)
@@ -513,9 +526,7 @@ class Shadows:
                     deref(shadow.type),
                     target=True,
                 )
-            old = it.emit(
-                ops.PYCALL, (it.constant(list), shadow), deref(shadow.type)
-            )
+            old = it.emit(ops.PYCALL, (it.constant(list), shadow), deref(shadow.type))
             self.before_stores[id(node)] = old
             it.emit(ops.SETITEM, (shadow, where, new), NEVER)
             return
@@ -543,12 +554,20 @@ class Shadows:
             if r.activity.flows(value.type) and value in r.activity:
                 d = it.emit(
                     ops.PYCALL,
-                    (it.constant(stored_slice), shadow, old, where, r.saved(value, node)),
+                    (
+                        it.constant(stored_slice),
+                        shadow,
+                        old,
+                        where,
+                        r.saved(value, node),
+                    ),
                     cotangent_type(value.type),
                 )
                 r.contribute(value, d)
             it.emit(
-                ops.PYCALL, (it.constant(restore), shadow, old, where, r.saved(value, node)), NONE
+                ops.PYCALL,
+                (it.constant(restore), shadow, old, where, r.saved(value, node)),
+                NONE,
             )
             return
         if value in r.activity and r.activity.flows(value.type):

@@ -63,7 +63,9 @@ class Snapshots:
         value = self.r.value(node)
         t = strip_optional(node.type)
         if isinstance(node, Apply) and node.op is ops.TUPLE:
-            parts = [self.of(a, at) if not isinstance(a, Constant) else a for a in node.args]
+            parts = [
+                self.of(a, at) if not isinstance(a, Constant) else a for a in node.args
+            ]
             if all(p is self.r.value(a) for p, a in zip(parts, node.args)):
                 return value
             made = Apply(ops.TUPLE, tuple(parts), node.type)

@@ -17,9 +17,21 @@ from anadrome.ir.types import Dict, List, Num, deref
 from anadrome.primitives.containers import concatenate_lists, repeat_list
 from anadrome.primitives.registry import Primitive
 
-TERNARY, OR, AND, NOT, COMPARE, BITOR, XOR, BITAND, SHIFT, SUM, PRODUCT, UNARY, POWER = (
-    range(1, 14)
-)
+(
+    TERNARY,
+    OR,
+    AND,
+    NOT,
+    COMPARE,
+    BITOR,
+    XOR,
+    BITAND,
+    SHIFT,
+    SUM,
+    PRODUCT,
+    UNARY,
+    POWER,
+) = range(1, 14)
 POSTFIX, ATOM = 15, 16
 
 INFIX: dict[Any, tuple[str, int]] = {
@@ -178,16 +190,14 @@ class Expressions:
         if op is repeat_list:
             return self.infix("*", PRODUCT, *node.args)
         args = list(node.args)
-        if (
-            op.properties
-            and len(args) == 1
-            and target is op.impl
-            and is_array(args[0])
-        ):
+        if op.properties and len(args) == 1 and target is op.impl and is_array(args[0]):
             return f"{self.text(args[0], POSTFIX)}.{op.properties[0]}", POSTFIX
         if isinstance(target, pytypes.MethodDescriptorType):
             instance = self.text(args[0], POSTFIX)
-            return f"{instance}.{target.__name__}{self.arguments(args[1:], node)}", POSTFIX
+            return (
+                f"{instance}.{target.__name__}{self.arguments(args[1:], node)}",
+                POSTFIX,
+            )
         name = self.namespace.reference(target, op.name)
         return f"{name}{self.arguments(args, node)}", POSTFIX
 
@@ -227,18 +237,53 @@ class Expressions:
 
     def _slice(self, parts: Any) -> str:
         start, stop, step = (
-            "" if isinstance(p, Constant) and p.value is None else self.text(p, TERNARY + 1)
+            ""
+            if isinstance(p, Constant) and p.value is None
+            else self.text(p, TERNARY + 1)
             for p in parts
         )
         return f"{start}:{stop}" + (f":{step}" if step else "")
 
 
 _PLAIN_BUILTINS = [
-    list, tuple, dict, set, int, float, bool, str, complex, range, len, print, sum,
-    max, min, abs, isinstance, round, repr, sorted, type, hasattr, BaseException,
-    Exception, ValueError, TypeError, KeyError, IndexError, ZeroDivisionError,
-    ArithmeticError, RuntimeError, AssertionError, LookupError, OverflowError,
-    NotImplementedError, AttributeError, FloatingPointError, StopIteration,
+    list,
+    tuple,
+    dict,
+    set,
+    int,
+    float,
+    bool,
+    str,
+    complex,
+    range,
+    len,
+    print,
+    sum,
+    max,
+    min,
+    abs,
+    isinstance,
+    round,
+    repr,
+    sorted,
+    type,
+    hasattr,
+    BaseException,
+    Exception,
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    ZeroDivisionError,
+    ArithmeticError,
+    RuntimeError,
+    AssertionError,
+    LookupError,
+    OverflowError,
+    NotImplementedError,
+    AttributeError,
+    FloatingPointError,
+    StopIteration,
 ]
 
 
@@ -271,7 +316,10 @@ def _dict(e: Expressions, node: Apply) -> Text:
 
 
 def _namedtuple(e: Expressions, node: Apply) -> Text:
-    return f"{e.text(node.args[0], POSTFIX)}{e.arguments(list(node.args[1:]), node)}", POSTFIX
+    return (
+        f"{e.text(node.args[0], POSTFIX)}{e.arguments(list(node.args[1:]), node)}",
+        POSTFIX,
+    )
 
 
 def _record(e: Expressions, node: Apply) -> Text:
@@ -307,7 +355,10 @@ def _length(e: Expressions, node: Apply) -> Text:
 
 
 def _call(e: Expressions, node: Apply) -> Text:
-    return f"{e.text(node.args[0], POSTFIX)}{e.arguments(list(node.args[1:]), node)}", POSTFIX
+    return (
+        f"{e.text(node.args[0], POSTFIX)}{e.arguments(list(node.args[1:]), node)}",
+        POSTFIX,
+    )
 
 
 def _pycall(e: Expressions, node: Apply) -> Text:

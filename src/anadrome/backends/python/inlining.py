@@ -94,8 +94,18 @@ def _has_expression(node: Apply) -> bool:
         # A list that is changed later must have a name of its own.
         return not t.stored
     return node.op in (
-        ops.GETITEM, ops.GETATTR, ops.LENGTH, ops.CONVERT, ops.IS, ops.NOT,
-        ops.CONTAINS, ops.NAMEDTUPLE, ops.PYCALL, ops.OBSERVE, ops.SET, ops.COPY,
+        ops.GETITEM,
+        ops.GETATTR,
+        ops.LENGTH,
+        ops.CONVERT,
+        ops.IS,
+        ops.NOT,
+        ops.CONTAINS,
+        ops.NAMEDTUPLE,
+        ops.PYCALL,
+        ops.OBSERVE,
+        ops.SET,
+        ops.COPY,
     )
 
 
@@ -106,7 +116,9 @@ def is_choice(node: Apply, found: set[int], layout: Layout) -> bool:
     for region in node.regions:
         if any(id(n) not in found for n in region.body):
             return False
-        if isinstance(region.results[0], Constant) and not _printable(region.results[0]):
+        if isinstance(region.results[0], Constant) and not _printable(
+            region.results[0]
+        ):
             return False
     return True
 

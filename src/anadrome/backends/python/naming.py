@@ -127,8 +127,8 @@ class Naming:
         for web in webs:
             base = _base_name(web)
             for k in range(100_000):
-                if base is _TEMPORARY:
-                    name = f"{base}{k + 1}"
+                if base is None:
+                    name = f"t{k + 1}"
                 else:
                     name = base if k == 0 else f"{base}_{k}"
                 if name in self.reserved:
@@ -143,7 +143,6 @@ class Naming:
                     break
 
 
-_TEMPORARY = "t"
 _BUILTINS = set(dir(builtins))
 
 
@@ -152,13 +151,16 @@ def is_derivative(node: Node) -> bool:
     return bool(node.name and node.name.startswith("∂"))
 
 
-def _base_name(web: Web) -> str:
+def _base_name(web: Web) -> str | None:
+    """What the user calls one of the values; None if none has a name."""
     names = [v.node.name for v in web.values if v.node.name]
     outputs = [
         v.node.name
         for v in web.values
         if v.node.name and isinstance(v.node, Output | Parameter)
     ]
-    found = (outputs or names or [_TEMPORARY])[0] or _TEMPORARY
+    found = (outputs or names or [None])[0]
+    if found is None:
+        return None
     found = found.replace("∂", "d")
-    return found if found.isidentifier() else _TEMPORARY
+    return found if found.isidentifier() else None

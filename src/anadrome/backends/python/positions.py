@@ -183,21 +183,20 @@ def kills(write: Point, value: Value) -> bool:
     define = value.define
     if not value.start <= write.number <= value.end:
         return False
-    loops = {
-        id(s) for s, _ in define.path if s.op in (ops.FOR, ops.WHILE)
-    }
+    loops = {id(s) for s, _ in define.path if s.op in (ops.FOR, ops.WHILE)}
     for read in value.reads:
+        for (s, i), (t, j) in zip(write.path, read.path):
+            if s is not t:
+                break
+            # Around the loop: the value comes from outside and is read next turn.
+            if s.op in (ops.FOR, ops.WHILE) and id(s) not in loops:
+                return True
+            if i != j:
+                break
         if disjoint(write, read):
             continue
         if define.number < write.number < read.number:
             return True
-        if write.number >= read.number:
-            for (s, _), (t, _) in zip(write.path, read.path):
-                if s is not t:
-                    break
-                # Around the loop: the value comes from outside and is read next turn.
-                if s.op in (ops.FOR, ops.WHILE) and id(s) not in loops:
-                    return True
     return False
 
 
@@ -217,8 +216,12 @@ def collide(a: list[Value], b: list[Value]) -> bool:
 
 
 def exclusive(value: Value) -> bool:
-    """Whether at most one of the reads of a value can happen."""
+    """Whether a value is read at most once, whichever way the program goes."""
     reads = value.reads
-    return all(
-        disjoint(a, b) for k, a in enumerate(reads) for b in reads[k + 1 :]
-    )
+    around = {id(s) for s, _ in value.define.path}
+    for read in reads:
+        if any(
+            s.op in (ops.FOR, ops.WHILE) for s, _ in read.path if id(s) not in around
+        ):
+            return False
+    return all(disjoint(a, b) for k, a in enumerate(reads) for b in reads[k + 1 :])

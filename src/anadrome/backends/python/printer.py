@@ -80,7 +80,9 @@ def print_source(graph: Graph, name: str) -> Source:
 class _Function:
     """The printing of one graph."""
 
-    def __init__(self, graph: Graph, names: dict[int, str], namespace: Namespace) -> None:
+    def __init__(
+        self, graph: Graph, names: dict[int, str], namespace: Namespace
+    ) -> None:
         self.graph, self.names, self.namespace = graph, names, namespace
         self.lines: list[str] = []
         self.spans: list[Any] = []
@@ -184,7 +186,11 @@ class _Function:
         for node in graph.body:
             if id(node) in self.inlined:
                 continue
-            if node.op is ops.IF and node.outputs and id(node.outputs[0]) in self.inlined:
+            if (
+                node.op is ops.IF
+                and node.outputs
+                and id(node.outputs[0]) in self.inlined
+            ):
                 continue
             self.span = node.span
             self._comment(node)
@@ -477,7 +483,11 @@ def _setitem(p: _Function, node: Apply) -> None:
     place = f"{p.text(target, POSTFIX)}[{p.expressions.index(index)}]"
     if isinstance(value, Apply) and id(value) in p.inlined:
         sign = INFIX.get(value.target) if isinstance(value.op, Primitive) else None
-        if sign is not None and sign[1] != COMPARE and isinstance(deref(target.type), Num):
+        if (
+            sign is not None
+            and sign[1] != COMPARE
+            and isinstance(deref(target.type), Num)
+        ):
             left = value.args[0]
             whole = isinstance(index, Constant) and index.value is Ellipsis
             if whole and left is target:
@@ -571,7 +581,9 @@ def _add_to_item(p: _Function, node: Apply, name: str, where: str) -> None:
 
 def _may_repeat(index: Node) -> bool:
     """Whether an index may name one place twice: it holds an array of integers."""
-    parts = index.args if isinstance(index, Apply) and index.op is ops.TUPLE else (index,)
+    parts = (
+        index.args if isinstance(index, Apply) and index.op is ops.TUPLE else (index,)
+    )
     return any(
         not isinstance(part, Constant) and _type_may_repeat(deref(part.type))
         for part in parts
