@@ -93,22 +93,29 @@ class Compiled:
             refuse_overlap(given, self.written)
         try:
             return self.function(*given, *extra)
-        except AnadromeError:
-            raise
         except Exception as error:
             self.explain(error)
             raise
 
     def explain(self, error: Exception) -> None:
-        """Note on an error of printed code which line of the user's it stands for."""
-        for frame in reversed(traceback.extract_tb(error.__traceback__)):
-            if frame.filename.startswith("<anadrome ") and frame.lineno is not None:
-                spans = self.source.spans
-                span = spans[frame.lineno - 1] if frame.lineno <= len(spans) else None
-                if span is not None:
-                    shown = render(span).rstrip()
-                    error.add_note("which stands for your code here:\n" + shown)
+        """Say of an error of printed code which line of the user's it stands for."""
+        explain(error, self.source)
+
+
+def explain(error: Exception, source: Source) -> None:
+    """Say of an error of printed code which line of the user's it stands for."""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename.startswith("<anadrome ") and frame.lineno is not None:
+            spans = source.spans
+            span = spans[frame.lineno - 1] if frame.lineno <= len(spans) else None
+            if span is None:
                 return
+            if not isinstance(error, AnadromeError):
+                shown = render(span).rstrip()
+                error.add_note("which stands for your code here:\n" + shown)
+            elif error.span is None:
+                error.span = span
+            return
 
 
 Check = tuple[Callable[[], Any], Any, bool]

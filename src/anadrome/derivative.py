@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anadrome.errors import AnadromeError, ArgumentError
+from anadrome.errors import ArgumentError
 
 if TYPE_CHECKING:
     from anadrome.compiling import Compiled
@@ -103,8 +103,6 @@ class Derived:
             if found.direct:
                 try:
                     return found.function(*args)
-                except AnadromeError:
-                    raise
                 except Exception as error:
                     found.explain(error)
                     raise

@@ -9,6 +9,7 @@ import numpy as np
 
 from anadrome import runtime
 from anadrome.errors import ArgumentError
+from anadrome.infer.values import callable_data
 
 _CONSTANTS = (int, str, bytes, np.generic, type(None))
 
@@ -36,7 +37,7 @@ def _map(function: Callable[[Any], Any], value: Any) -> Any:
     """The value with a function applied to each of its leaves."""
     if is_leaf(value):
         return function(value)
-    if isinstance(value, (np.ndarray, *_CONSTANTS)) or callable(value):
+    if isinstance(value, (np.ndarray, *_CONSTANTS)) or callable_data(value):
         return value
     if hasattr(type(value), "__anadrome_map__"):
         return value.__anadrome_map__(function)
@@ -83,8 +84,6 @@ def fitted(value: Any, other: Any, what: str = "the tangent") -> Any:
 
     One that does not fit is refused. None stands for zeros.
     """
-    if is_leaf(value):
-        return _fitted_leaf(value, other, what)
     if isinstance(value, bool | int | np.integer | np.bool_) and other is not None:
         if np.any(np.asarray(other)):
             raise ArgumentError(
@@ -92,8 +91,13 @@ def fitted(value: Any, other: Any, what: str = "the tangent") -> Any:
                 "derivatives",
                 help="convert it with float(…)",
             )
-        return None
-    if isinstance(value, (np.ndarray, *_CONSTANTS)) or callable(value):
+    return _fitted(value, other, what)
+
+
+def _fitted(value: Any, other: Any, what: str) -> Any:
+    if is_leaf(value):
+        return _fitted_leaf(value, other, what)
+    if isinstance(value, (np.ndarray, *_CONSTANTS)) or callable_data(value):
         return None if not isinstance(value, np.ndarray) else other
     if other is None:
         return zeros_like(value)
@@ -104,18 +108,18 @@ def fitted(value: Any, other: Any, what: str = "the tangent") -> Any:
     if isinstance(value, list | tuple):
         if not isinstance(other, list | tuple) or len(other) != len(value):
             raise _misfit(what, value, other)
-        items = [fitted(v, o, what) for v, o in zip(value, other)]
+        items = [_fitted(v, o, what) for v, o in zip(value, other)]
         if isinstance(value, list):
             return items
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     if isinstance(value, dict):
         if not isinstance(other, dict) or other.keys() != value.keys():
             raise _misfit(what, value, other)
-        return {k: fitted(v, other[k], what) for k, v in value.items()}
+        return {k: _fitted(v, other[k], what) for k, v in value.items()}
     mine, theirs = runtime._attributes(value), runtime._attributes(other)
     if type(other) is not type(value) or not mine.keys() <= theirs.keys():
         raise _misfit(what, value, other)
-    fields = {k: fitted(v, theirs[k], what) for k, v in mine.items()}
+    fields = {k: _fitted(v, theirs[k], what) for k, v in mine.items()}
     return runtime.record(type(value), **fields)
 
 

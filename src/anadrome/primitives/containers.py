@@ -5,16 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from anadrome.ir.graph import Node
-from anadrome.ir.types import List, Tuple, VarTuple, deref, join, parts
+from anadrome.ir.types import List, Num, Tuple, VarTuple, deref, join, parts
 from anadrome.primitives.registry import primitive
 
 
 def _joined(*types: Any) -> List:
     item = None
     for t in types:
-        for p in parts(t):
+        for p in _items(t):
             item = p if item is None else join(item, p)
     return List(item) if item is not None else List()
+
+
+def _items(t: Any) -> tuple[Any, ...]:
+    t = deref(t)
+    if isinstance(t, Num):
+        ndim = None if t.ndim is None else max(t.ndim - 1, 0)
+        return (Num(t.dtype, ndim),)
+    return parts(t)
 
 
 def _concatenation_type(a: Node, b: Node) -> Any:

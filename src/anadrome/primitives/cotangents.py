@@ -22,7 +22,12 @@ def add_cotangents_jvp(z, a, b, *, da, db):
     return add_cotangents(da, db)
 
 
-@primitive(runtime.conform, fresh=False, infer=lambda d, like: cotangent_like(like.type))
+@primitive(
+    runtime.conform,
+    fresh=False,
+    structural=("like",),
+    infer=lambda d, like: cotangent_like(like.type),
+)
 def conform_cotangent(d, like):
     """A cotangent in the structure of the value it is for."""
 

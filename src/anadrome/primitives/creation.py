@@ -274,6 +274,7 @@ def full_jvp(z, shape, fill_value, dtype, order, *, dfill_value):
 
 @primitive(
     np.full_like,
+    structural=("a",),
     linear=("fill_value",),
     samples=lambda rng: [
         (np.ones((2, 3)), 1.5),

@@ -74,6 +74,7 @@ class Primitive:
         masks: bool = False,
         raises: bool = True,
         linear: tuple[str, ...] = (),
+        structural: tuple[str, ...] = (),
         samples: Callable[[np.random.Generator], list[Any]] | None = None,
         infer: Callable[..., Any] | None = None,
     ) -> None:
@@ -99,6 +100,8 @@ class Primitive:
         self.masks = masks
         self.raises = raises
         self.linear = linear
+        # Parameters of which only the shape or the structure matters.
+        self.structural = structural
         self.make_samples = samples
         self.infer = infer
         self.vjp_rule: Rule | None = None

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from anadrome import runtime, structures
 from anadrome.errors import NotDifferentiable, UnknownFunction
 from anadrome.frontend.expressions import numeric
 from anadrome.frontend.interpreter import Interpreter
@@ -21,7 +22,9 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Parameter
 from anadrome.ir.types import (
     NEVER,
+    NONE,
     AliasClass,
+    AnyType,
     Cell,
     Dict,
     Function,
@@ -36,10 +39,47 @@ from anadrome.ir.types import (
     is_stored,
     strip_optional,
 )
-from anadrome.primitives.registry import Primitive
+from anadrome.primitives.registry import Primitive, find_primitive
+from anadrome.transform import shadows
 from anadrome.transform.activity import Activity
 from anadrome.transform.cotangents import cotangent_type, zero
-from anadrome.transform.rules import bound_arguments, call_rule, no_rule, refuse_constant_arguments, rule_frame, scaled
+from anadrome.transform.rules import (
+    bound_arguments,
+    call_rule,
+    no_rule,
+    refuse_constant_arguments,
+    rule_frame,
+    scaled,
+)
+
+_MIRRORED: dict[Any, tuple[int, ...]] = {
+    list: (0,),
+    np.add.at: (0, 2),
+    np.float32: (0,),
+    np.float64: (0,),
+    runtime.own: (0,),
+    runtime.shadow: (),
+    runtime.shadow_of_view: (2, 3),
+    runtime.take_stored: (0,),
+    runtime.writable: (0,),
+    shadows.add_fields: (0, 1),
+    shadows.add_items: (0, 1),
+    shadows.add_slice: (0, 2),
+    shadows.attribute_or_none: (0,),
+    shadows.empty_slots: (),
+    shadows.put_back: (0, 2),
+    shadows.restore: (0, 1),
+    shadows.slot_or_none: (0,),
+    shadows.snapshot: (0,),
+    shadows.stored_slice: (0, 1),
+    shadows.undelete: (0, 1),
+    structures.separate: (0,),
+}
+"""Helpers that are linear in some of their arguments: the positions of these."""
+
+
+_LOOKING = (runtime.check_copy, runtime.is_copy)
+"""Helpers that change nothing."""
 
 
 class Forward:
@@ -117,12 +157,19 @@ class Forward:
         if found is not None:
             return found
         if isinstance(node, Constant):
-            plain = deref(t if t is not None else node.type)
-            return self.it.constant(0.0 if isinstance(plain, Num) and plain.inexact else None)
-        made = zero(self.it, node.type, self.value(node))
+            return self.it.constant(_constant_tangent(node, t))
+        made = zero(self.it, node.type, self._prototype(self.value(node)))
         if t is not None and self.activity.buffer(t) and not isinstance(made, Constant):
             made.type = self.tangent_type(t)
         return made
+
+    @staticmethod
+    def _prototype(value: Node) -> Node:
+        """A value of the same shape that nothing will change in place."""
+        zeros_like = find_primitive(np.zeros_like)
+        while isinstance(value, Apply) and value.op is zeros_like and not value.keywords:
+            value = value.args[0]
+        return value
 
     def give(self, node: Node, tangent: Node) -> None:
         """Remember the tangent of a value."""
@@ -367,6 +414,10 @@ class Forward:
         if isinstance(op, ops.Op) and op.writes:
             self._store(node)
             return
+        if op is ops.PYCALL and self._mirrored(node):
+            return
+        if op in (ops.PYCALL, ops.METHOD):
+            self._refuse_effect(node)
         if node not in self.activity:
             return
         if isinstance(op, Primitive):
@@ -424,16 +475,49 @@ class Forward:
         elif op is ops.CONVERT:
             self._convert(node)
         elif op in (ops.PYCALL, ops.METHOD):
-            callee = node.args[0] if op is ops.PYCALL else node.args[1]
-            what = getattr(callee.value, "__name__", callee.value)  # type: ignore[attr-defined]
             if is_differentiable(node.type) and not _only_observed(self.old, node):
-                raise UnknownFunction(
-                    f"'{what}' cannot be looked into, and a derivative has to go "
-                    "through it",
-                    node.span,
-                    "register a rule for it with ad.primitive, or wrap its argument in "
-                    "ad.stop_gradient",
-                )
+                raise self._opaque(node)
+
+    def _mirrored(self, node: Apply) -> bool:
+        """Do to tangents what a helper of reverse mode does; whether it is one."""
+        callee = node.args[0]
+        linear = _MIRRORED.get(callee.value) if isinstance(callee, Constant) else None
+        if linear is None:
+            return False
+        given = node.args[1:]
+        if not any(self.tangent(given[k]) is not None for k in linear) and (
+            linear or not self.activity.shadowed(node.type)
+        ):
+            return False
+        args = [
+            self.real_tangent(a) if k in linear else self.value(a)
+            for k, a in enumerate(given)
+        ]
+        made = self.it.emit(
+            ops.PYCALL, (callee, *args), self.tangent_type(node.type), target=node.target
+        )
+        if node.type is not NONE:
+            self.activity.nodes.add(id(node))
+            self.give(node, made)
+        return True
+
+    def _refuse_effect(self, node: Apply) -> None:
+        """Refuse a call that may change an object whose tangent it does not know."""
+        if node.target is True or getattr(node.args[0], "value", None) in _LOOKING:
+            return
+        if any(self.activity.buffer(a.type) for a in node.inputs):
+            raise self._opaque(node)
+
+    def _opaque(self, node: Apply) -> UnknownFunction:
+        callee = node.args[0] if node.op is ops.PYCALL else node.args[1]
+        what = callee.value if isinstance(callee, Constant) else "a function"
+        return UnknownFunction(
+            f"'{getattr(what, '__name__', what)}' cannot be looked into, and a derivative "
+            "has to go through it",
+            node.span,
+            "register a rule for it with ad.primitive, or wrap its argument in "
+            "ad.stop_gradient",
+        )
 
     def _convert(self, node: Apply) -> None:
         cls, source = node.args
@@ -482,6 +566,8 @@ class Forward:
             if self.activity.shadowed(node.type):
                 self.give(node, self._twin(node, None))
             return
+        if op.name == "einsum":
+            self._check_copies(node)
         if op.view and self.activity.buffer(node.type):
             base = self.tangents[id(node.args[0])]
             rest = tuple(self.value(a) for a in node.args[1:])
@@ -514,7 +600,20 @@ class Forward:
         )
         if self.activity.buffer(node.type):
             d = self._twin(node, d)
+        elif is_stored(d.type) and not isinstance(d, Constant):
+            # A rule may hand on the tangent of an argument that changes later.
+            s = deref(d.type)
+            kind = Num(s.dtype, s.ndim) if isinstance(s, Num) else s
+            d = it.emit(ops.COPY, (d,), kind)
         self.give(node, d)
+
+    def _check_copies(self, node: Apply) -> None:
+        """Make sure that a result is no view where something is changed in place."""
+        for a in node.args[1:]:
+            if self.activity.buffer(a.type) or self.activity.buffer(node.type):
+                check = self.it.constant(runtime.check_copy)
+                args = (check, self.value(a), self.value(node))
+                self.it.emit(ops.PYCALL, args, NONE)
 
     def _twin(self, node: Apply, d: Node | None) -> Node:
         """A tangent that can be changed in place along with its value."""
@@ -533,6 +632,7 @@ class Forward:
     ) -> Node:
         it = self.it
         total: Node | None = None
+        pushed: dict[int, Node] = {}
         assert op.partials is not None
         for name, partial in zip(op.signature.parameters, op.partials):
             argument = old.get(name)
@@ -542,20 +642,22 @@ class Forward:
             if t is None:
                 continue
             slope = call_rule(it, partial, [z, *values.values()], {})
+            pushed[id(t)] = values[name]
             term = scaled(it, t, slope)
             total = term if total is None else numeric(it, operator.add, total, term)
         assert total is not None
-        return self._shaped(total, z, list(values.values()))
+        return self._shaped(total, z, list(values.values()), pushed)
 
-    def _shaped(self, d: Node, z: Node, operands: list[Node]) -> Node:
+    def _shaped(
+        self, d: Node, z: Node, operands: list[Node], pushed: dict[int, Node]
+    ) -> Node:
         """A tangent in the shape of its value: an operand may have been broadcast."""
         t, s = deref(z.type), deref(d.type)
         if isinstance(t, Num) and isinstance(s, Num) and t.ndim != 0:
             ranks = [deref(o.type) for o in operands]
             arrays = [r for r in ranks if isinstance(r, Num) and r.ndim != 0]
-            if len(arrays) > 1 or s.ndim != t.ndim:
-                from anadrome.primitives.registry import find_primitive
-
+            apart = len(arrays) > 1 and not _covers(d, z, operands, pushed)
+            if apart or s.ndim != t.ndim:
                 broadcast, shape = find_primitive(np.broadcast_to), find_primitive(np.shape)
                 assert broadcast is not None and shape is not None
                 made = self.it.apply(broadcast, (d, self.it.apply(shape, (z,))))
@@ -580,8 +682,52 @@ class Forward:
             tangents["d" + name] = t
         d = call_rule(it, op.jvp_rule, [z, *values.values()], tangents)
         if op.broadcasts and not isinstance(d, SymbolicZero):
-            return self._shaped(d, z, list(values.values()))
+            pushed = {id(t): values[name[1:]] for name, t in tangents.items()}
+            return self._shaped(d, z, list(values.values()), pushed)
         return d
+
+
+def _constant_tangent(node: Constant, t: Type | None) -> Any:
+    """The tangent of a constant in a place for values of a type."""
+    value = node.value
+    if isinstance(value, np.ndarray):
+        return np.zeros_like(value) if value.dtype.kind in "fc" else None
+    if isinstance(value, bool) or not isinstance(value, int | float | complex | np.number):
+        return None
+    place = deref(t if t is not None else node.type)
+    inexact = isinstance(value, float | complex | np.inexact)
+    if isinstance(place, Num):
+        return 0.0 if place.inexact else None
+    return 0.0 if inexact or isinstance(place, AnyType) else None
+
+
+def _covers(d: Node, z: Node, operands: list[Node], pushed: dict[int, Node]) -> bool:
+    """Whether a tangent is an elementwise expression in the value or all its arrays.
+
+    `pushed` says which operand a tangent belongs to, whose shape it has.
+    """
+    arrays = {
+        id(o)
+        for o in operands
+        if not isinstance(o, Constant) and not _is_scalar(o)
+    }
+    found: set[int] = set()
+    pending = [d]
+    while pending:
+        n = pending.pop()
+        n = pushed.get(id(n), n)
+        if n is z:
+            return True
+        if id(n) in arrays:
+            found.add(id(n))
+        elif isinstance(n, Apply) and isinstance(n.op, Primitive) and n.op.broadcasts:
+            pending += n.args
+    return found == arrays
+
+
+def _is_scalar(node: Node) -> bool:
+    t = deref(node.type)
+    return isinstance(t, Num) and t.ndim == 0
 
 
 def _only_observed(graph: Graph, node: Apply) -> bool:

@@ -11,7 +11,7 @@ from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.regions import take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Graph, Node, Parameter
-from anadrome.ir.types import NONE, AnyType, NeverType, Num, Tuple, deref
+from anadrome.ir.types import NONE, AnyType, NeverType, Num, Tuple, deref, strip_optional
 from anadrome.primitives.registry import find_primitive
 from anadrome.transform.reverse import reverse
 
@@ -113,7 +113,8 @@ def check_scalar_result(graph: Graph, aux: bool, kind: str) -> None:
     if isinstance(t, NeverType):
         return
     known = isinstance(t, Num) and t.ndim is not None
-    if isinstance(t, AnyType) or (isinstance(t, Num) and not known):
+    t = strip_optional(t)
+    if isinstance(t, AnyType | Num) and not known:
         it = _writer(graph)
         it.span = result.span
         it.emit(ops.OBSERVE, (it.constant(require_scalar), loss), NONE)
