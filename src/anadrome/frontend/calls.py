@@ -438,22 +438,27 @@ def call_user(
 
 
 def _refuse_generators(it: Interpreter, source: FunctionSource) -> None:
-    node = source.node
-    if isinstance(node, ast.Lambda):
-        return
-    pending: list[ast.AST] = list(node.body)
+    found = _first_yield(source.node)
+    if found is not None:
+        raise it.fail(
+            UnsupportedSyntax,
+            "'yield' cannot be differentiated",
+            "collect the values in a list, or move the generator outside the "
+            "differentiated function",
+            source.span(found),
+        )
+
+
+@functools.lru_cache(maxsize=4096)
+def _first_yield(node: ast.FunctionDef | ast.Lambda) -> ast.AST | None:
+    pending: list[ast.AST] = list(node.body) if isinstance(node.body, list) else []
     while pending:
         n = pending.pop()
         if isinstance(n, ast.Yield | ast.YieldFrom):
-            raise it.fail(
-                UnsupportedSyntax,
-                "'yield' cannot be differentiated",
-                "collect the values in a list, or move the generator outside the "
-                "differentiated function",
-                source.span(n),
-            )
+            return n
         if not isinstance(n, ast.FunctionDef | ast.Lambda | ast.ClassDef):
             pending.extend(ast.iter_child_nodes(n))
+    return None
 
 
 def inline(

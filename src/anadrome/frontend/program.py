@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from anadrome.errors import MutationError
 from anadrome.frontend import stores, structures  # noqa: F401  (register handlers)
 from anadrome.frontend.calls import call
+from anadrome.frontend.sharing import check_updates
 from anadrome.frontend.interpreter import Capture, Guard, Interpreter, is_static
 from anadrome.infer.values import long_axes, type_of
 from anadrome.ir.graph import Constant, Graph, Node, Parameter
-from anadrome.ir.types import FLOAT, Num, Type
+from anadrome.ir.types import FLOAT, Type
 from anadrome.primitives import numpy_rules  # noqa: F401  (registers rules)
 
 
@@ -65,7 +65,8 @@ def read(
     it.root.results = [result]
     for capture in it.captures.values():
         it.root.params.append(capture.parameter)
-    _check_rebound(it)
+    for graph in (it.root, *it.graphs):
+        check_updates(graph, it.rebound)
     return Program(it.root, arguments, list(it.captures.values()), it.guards)
 
 
@@ -88,19 +89,6 @@ def _parameter_names(function: Any, count: int) -> list[str]:
         if isinstance(function, pytypes.MethodType):
             names = names[1:]
     return [*names, *(f"arg{k}" for k in range(len(names), count))]
-
-
-def _check_rebound(it: Interpreter) -> None:
-    """Refuse `op=` on a value of unknown rank that is changed elsewhere too."""
-    for node, span, _ in it.rebound:
-        t = node.type
-        if isinstance(t, Num) and t.alias.find().stored:
-            raise MutationError(
-                "this is a number on one path and an array on another, and the array is "
-                "changed in place elsewhere",
-                span,
-                "start with an array of the right shape, such as np.zeros(n)",
-            )
 
 
 __all__ = ["FLOAT", "Program", "read"]

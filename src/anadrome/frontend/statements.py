@@ -55,6 +55,7 @@ from anadrome.frontend.iteration import (
 )
 from anadrome.frontend.liveness import assigned, liveness_of
 from anadrome.frontend.regions import Loop, branch, make_tuple, run_loop, take
+from anadrome.frontend.sharing import Update
 from anadrome.frontend.values import Key
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Constant, Node
@@ -403,8 +404,10 @@ def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
         if t.ndim is None:
             # A number on one path and an array on another: NumPy would add in place
             # only to the array. That is the same unless somebody else holds it too.
-            it.rebound.append((old, it.span, tuple(it.frames)))
-            return binary(it, function, old, value)
+            new = binary(it, function, old, value)
+            path = tuple(f.call_span for f in it.frames[1:] if f.call_span is not None)
+            it.rebound.append(Update(old, new, it.span, path))
+            return new
         new = numeric(it, function, old, containers.as_array(it, value))
         r = deref(new.type)
         if isinstance(r, Num) and r.dtype is not None and t.dtype is not None:
