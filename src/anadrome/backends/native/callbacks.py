@@ -67,6 +67,8 @@ def call_back(
     keeps: bool = False,
 ) -> Value:
     """A call of a Python function on values; its result in the given form."""
+    if any(_has_series(v) for v in (*inputs, result)):
+        raise e.refuse("a list made by a loop, handed to Python")
     b = e.builder
     number = len(e.owner.callbacks)
     e.owner.callbacks.append(Callback(run, inputs, result, keeps))
@@ -90,6 +92,12 @@ def call_back(
     return result.rebuild(made)
 
 
+def _has_series(value: Value) -> bool:
+    if isinstance(value, Pack):
+        return any(_has_series(i) for i in value.items)
+    return isinstance(value, Series)
+
+
 def perform(e: Emitter, node: Apply) -> Value | None:
     """A statement done by Python."""
     keywords = list(node.keywords)
@@ -97,6 +105,8 @@ def perform(e: Emitter, node: Apply) -> Value | None:
     values = [e.value(n) for n in nodes]
     into_array = node.op is ops.SETITEM and isinstance(values[0], Array)
     result: Value = e.template(node.type)
+    if node.op is ops.PYCALL and _may_give_nothing(node.args[0]):
+        result = Boxed(I64(0))
     keeps = not into_array and (isinstance(node.op, ops.Op) or isinstance(result, Boxed))
     if node.op in (ops.PYCALL, ops.OBSERVE, ops.ASSERT, ops.INDEX_ADD, ops.COPY):
         keeps = isinstance(result, Boxed)
@@ -105,8 +115,11 @@ def perform(e: Emitter, node: Apply) -> Value | None:
         if keeps and isinstance(value, Array) and is_stored(n.type):
             raise e.refuse("an array that is changed in place inside a container", node.span)
         inputs.append(value)
-    if isinstance(node.op, Primitive) and node.op.view and is_stored(node.type):
-        raise e.refuse(f"a view by '{node.op.name}' that is changed in place", node.span)
+    aliases = node.op.view if isinstance(node.op, Primitive) else node.op is ops.PYCALL
+    if aliases and isinstance(result, Array) and is_stored(node.type):
+        if any(isinstance(v, Array) and is_stored(n.type) for n, v in zip(nodes, values)):
+            # What comes back is a copy, but it should be the same memory.
+            raise e.refuse("a view that is changed in place", node.span)
     action = action_of(node)
     if action is None:
         raise e.refuse(f"'{getattr(node.op, 'name', node.op)}'", node.span)
@@ -118,6 +131,16 @@ def perform(e: Emitter, node: Apply) -> Value | None:
     writes = isinstance(node.op, ops.Op) and node.op.writes and node.op is not ops.POP
     made = call_back(e, run, inputs, Nothing() if writes else result, keeps)
     return None if writes else made
+
+
+def _may_give_nothing(callee: Any) -> bool:
+    """Whether a function of the derivative may return a mark instead of a number."""
+    from anadrome.transform import shadows
+
+    return isinstance(callee, Constant) and callee.value in (
+        shadows.slot_or_none,
+        shadows.attribute_or_none,
+    )
 
 
 Action = Callable[[list[Any], dict[str, Any]], Any]
@@ -173,7 +196,7 @@ _ACTIONS: dict[Any, Action] = {
     ops.NOT: lambda a, n: not a[0],
     ops.CONTAINS: lambda a, n: a[0] in a[1],
     ops.CAST: lambda a, n: a[0],
-    ops.COPY: lambda a, n: a[0].copy(),
+    ops.COPY: lambda a, n: a[0].copy() if hasattr(a[0], "copy") else a[0],
     ops.PYCALL: lambda a, n: a[0](*a[1:], **n),
     ops.OBSERVE: lambda a, n: a[0](*a[1:], **n),
     ops.METHOD: lambda a, n: getattr(a[0], a[1])(*a[2:], **n),
@@ -232,13 +255,6 @@ class Translator:
         if isinstance(value, Scalar):
             at[0] += 1
             return number_of(words[at[0] - 1], value.dtype, value.weak)
-        if isinstance(value, Series):
-            block, length = words[at[0]], words[at[0] + 1]
-            at[0] += 2
-            count = len(value.item.flatten())
-            items = (ctypes.c_int64 * max(1, count * length)).from_address(block + HEADER)
-            place = [0]
-            return [self.read(value.item, items, place, keep) for _ in range(length)]
         if isinstance(value, Array):
             n = value.ndim
             k = at[0]

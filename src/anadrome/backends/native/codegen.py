@@ -12,7 +12,7 @@ from anadrome.ir.graph import Apply, Constant, Graph, Node
 from anadrome.ir.types import Num, deref, is_stored
 from anadrome.primitives.registry import Primitive
 
-from .callbacks import perform
+from .callbacks import box, call_back, perform
 from .control import for_range
 from .elementwise import build_operation, is_elementwise, leaves, materialise, scalar
 from .emitter import BOOL, INT64, Emitter, ModuleEmitter, NoNativeForm
@@ -244,6 +244,8 @@ class RegionEmitter(Emitter):
     def _has_native_form(self, node: Apply) -> bool:
         if any(isinstance(self.value(n), Boxed) for n in self._operands(node)):
             return False
+        if node.op is ops.SLICE:
+            return True
         if isinstance(self.template(node.type), Boxed) and node.op not in _EFFECTS:
             return False
         if is_elementwise(node):
@@ -262,6 +264,10 @@ class RegionEmitter(Emitter):
             elif not isinstance(n, Constant):
                 found.append(n)
         return found
+
+    def materialised(self, node: Node) -> Value:
+        assert isinstance(node, Apply)
+        return self._elementwise(node)
 
     def _elementwise(self, node: Apply) -> Value:
         t = deref(node.type)
@@ -360,6 +366,7 @@ class RegionEmitter(Emitter):
         start, stop, step = (self.integer(self.value(a)) for a in node.args[:3])
         count = self._turns(start, stop, step)
         stacks = [self.value(a) for a in node.args[3 : 3 + shape.stacks]]
+        stacks = [s if isinstance(s, Series) else box(self, s) for s in stacks]
         inits = node.args[3 + shape.stacks :]
         kept = self._new_series(node, count)
 
@@ -368,9 +375,13 @@ class RegionEmitter(Emitter):
             index = b.add(start, b.mul(ordinal, step))
             self.values[id(body.params[0])] = Scalar(INT64, index, True)
             for p, stack in zip(body.params[1:], stacks):
-                assert isinstance(stack, Series)
-                item = self.series_item(stack, ordinal)
-                self.retain(item)
+                if isinstance(stack, Series):
+                    item = self.series_item(stack, ordinal)
+                    self.retain(item)
+                else:
+                    place = Scalar(INT64, ordinal, True)
+                    form = self.template(p.type)
+                    item = call_back(self, lambda v: v[0][v[1]], [stack, place], form)
                 self.values[id(p)] = item
             return ordinal
 
@@ -561,6 +572,8 @@ def _is_scalar(node: Node) -> bool:
 
 def _may_write(node: Apply) -> bool:
     if isinstance(node.op, ops.Op) and (node.op.writes or node.op is ops.CALL):
+        return True
+    if node.op in (ops.PYCALL, ops.METHOD) and node.target is not True:
         return True
     return any(_may_write(n) for r in node.regions for n in r.body)
 

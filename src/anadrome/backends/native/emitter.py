@@ -21,7 +21,6 @@ from anadrome.ir.types import (
     NoneType_,
     Num,
     Object,
-    Other,
     Stack,
     Tuple,
     Type,
@@ -148,7 +147,14 @@ class Emitter:
             if type(v).__name__ == "Undefined":
                 return self.template(node.type) if not _is_never(node.type) else Nothing()
             return Static(v)
+        if id(node) not in self.values and id(node) in self.fused:
+            # Somebody wants it in memory after all.
+            self.values[id(node)] = self.materialised(node)
         return self.values[id(node)]
+
+    def materialised(self, node: Node) -> Value:
+        """A fused value, computed on its own."""
+        raise NotImplementedError
 
     def template(self, t: Type) -> Value:
         """A value of a type whose registers hold nothing."""
@@ -174,8 +180,6 @@ class Emitter:
         if isinstance(t, Stack):
             item = self.template(t.item)
             return Series(item, ir.Constant(POINTER, None), I64(0))
-        if isinstance(t, Other) and t.cls is slice:
-            return SliceValue(Nothing(), Nothing(), Nothing())
         return Boxed(I64(0))
 
     def coerce(self, value: Value, like: Value) -> Value:

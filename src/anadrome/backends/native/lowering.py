@@ -480,16 +480,15 @@ def _lower_reshape(e: Emitter, node: Apply) -> Value:
         given += [e.value(v) for k, v in node.keywords.items() if k in ("shape", "newshape")]
         sizes = sizes_of(e, given[0]) if len(given) == 1 else [e.integer(g) for g in given]
         known: ir.Value = I64(1)
-        hole = None
-        for k, n in enumerate(sizes):
-            if isinstance(n, ir.Constant) and n.constant == -1:
-                hole = k
-            else:
-                known = b.mul(known, n)
-        if hole is not None:
-            e.fail_unless(b.icmp_signed("!=", known, I64(0)), ValueError, "cannot reshape")
-            sizes[hole] = b.sdiv(count, known)
-            known = b.mul(known, sizes[hole])
+        for n in sizes:
+            hole = b.icmp_signed("<", n, I64(0))
+            known = b.mul(known, b.select(hole, I64(1), n))
+        safe = b.select(b.icmp_signed("==", known, I64(0)), I64(1), known)
+        rest = b.sdiv(count, safe)
+        sizes = [b.select(b.icmp_signed("<", n, I64(0)), rest, n) for n in sizes]
+        known = I64(1)
+        for n in sizes:
+            known = b.mul(known, n)
         e.fail_unless(
             b.icmp_signed("==", known, count), ValueError, "cannot reshape array to this shape"
         )

@@ -455,6 +455,47 @@ def own(e: Emitter, array: Array, dying: bool) -> Array:
     return found
 
 
+@runs(ops.PYCALL)
+def _pycall(e: Emitter, node: Apply) -> Value | None:
+    callee = node.args[0].value  # type: ignore[attr-defined]
+    name = getattr(callee, "__name__", "")
+    if callee in (min, max) and len(node.args) == 3:
+        a, b = (e.integer(e.value(n)) for n in node.args[1:])
+        first = e.builder.icmp_signed("<" if callee is min else ">", a, b)
+        return Scalar(INT64, e.builder.select(first, a, b), True)
+    if getattr(callee, "__module__", "").startswith("anadrome.") and name in _OWN:
+        return _OWN[name](e, node)
+    raise e.refuse(f"'{name}'", node.span)
+
+
+def _copied(e: Emitter, source: Value, view: Value) -> ir.Value:
+    """Whether a view turned out to be a copy."""
+    if not isinstance(source, Array) or not isinstance(view, Array):
+        raise e.refuse("a view of something that is no array")
+    return e.builder.icmp_unsigned("!=", source.block, view.block)
+
+
+def _is_copy(e: Emitter, node: Apply) -> Value:
+    source, view = (e.value(n) for n in node.args[1:])
+    return Scalar(BOOL, _copied(e, source, view), True)
+
+
+def _shadow_of_view(e: Emitter, node: Apply) -> Value:
+    source, view, mirrored, _ = (e.value(n) for n in node.args[1:])
+    if not isinstance(mirrored, Array):
+        raise e.refuse("a view of something that is no array")
+    # Both halves take the same way here: the mirror is a copy exactly if the view is.
+    _copied(e, source, view)
+    e.retain(mirrored)
+    return mirrored
+
+
+_OWN: dict[str, Callable[[Emitter, Apply], Value]] = {
+    "is_copy": _is_copy,
+    "shadow_of_view": _shadow_of_view,
+}
+
+
 @runs(ops.IS)
 def _is(e: Emitter, node: Apply) -> Value:
     a, b = (e.value(n) for n in node.args)
