@@ -20,7 +20,7 @@ class Saved:
 
 def record(cls: type, **fields: Any) -> Any:
     """An instance of a class with the given attributes, made without its `__init__`."""
-    made = object.__new__(cls)
+    made: Any = object.__new__(cls)
     for name, value in fields.items():
         object.__setattr__(made, name, value)
     return made

@@ -76,7 +76,8 @@ def example_of_type(t: Type, rank: int = 1) -> Any:
         return slice(None)
     if isinstance(t, Other) and issubclass(t.cls, np.dtype):
         # The class of `x.dtype` says which dtype it is.
-        return _FLOAT64 if t.cls is np.dtype else t.cls()
+        made: Any = t.cls
+        return _FLOAT64 if t.cls is np.dtype else made()
     raise NoExample(t)
 
 

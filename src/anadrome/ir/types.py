@@ -393,7 +393,7 @@ def join(a: Type, b: Type) -> Type:
     if isinstance(a, Stack) and isinstance(b, Stack):
         return Stack(join(a.item, b.item))
     if isinstance(a, Cell) and type(a) is type(b):
-        return unify(a, b)  # type: ignore[arg-type]
+        return unify(a, b)
     if isinstance(a, Function) and isinstance(b, Function) and a.value == b.value:
         return a
     if type(a) is type(b) and a == b:

@@ -114,7 +114,7 @@ def declare(
         keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD
         declaration.__name__ = f"{dist.name}_{target.__name__}"
         declaration.__doc__ = f"scipy.stats.{dist.name}.{target.__name__}."
-        declaration.__signature__ = inspect.Signature(
+        declaration.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
             [
                 *(inspect.Parameter(n, keyword) for n in (variable, *names)),
                 inspect.Parameter("loc", keyword, default=0),
