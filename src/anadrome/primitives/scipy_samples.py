@@ -21,7 +21,9 @@ def many(*intervals: Interval) -> SampleMaker:
             return call(*(rng.uniform(*i, s) for i, s in zip(intervals, shapes)))
 
         n = len(intervals)
-        column_and_row: list[tuple[int, ...]] = [(3, 1) if i % 2 else (1, 4) for i in range(n)]
+        column_and_row: list[tuple[int, ...]] = [
+            (3, 1) if i % 2 else (1, 4) for i in range(n)
+        ]
         return [
             call(*(float(rng.uniform(*i)) for i in intervals)),
             draw([(3,)] * n),
