@@ -56,7 +56,10 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
         if name in fields:
             return take(it, node, fields.index(name))
         defined = getattr(t.cls, name, None)
-        if isinstance(defined, pytypes.FunctionType) and name not in ("_replace", "_asdict"):
+        if isinstance(defined, pytypes.FunctionType) and name not in (
+            "_replace",
+            "_asdict",
+        ):
             return it.constant(BoundMethod(defined, node, t.cls))
         if isinstance(t.cls.__dict__.get(name), property):
             return _call_property(it, t.cls.__dict__[name], node, t.cls)
@@ -247,7 +250,7 @@ def _refuse_hooks(it: Interpreter, cls: type, defined: Any, name: str) -> None:
 def _refuse_setattr(it: Interpreter, cls: type, name: str) -> None:
     if cls.__setattr__ is object.__setattr__:
         return
-    if dataclasses.is_dataclass(cls) and getattr(cls, "__dataclass_params__").frozen:
+    if dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen:
         raise it.fail(
             TypeMismatch,
             f"'{cls.__name__}' is frozen, its attribute '{name}' cannot be assigned",

@@ -27,14 +27,12 @@ from anadrome.ir.types import (
     INT,
     NONE,
     STR,
-    AnyType,
     Dict,
     Function,
     List,
     NoneType_,
     Num,
     Object,
-    Optional,
     Other,
     Str,
     Tuple,
@@ -111,7 +109,12 @@ def _range(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node
 def _zip(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     parts = [iterate(it, a) for a in args]
     strict = keywords.get("strict")
-    if strict is not None and is_known(strict) and static_value(strict) and len(parts) > 1:
+    if (
+        strict is not None
+        and is_known(strict)
+        and static_value(strict)
+        and len(parts) > 1
+    ):
         _check_lengths(it, parts)
     return as_node(iteration.zipped(it, parts))
 
@@ -189,7 +192,8 @@ def each(it: Interpreter, over: Iteration, visit: Callable[[Node], Any]) -> None
     assert over.bounds is not None
 
     def body(index: Node | None) -> None:
-        assert index is not None and over.item is not None
+        assert index is not None
+        assert over.item is not None
         visit(over.item(index))
 
     run_loop(it, Loop(over.bounds, None, body, [], it.frame_live()))
@@ -208,7 +212,8 @@ def accumulate(
     assert over.bounds is not None
 
     def body(index: Node | None) -> None:
-        assert index is not None and over.item is not None
+        assert index is not None
+        assert over.item is not None
         it.env[key] = step(it.env[key], over.item(index))
 
     run_loop(it, Loop(over.bounds, None, body, [key], it.frame_live()))
@@ -550,8 +555,15 @@ def is_instance(it: Interpreter, node: Node, kinds: Any) -> bool | None:
         some = kinds if isinstance(kinds, tuple) else (kinds,)
         if any(isinstance(k, type) and issubclass(k, t.cls) for k in some):
             return None
-    for kind, cls in ((Tuple, None), (VarTuple, tuple), (List, list), (Dict, dict),
-                      (Str, str), (NoneType_, type(None)), (Other, None)):
+    for kind, cls in (
+        (Tuple, None),
+        (VarTuple, tuple),
+        (List, list),
+        (Dict, dict),
+        (Str, str),
+        (NoneType_, type(None)),
+        (Other, None),
+    ):
         if isinstance(t, kind):
             return issubclass(cls or t.cls, kinds)  # type: ignore[attr-defined]
     if isinstance(t, Function):

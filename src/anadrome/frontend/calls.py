@@ -97,12 +97,18 @@ def _is_followed(value: Any) -> bool:
         return True
     if find_primitive(value) is not None or _lookup(FUNCTIONS, value) is not None:
         return False
-    return isinstance(value, pytypes.MethodType) or find_user_source(value) or (
-        isinstance(value, type) and (is_record_class(value) or is_namedtuple(value))
+    return (
+        isinstance(value, pytypes.MethodType)
+        or find_user_source(value)
+        or (
+            isinstance(value, type) and (is_record_class(value) or is_namedtuple(value))
+        )
     )
 
 
-def call_value(it: Interpreter, value: Any, args: list[Node], keywords: Keywords) -> Node:
+def call_value(
+    it: Interpreter, value: Any, args: list[Node], keywords: Keywords
+) -> Node:
     """A call of a Python object."""
     handler = _lookup(FUNCTIONS, value)
     if handler is not None:
@@ -150,7 +156,9 @@ def call_value(it: Interpreter, value: Any, args: list[Node], keywords: Keywords
     if isinstance(value, type):
         return instantiate(it, value, args, keywords)
     if callable(value) and is_record_class(type(value)):
-        instance = it.lift(lambda: value, (id(value), "self"), type(value).__name__.lower())
+        instance = it.lift(
+            lambda: value, (id(value), "self"), type(value).__name__.lower()
+        )
         return call_method(it, instance, "__call__", args, keywords)
     if callable(value):
         return call_opaque(it, value, args, keywords)
@@ -319,7 +327,11 @@ def _call_choice(
         keys = it.constant(tuple(key for key, _ in options))
         given = it.emit(ops.CONTAINS, (choice.selector, keys), BOOL)
         text = it.constant("None is not a function")
-        it.emit(ops.OBSERVE, (it.constant(require), given, it.constant(TypeError), text), NONE)
+        it.emit(
+            ops.OBSERVE,
+            (it.constant(require), given, it.constant(TypeError), text),
+            NONE,
+        )
 
     def pick(k: int) -> Node:
         key, option = options[k]
@@ -591,7 +603,7 @@ def _refuse_special_creation(it: Interpreter, cls: type) -> None:
     if type(cls).__call__ is not type.__call__:
         raise it.fail(
             UnsupportedSyntax,
-            f"the metaclass '{type(cls).__name__}' decides how '{cls.__name__}' is made",
+            f"the metaclass '{type(cls).__name__}' makes '{cls.__name__}' in its own way",
             "make the object outside the differentiated function, or do it in __init__",
         )
     if cls.__new__ is not object.__new__ and not hasattr(cls, "__orig_bases__"):

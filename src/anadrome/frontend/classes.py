@@ -50,7 +50,7 @@ def _make(it: Interpreter, s: ast.ClassDef, free: dict[str, Scope]) -> type:
         elif isinstance(value, Constant) and isinstance(deref(value.type), Function):
             raise it.fail(
                 UnsupportedSyntax,
-                f"the class statement calls '{name}', which is defined in this function",
+                f"the class statement calls '{name}', which this function defines",
                 "define the class at module level",
             )
         else:

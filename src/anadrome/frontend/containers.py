@@ -181,11 +181,13 @@ def from_iteration(it: Interpreter, over: Iteration) -> Node:
 
 
 def _loop_list(it: Interpreter, over: Iteration, value: Callable[[Node], Node]) -> Node:
-    assert over.bounds is not None and over.item is not None
+    assert over.bounds is not None
+    assert over.item is not None
     found: list[Node] = []
 
     def body(index: Node | None) -> None:
-        assert index is not None and over.item is not None
+        assert index is not None
+        assert over.item is not None
         found.append(it.stored_form(value(over.item(index))))
 
     kept = run_loop(
@@ -223,7 +225,11 @@ def repeat(it: Interpreter, x: Node, count: Node) -> Node:
     """`x * count` of a list or tuple."""
     a = known(it, x)
     tuples = isinstance(deref(x.type), Tuple | VarTuple)
-    if a is not None and is_known(count) and (tuples or len(a) * static_value(count) <= 8):
+    if (
+        a is not None
+        and is_known(count)
+        and (tuples or len(a) * static_value(count) <= 8)
+    ):
         items = a * static_value(count)
         return make_tuple(it, items) if tuples else make_list(it, items)
     return it.apply(repeat_list, (x, count))
@@ -280,7 +286,9 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
             return _choose_by_key(it, fields, index)
     if isinstance(node, Constant) and isinstance(node.value, dict) and node.value:
         constants = {k: it.constant(v) for k, v in node.value.items()}
-        if not is_known(index) and any(has_function(c.type) for c in constants.values()):
+        if not is_known(index) and any(
+            has_function(c.type) for c in constants.values()
+        ):
             return _choose_by_key(it, constants, index)
     if isinstance(node, Constant) and is_known(index):
         try:
@@ -339,9 +347,7 @@ def _array_item(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
 
 def _item_without_axes(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
     """An index into an array without axes: the number, the array, or new axes."""
-    parts = [
-        p.value if isinstance(p, Constant) else index for p in index_parts(index)
-    ]
+    parts = [p.value if isinstance(p, Constant) else index for p in index_parts(index)]
     if any(p is not None and p is not Ellipsis for p in parts):
         raise it.fail(
             TypeMismatch,
@@ -587,7 +593,9 @@ def _note_key(t: Any, index: Node, value: Node) -> None:
         t.fields[key] = join(t.fields.get(key, NEVER), value.type)
         return
     generalise_dict(t)
-    t.key = join(t.key, index.type if not is_known(index) else type_of_key(static_value(index)))
+    t.key = join(
+        t.key, index.type if not is_known(index) else type_of_key(static_value(index))
+    )
     t.item = join(t.item, value.type)
 
 
@@ -687,7 +695,8 @@ def _comprehend(
     out = make_list(it, [])
 
     def body(index: Node | None) -> None:
-        assert index is not None and over.item is not None
+        assert index is not None
+        assert over.item is not None
         bind(it, first.target, over.item(index))
         nested(list(first.ifs))
 
@@ -773,10 +782,12 @@ def dict_comprehension(
         return made
     heap = it.concrete(made)
     over = iterate(it, pairs)
-    assert over.bounds is not None and over.item is not None
+    assert over.bounds is not None
+    assert over.item is not None
 
     def body(index: Node | None) -> None:
-        assert index is not None and over.item is not None
+        assert index is not None
+        assert over.item is not None
         pair = over.item(index)
         set_item(it, heap, take(it, pair, 0), take(it, pair, 1))
 
@@ -792,7 +803,9 @@ def append(it: Interpreter, node: Node, value: Node) -> None:
         raise it.fail(TypeMismatch, f"{t!r} has no 'append'")
     stored = it.stored_form(value)
     t.item = join(t.item, stored.type)
-    if has_function(stored.type) or is_function(value) and not isinstance(t.item, Packed):
+    if has_function(stored.type) or (
+        is_function(value) and not isinstance(t.item, Packed)
+    ):
         raise it.fail(
             UnsupportedSyntax,
             "functions of different kinds are collected in a list",
@@ -819,11 +832,21 @@ def extend(it: Interpreter, node: Node, values: Node) -> None:
         return
 
     def body(index: Node | None) -> None:
-        assert index is not None and over.item is not None
+        assert index is not None
+        assert over.item is not None
         append(it, node, over.item(index))
 
     assert over.bounds is not None
     run_loop(it, Loop(over.bounds, None, body, [], it.frame_live()))
 
 
-__all__ = ["Cell", "Function", "append", "as_node", "branch", "extend", "get_item", "length_of"]
+__all__ = [
+    "Cell",
+    "Function",
+    "append",
+    "as_node",
+    "branch",
+    "extend",
+    "get_item",
+    "length_of",
+]

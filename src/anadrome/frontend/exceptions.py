@@ -388,9 +388,7 @@ def _objects_changed(it: Interpreter, before: dict) -> list[Virtual]:  # type: i
 def _refuse_outer_changes(it: Interpreter, s: ast.stmt, before: dict) -> None:  # type: ignore[type-arg]
     """Refuse variables that may or may not have been assigned when something raises."""
     own = assigned([s])
-    inside = frozenset(
-        n.target.id for n in ast.walk(s) if isinstance(n, ast.NamedExpr)
-    )
+    inside = frozenset(n.target.id for n in ast.walk(s) if isinstance(n, ast.NamedExpr))
     for key, value in it.env.items():
         owner, name = key
         if isinstance(owner, Virtual) or name.startswith("%"):

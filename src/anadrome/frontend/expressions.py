@@ -211,7 +211,9 @@ def _lambda(it: Interpreter, node: ast.Lambda) -> Node:
     return make_closure(it, node, "<lambda>")
 
 
-def make_closure(it: Interpreter, node: ast.Lambda | ast.FunctionDef, name: str) -> Node:
+def make_closure(
+    it: Interpreter, node: ast.Lambda | ast.FunctionDef, name: str
+) -> Node:
     """A function defined here; its defaults are evaluated now."""
     scope = it.frame.scope
     source = FunctionSource(node, it.frame.source.file, name, local_names(node))
@@ -290,7 +292,9 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     s, t = strip_optional(x.type), strip_optional(y.type)
     if isinstance(s, NeverType) or isinstance(t, NeverType):
         if not (isinstance(x, Constant) and isinstance(y, Constant)):
-            return it.emit(find_primitive(function), (x, y), NeverType(), target=function)
+            return it.emit(
+                find_primitive(function), (x, y), NeverType(), target=function
+            )
     if isinstance(s, Object) or isinstance(t, Object):
         return _dunder(it, function, x, y)
     if isinstance(s, Num) and isinstance(t, Num):
@@ -299,7 +303,9 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     if isinstance(s, Num | sequence) and isinstance(t, Num | sequence):
         array = any(isinstance(u, Num) and u.ndim != 0 for u in (s, t))
         if array:
-            return numeric(it, function, containers.as_array(it, x), containers.as_array(it, y))
+            return numeric(
+                it, function, containers.as_array(it, x), containers.as_array(it, y)
+            )
         return _sequence_operator(it, function, x, y)
     if isinstance(s, Str) and function is operator.mod:
         return _format_percent(it, x, y)
@@ -362,8 +368,14 @@ def _sequence_operator(it: Interpreter, function: Any, x: Node, y: Node) -> Node
         if isinstance(deref(x.type), Num):
             x, y = y, x
         return containers.repeat(it, x, y)
-    if function in (operator.eq, operator.ne, operator.lt, operator.le, operator.gt,
-                    operator.ge):
+    if function in (
+        operator.eq,
+        operator.ne,
+        operator.lt,
+        operator.le,
+        operator.gt,
+        operator.ge,
+    ):
         if is_known(x) and is_known(y):
             return it.constant(function(static_value(x), static_value(y)))
         return it.emit(ops.OBSERVE, (it.constant(function), x, y), BOOL)
@@ -427,7 +439,9 @@ def truth(it: Interpreter, value: Node) -> Node:
     if it.is_virtual(value):
         return it.constant(bool(it.fields_of(value)))  # type: ignore[arg-type]
     if isinstance(t, Optional) and isinstance(deref(t.inner), Object):
-        return it.emit(ops.NOT, (it.emit(ops.IS, (value, it.constant(None)), BOOL),), BOOL)
+        return it.emit(
+            ops.NOT, (it.emit(ops.IS, (value, it.constant(None)), BOOL),), BOOL
+        )
     return value
 
 
@@ -452,7 +466,9 @@ def _short_circuit(it: Interpreter, conjunction: bool, values: list[ast.expr]) -
     def this() -> Node:
         return first
 
-    return choose(it, test, rest if conjunction else this, this if conjunction else rest)
+    return choose(
+        it, test, rest if conjunction else this, this if conjunction else rest
+    )
 
 
 def choose(
@@ -684,4 +700,12 @@ def _starred(it: Interpreter, node: ast.Starred) -> Node:
     )
 
 
-__all__ = ["EXPRESSIONS", "REFUSED", "container_rules", "evaluate", "join", "np", "truth"]
+__all__ = [
+    "EXPRESSIONS",
+    "REFUSED",
+    "container_rules",
+    "evaluate",
+    "join",
+    "np",
+    "truth",
+]

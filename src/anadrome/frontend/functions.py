@@ -176,7 +176,14 @@ def _method(it: Interpreter, value: BoundMethod, seen: tuple[Closure, ...]) -> O
     if isinstance(function, Closure):
         inner, captured = _closure(it, function, seen)
     else:
-        inner, captured = Code(_Same(function), 0, lambda it, given: Constant(function, Function(function))), []
+        inner, captured = (
+            Code(
+                _Same(function),
+                0,
+                lambda it, given: Constant(function, Function(function)),
+            ),
+            [],
+        )
     if isinstance(instance, Constant):
         key: Any = ("class method", inner.key, _Same(instance.value))
         given_instance: list[Node] = []
@@ -231,9 +238,7 @@ def _closure(it: Interpreter, value: Closure, seen: tuple[Closure, ...]) -> Opti
             names.append(name)
             nodes.append(found)
     own = [
-        k
-        for k, n in enumerate(nodes)
-        if isinstance(n, Constant) and n.value is value
+        k for k, n in enumerate(nodes) if isinstance(n, Constant) and n.value is value
     ]
     keywords = list(value.keyword_defaults)
     extra = [*value.defaults, *value.keyword_defaults.values()]
@@ -451,7 +456,9 @@ def pack(it: Interpreter, node: Node) -> Node:
         values = [tag]
     values = [it.concrete(v) for v in values]
     codes = tuple(c for c, _ in options)
-    return it.emit(ops.TUPLE, tuple(values), Packed(tuple(v.type for v in values), tuple, codes))
+    return it.emit(
+        ops.TUPLE, tuple(values), Packed(tuple(v.type for v in values), tuple, codes)
+    )
 
 
 def unpack(it: Interpreter, node: Node) -> Node:
@@ -486,7 +493,9 @@ def flatten_function(it: Interpreter, node: Node, t: FunctionSet) -> list[Node]:
     assert given.keys() <= {code.key for code in t.codes}
     found: list[Node] = []
     if len(t.codes) > 1:
-        found.append(tag if tag is not None else it.constant(number_of(it, options[0][0])))
+        found.append(
+            tag if tag is not None else it.constant(number_of(it, options[0][0]))
+        )
     for code, types in zip(t.codes, t.leaves):
         found += given.get(code.key, [UNDEFINED] * len(types))
     return found

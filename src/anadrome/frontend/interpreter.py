@@ -349,11 +349,15 @@ class Interpreter:
                 cell = up.cells[name]
                 if isinstance(cell.cell_contents, LateBound):
                     return self.lookup(cell.cell_contents.scope, name)
-                return self.lift(lambda: cell.cell_contents, ("cell", id(cell)), name)
+                return self.lift(
+                    lambda cell=cell: cell.cell_contents, ("cell", id(cell)), name
+                )
             if up.parent is None:
                 table = up.globals
                 if name in table:
-                    return self.lift(lambda: table[name], (id(table), name), name)
+                    return self.lift(
+                        lambda table=table: table[name], (id(table), name), name
+                    )
                 if hasattr(builtins, name):
                     return self.constant(getattr(builtins, name))
             up = up.parent
@@ -490,7 +494,9 @@ def static_value(node: Node) -> Any:
     return _DYNAMIC
 
 
-def without_defaults(primitive: Primitive, keywords: dict[str, Node]) -> dict[str, Node]:
+def without_defaults(
+    primitive: Primitive, keywords: dict[str, Node]
+) -> dict[str, Node]:
     """Keyword arguments that say something: rules pass all of them on."""
     declared = primitive.signature.parameters
     return {

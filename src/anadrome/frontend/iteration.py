@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anadrome.errors import UnsupportedSyntax
-from anadrome.frontend.interpreter import Interpreter, static_value, is_known
+from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.regions import make_tuple, take
 from anadrome.frontend.values import Virtual
 from anadrome.ir import operations as ops
@@ -21,6 +21,7 @@ from anadrome.ir.types import (
     ANY,
     INT,
     NEVER,
+    STR,
     AnyType,
     Dict,
     Function,
@@ -30,7 +31,6 @@ from anadrome.ir.types import (
     Other,
     Stack,
     Str,
-    STR,
     Tuple,
     VarTuple,
     deref,
@@ -72,7 +72,8 @@ class Iteration:
 
     def at(self, it: Interpreter, position: Node) -> Node:
         """The item at a position counted from zero."""
-        assert self.item is not None and self.bounds is not None
+        assert self.item is not None
+        assert self.bounds is not None
         start, _, step = self.bounds
         index = position
         if not is_constant(step, 1):
@@ -84,8 +85,10 @@ class Iteration:
 
 def is_constant(node: Node, value: Any) -> bool:
     """Whether a node is a given constant."""
-    return isinstance(node, Constant) and type(node.value) is type(value) and (
-        node.value == value
+    return (
+        isinstance(node, Constant)
+        and type(node.value) is type(value)
+        and (node.value == value)
     )
 
 
@@ -311,9 +314,7 @@ def zipped(it: Interpreter, parts: list[Iteration]) -> Iteration:
     length = lengths[0]
     if len(lengths) > 1:
         length = it.emit(ops.PYCALL, (it.constant(min), *lengths), INT)
-    return counted(
-        it, length, lambda i: make_tuple(it, [p.at(it, i) for p in indexed])
-    )
+    return counted(it, length, lambda i: make_tuple(it, [p.at(it, i) for p in indexed]))
 
 
 def _needs_unrolling(p: Iteration) -> bool:
@@ -351,9 +352,7 @@ def enumerated(it: Interpreter, p: Iteration, start: Node) -> Iteration:
                 for k, v in enumerate(p.items)
             ]
         )
-    return counted(
-        it, p.length(it), lambda i: make_tuple(it, [number(i), p.at(it, i)])
-    )
+    return counted(it, p.length(it), lambda i: make_tuple(it, [number(i), p.at(it, i)]))
 
 
 def backwards(it: Interpreter, p: Iteration) -> Iteration:
@@ -375,7 +374,9 @@ def backwards(it: Interpreter, p: Iteration) -> Iteration:
     return counted(it, length, item)
 
 
-def mapped(it: Interpreter, parts: list[Iteration], apply: Callable[[list[Node]], Node]) -> Iteration:
+def mapped(
+    it: Interpreter, parts: list[Iteration], apply: Callable[[list[Node]], Node]
+) -> Iteration:
     """`map(f, …)`."""
     if len(parts) == 1:
         p = parts[0]

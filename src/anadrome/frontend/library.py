@@ -207,7 +207,7 @@ def methodcaller(name, *args, **keywords):
 @replaces(itertools.pairwise)
 def pairwise(items):
     held = list(items)
-    return list(zip(held, held[1:]))
+    return list(itertools.pairwise(held))
 
 
 @replaces(itertools.islice)
@@ -305,4 +305,4 @@ def apply_along_axis(function, axis, array):
     made = np.array([function(row) for row in np.reshape(rows, (-1, shape[-1]))])
     if np.ndim(made) == 1:
         return np.reshape(made, shape[:-1])
-    return np.moveaxis(np.reshape(made, shape[:-1] + (-1,)), -1, axis)
+    return np.moveaxis(np.reshape(made, (*shape[:-1], -1)), -1, axis)

@@ -75,7 +75,9 @@ class Liveness:
             # The block of `insert_grad_of` gives back what its name is bound to last.
             names: Names = frozenset()
             for item in s.items:
-                names |= bound(item.optional_vars) if item.optional_vars else frozenset()
+                names |= (
+                    bound(item.optional_vars) if item.optional_vars else frozenset()
+                )
             inner = self._block(s.body, after | names, on_break, on_continue)
             for item in s.items:
                 inner |= reads(item.context_expr)
@@ -94,9 +96,7 @@ class Liveness:
         if isinstance(s, ast.Return | ast.Raise):
             return reads(s)
         if isinstance(s, ast.Assign):
-            killed = frozenset(
-                t.id for t in s.targets if isinstance(t, ast.Name)
-            )
+            killed = frozenset(t.id for t in s.targets if isinstance(t, ast.Name))
             return (after - killed) | reads(s)
         return after | reads(s)
 
@@ -160,7 +160,9 @@ def captured_names(function: FunctionNode) -> Names:
     """The names that functions nested in this one mention."""
     found: set[str] = set()
     for n in ast.walk(function):
-        if n is not function and isinstance(n, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+        if n is not function and isinstance(
+            n, ast.FunctionDef | ast.Lambda | ast.ClassDef
+        ):
             found |= reads(n)
             for inner in ast.walk(n):
                 if isinstance(inner, ast.Nonlocal):

@@ -205,7 +205,9 @@ def _class(it: Interpreter, p: ast.MatchClass, subject: Node) -> Node:
     from anadrome.frontend.builtins import FUNCTIONS
 
     cls = evaluate(it, p.cls)
-    tests: list[Test] = [lambda: truth(it, FUNCTIONS[isinstance](it, [subject, cls], {}))]
+    tests: list[Test] = [
+        lambda: truth(it, FUNCTIONS[isinstance](it, [subject, cls], {}))
+    ]
     for name, q in _parts(it, p, cls):
         tests.append(
             lambda name=name, q=q: _test(it, q, _attribute(it, subject, name))  # type: ignore[misc]

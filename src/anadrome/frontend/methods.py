@@ -47,8 +47,10 @@ def call_array_method(
 ) -> Node:
     """`instance.name(*args, **keywords)` of something that is not a user's object."""
     node, name = method.instance, method.name
-    if isinstance(node, Constant) and is_known(node) and not isinstance(
-        deref(node.type), Num
+    if (
+        isinstance(node, Constant)
+        and is_known(node)
+        and not isinstance(deref(node.type), Num)
     ):
         if all(is_known(a) for a in (*args, *keywords.values())):
             return _known(it, node, name, args, keywords)
@@ -247,7 +249,9 @@ def _replace_items(it: Interpreter, node: Node, items: Node) -> None:
     containers.set_item(it, node, whole, items)
 
 
-def _copy_list(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
+def _copy_list(
+    it: Interpreter, node: Node, args: list[Node], keywords: Keywords
+) -> Node:
     return containers.as_list(it, node)
 
 
@@ -369,16 +373,22 @@ def _update(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -
             each(
                 it,
                 iterate(it, pairs),
-                lambda p: containers.set_item(it, node, take(it, p, 0), take(it, p, 1)),
+                lambda p, node=node: containers.set_item(
+                    it, node, take(it, p, 0), take(it, p, 1)
+                ),
             )
     for name, v in keywords.items():
         containers.set_item(it, node, it.constant(name), v)
     return it.constant(None)
 
 
-def _dict_pop(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
-    found = _get(it, node, args, {}) if len(args) > 1 else (
-        containers.get_item(it, node, args[0])
+def _dict_pop(
+    it: Interpreter, node: Node, args: list[Node], keywords: Keywords
+) -> Node:
+    found = (
+        _get(it, node, args, {})
+        if len(args) > 1
+        else (containers.get_item(it, node, args[0]))
     )
     if len(args) > 1 and not it.is_virtual(node):
         raise it.fail(
@@ -390,7 +400,9 @@ def _dict_pop(it: Interpreter, node: Node, args: list[Node], keywords: Keywords)
     return found
 
 
-def _copy_dict(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
+def _copy_dict(
+    it: Interpreter, node: Node, args: list[Node], keywords: Keywords
+) -> Node:
     from anadrome.frontend.builtins import FUNCTIONS
 
     return FUNCTIONS[dict](it, [node], {})
@@ -408,7 +420,7 @@ DICT: dict[str, Method] = {
 }
 
 
-# Named tuples and random draws ----------------------------------------------------------
+# Named tuples and random draws --------------------------------------------------------
 
 
 def _namedtuple_method(
@@ -456,7 +468,9 @@ def _draw(
         names = [n for n in (location, scale) if n is not None]
         given = dict(zip([*names, "size"], args))
         given.update(keywords)
-        size = given.get("size") or _common_size(it, [given[n] for n in names if n in given])
+        size = given.get("size") or _common_size(
+            it, [given[n] for n in names if n in given]
+        )
         extra = [it.constant(0.0), it.constant(1.0)] if standard == name else []
         made: Node = _opaque(it, node, standard, [*extra, size], {}, _draw_type(size))
         if scale in given:
@@ -483,7 +497,11 @@ def _draw_type(size: Node) -> Any:
 
 
 def _common_size(it: Interpreter, given: list[Node]) -> Node:
-    arrays = [g for g in given if not (isinstance(deref(g.type), Num) and deref(g.type).ndim == 0)]  # type: ignore[attr-defined]
+    arrays = [
+        g
+        for g in given
+        if not (isinstance(deref(g.type), Num) and deref(g.type).ndim == 0)
+    ]  # type: ignore[attr-defined]
     if not arrays:
         return it.constant(None)
     if len(arrays) == 1:

@@ -9,8 +9,8 @@ from typing import Any
 
 from anadrome.frontend import stores, structures  # noqa: F401  (register handlers)
 from anadrome.frontend.calls import call
-from anadrome.frontend.sharing import check_updates
 from anadrome.frontend.interpreter import Capture, Guard, Interpreter, is_static
+from anadrome.frontend.sharing import check_updates
 from anadrome.infer.values import long_axes, type_of
 from anadrome.ir.graph import Constant, Graph, Node, Parameter
 from anadrome.ir.types import FLOAT, Type

@@ -154,4 +154,3 @@ def is_harmless(node: Apply) -> bool:
             ops.RECORD,
         )
     return bool(node.op.pure)
-

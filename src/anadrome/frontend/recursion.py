@@ -13,8 +13,8 @@ from typing import Any
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.regions import same_constant
-from anadrome.frontend.source import FunctionSource
 from anadrome.frontend.shapes import shape_of
+from anadrome.frontend.source import FunctionSource
 from anadrome.frontend.values import Key, RecursiveFunction, Scope, Virtual
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter, walk

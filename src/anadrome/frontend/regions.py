@@ -75,7 +75,9 @@ def is_active(it: Interpreter, scope: Scope) -> bool:
     return False
 
 
-def alive(it: Interpreter, key: Key, live: frozenset[str], before: dict[Key, Node]) -> bool:
+def alive(
+    it: Interpreter, key: Key, live: frozenset[str], before: dict[Key, Node]
+) -> bool:
     """Whether a variable can be read after the region."""
     owner, name = key
     if isinstance(owner, Scope):
@@ -248,7 +250,9 @@ class _Join:
                 pair[k] = leaves
                 options[code.key] = (code, pair)
         tags = [
-            tag if tag is not None else self.it.constant(number_of(self.it, parts[0][0]))
+            tag
+            if tag is not None
+            else self.it.constant(number_of(self.it, parts[0][0]))
             for tag, parts in found
         ]
         tag = self._plan(tags[0], tags[1], None) if len(options) > 1 else None
@@ -268,7 +272,10 @@ class _Join:
             return build_choice(
                 self.it,
                 tag,
-                [(code, [self._build(p) for p in leaves]) for code, leaves in plan.options],
+                [
+                    (code, [self._build(p) for p in leaves])
+                    for code, leaves in plan.options
+                ],
             )
         if isinstance(plan, tuple):
             _, cls, items = plan
@@ -555,7 +562,9 @@ class _Attempt:
             if old is not None and not alive(it, key, self.loop.live, self.before):
                 continue
             initial = old if old is not None else UNDEFINED
-            self.wider[key] = join_types(value_type(it, initial), self._type_after(value))
+            self.wider[key] = join_types(
+                value_type(it, initial), self._type_after(value)
+            )
             stable = False
         for node, known in self.items.items():
             if node not in self.dirty and it.known_items.get(node) is not known:
@@ -569,7 +578,7 @@ class _Attempt:
             return value_type(self.it, node)
 
     def _outlives(self, key: Key) -> bool:
-        owner, name = key
+        owner, _name = key
         if isinstance(owner, Virtual):
             return any(k[0] is owner for k in self.before)
         if is_hidden(key):
@@ -603,9 +612,7 @@ class _Attempt:
             assert self.flag is not None
             self.body.results.append(self.flag)
         if loop.bounds is not None:
-            node = it.emit(
-                ops.FOR, (*loop.bounds, *args), NEVER, regions=(self.body,)
-            )
+            node = it.emit(ops.FOR, (*loop.bounds, *args), NEVER, regions=(self.body,))
         else:
             node = it.emit(
                 ops.WHILE, tuple(args), NEVER, regions=(self.condition, self.body)

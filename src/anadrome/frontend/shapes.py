@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.functions import is_function, take_apart
+from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.values import BoundMethod, Closure, Partial, Virtual
 from anadrome.ir.graph import Node
 from anadrome.ir.types import (

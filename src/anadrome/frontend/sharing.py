@@ -71,9 +71,10 @@ class _Uses:
 
     def wanted(self, node: Node) -> bool:
         """Whether anything reads a value."""
-        return bool(
-            self.of.get(id(node)) or self.results.get(id(node))
-        ) or id(node) in self.returned
+        return (
+            bool(self.of.get(id(node)) or self.results.get(id(node)))
+            or id(node) in self.returned
+        )
 
 
 def check_updates(graph: Graph, updates: list[Update]) -> None:

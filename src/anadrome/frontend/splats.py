@@ -131,7 +131,8 @@ def call_with(function: Any, leading: Any, rest: Any, **keywords: Any) -> Any:
 def transpose(it: Interpreter, rows: Node) -> Node:
     """`zip(*rows)`: the columns of rows, each a tuple."""
     over = iterate(it, rows)
-    assert over.bounds is not None and over.item is not None
+    assert over.bounds is not None
+    assert over.item is not None
     t = strip_optional(rows.type)
     item = deref(getattr(t, "item", t))
 
@@ -147,7 +148,11 @@ def transpose(it: Interpreter, rows: Node) -> Node:
     if isinstance(item, Tuple):
         columns = [column(it.constant(k)) for k in range(len(item.items))]
         return as_node(Iteration(items=columns))
-    whole = rows if over.index_is_item or isinstance(t, Num) else containers.as_list(it, rows)
+    whole = (
+        rows
+        if over.index_is_item or isinstance(t, Num)
+        else containers.as_list(it, rows)
+    )
     length = it.emit(ops.OBSERVE, (it.constant(shortest), whole), INT)
     return as_node(counted(it, length, column))
 

@@ -14,7 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from anadrome.errors import AnadromeError, MutationError, TypeMismatch, UnsupportedSyntax
+from anadrome.errors import (
+    AnadromeError,
+    MutationError,
+    TypeMismatch,
+    UnsupportedSyntax,
+)
 from anadrome.frontend import attributes, containers
 from anadrome.frontend.classes import define_class
 from anadrome.frontend.exceptions import (
@@ -58,7 +63,7 @@ from anadrome.frontend.regions import Loop, branch, make_tuple, run_loop, take
 from anadrome.frontend.sharing import Update
 from anadrome.frontend.values import Key
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import UNDEFINED, Constant, Node
+from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
     INT,
     NEVER,
@@ -159,7 +164,9 @@ def run_statement(it: Interpreter, s: ast.stmt, rest: list[ast.stmt]) -> bool:
             raise it.fail(UnsupportedSyntax, f"{what} cannot be differentiated", help)
     with it.at(s):
         before = it.comment
-        if not it.in_rule and not isinstance(s, ast.If | ast.For | ast.While | ast.With):
+        if not it.in_rule and not isinstance(
+            s, ast.If | ast.For | ast.While | ast.With
+        ):
             it.comment = it.span.snippet() if it.span else None
         graph = it.graph
         try:
@@ -186,7 +193,9 @@ def _expression(it: Interpreter, s: ast.Expr, rest: list[ast.stmt]) -> bool:
 
 
 @runs(ast.Import, ast.ImportFrom)
-def _import(it: Interpreter, s: ast.Import | ast.ImportFrom, rest: list[ast.stmt]) -> bool:
+def _import(
+    it: Interpreter, s: ast.Import | ast.ImportFrom, rest: list[ast.stmt]
+) -> bool:
     import importlib
 
     for alias in s.names:
@@ -286,8 +295,10 @@ def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Node) -> None:
         if stars:
             return _unpack_star(it, target, value, stars[0])
         t = strip_optional(value.type)
-        sequence = value if isinstance(t, Num | List | VarTuple | Tuple) else (
-            containers.as_list(it, value)
+        sequence = (
+            value
+            if isinstance(t, Num | List | VarTuple | Tuple)
+            else (containers.as_list(it, value))
         )
         items = [
             containers.get_item(it, sequence, it.constant(k)) for k in range(count)
@@ -330,14 +341,18 @@ def check_length(it: Interpreter, node: Node, count: int) -> None:
 
 def _unpack_star(it: Interpreter, target: Any, value: Node, star: int) -> None:
     count = len(target.elts)
-    sequence = value if isinstance(deref(value.type), List) else containers.as_list(it, value)
+    sequence = (
+        value if isinstance(deref(value.type), List) else containers.as_list(it, value)
+    )
     after = count - star - 1
     for k, e in enumerate(target.elts):
         if k < star:
             bind(it, e, containers.get_item(it, sequence, it.constant(k)))
         elif k == star:
             stop = it.constant(-after) if after else it.constant(None)
-            part = containers.make_slice(it, [it.constant(star), stop, it.constant(None)])
+            part = containers.make_slice(
+                it, [it.constant(star), stop, it.constant(None)]
+            )
             bind(it, e.value, containers.get_item(it, sequence, part))
         else:
             bind(it, e, containers.get_item(it, sequence, it.constant(k - count)))
@@ -361,7 +376,9 @@ def _augmented(it: Interpreter, s: ast.AugAssign, rest: list[ast.stmt]) -> bool:
             # x[i] op= v reads and stores one region; the view needs no name.
             index = containers.list_index(it, it.concrete(index))
             old = containers.get_item(it, node, index)
-            new = numeric(it, function, old, containers.as_array(it, evaluate(it, s.value)))
+            new = numeric(
+                it, function, old, containers.as_array(it, evaluate(it, s.value))
+            )
             containers.set_item(it, node, index, new)
         else:
             old = containers.get_item(it, node, index)
@@ -434,7 +451,8 @@ def _delete(it: Interpreter, s: ast.Delete, rest: list[ast.stmt]) -> bool:
             delete_item(it, node, evaluate(it, target.slice))
         else:
             raise it.fail(
-                UnsupportedSyntax, "'del' of an attribute cannot be differentiated",
+                UnsupportedSyntax,
+                "'del' of an attribute cannot be differentiated",
                 "set the attribute to None",
             )
     return False
@@ -448,7 +466,7 @@ def _global(it: Interpreter, s: ast.Global, rest: list[ast.stmt]) -> bool:
             raise it.fail(
                 MutationError,
                 f"the global variable '{name}' is assigned",
-                "return the new value and assign it outside the differentiated function",
+                "return the new value and assign it outside",
             )
     return False
 
@@ -514,8 +532,10 @@ def _if(it: Interpreter, s: ast.If, rest: list[ast.stmt]) -> bool:
                 return
 
     last = rest[-1] if rest else s
-    exits = any(isinstance(n, ast.Return | ast.Break | ast.Continue | ast.Raise)
-                for n in ast.walk(s))
+    exits = any(
+        isinstance(n, ast.Return | ast.Break | ast.Continue | ast.Raise)
+        for n in ast.walk(s)
+    )
     live = live_after(it, last) if exits else live_after(it, s)
     if exits and rest:
         live = live | live_after(it, s)
@@ -559,7 +579,8 @@ def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
     assert over.bounds is not None
 
     def body(index: Node | None) -> None:
-        assert index is not None and over.item is not None
+        assert index is not None
+        assert over.item is not None
         bind(it, s.target, over.item(index))
         run_block(it, s.body)
 
@@ -695,7 +716,11 @@ def _run_loop(
             run_block(it, s.orelse)
         else:
             branch(
-                it, stopped, lambda: None, lambda: run_block(it, s.orelse), live_after(it, s)
+                it,
+                stopped,
+                lambda: None,
+                lambda: run_block(it, s.orelse),
+                live_after(it, s),
             )
 
 
@@ -755,7 +780,11 @@ def _run_unrolled(it: Interpreter, s: ast.For, items: list[Node]) -> None:
             run_block(it, s.orelse)
         else:
             branch(
-                it, stopped, lambda: None, lambda: run_block(it, s.orelse), live_after(it, s)
+                it,
+                stopped,
+                lambda: None,
+                lambda: run_block(it, s.orelse),
+                live_after(it, s),
             )
 
 
@@ -840,4 +869,11 @@ def _with(it: Interpreter, s: ast.With, rest: list[ast.stmt]) -> bool:
     return False
 
 
-__all__ = ["STATEMENTS", "NeverType", "is_known", "make_tuple", "run_function_body", "take"]
+__all__ = [
+    "STATEMENTS",
+    "NeverType",
+    "is_known",
+    "make_tuple",
+    "run_function_body",
+    "take",
+]

@@ -45,7 +45,9 @@ def _copyto(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Nod
 
 
 @handles(np.fill_diagonal)
-def _fill_diagonal(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+def _fill_diagonal(
+    it: Interpreter, args: list[Node], keywords: dict[str, Node]
+) -> Node:
     t = args[0].type
     rank = t.ndim if isinstance(t, Num) and t.ndim is not None else 2
     kind = Tuple(tuple(Num(np.dtype(np.int64), 1) for _ in range(rank)))
@@ -60,7 +62,9 @@ def diagonal_index(array: Any) -> tuple[np.ndarray, ...]:
 
 
 @handles(np.put_along_axis)
-def _put_along_axis(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+def _put_along_axis(
+    it: Interpreter, args: list[Node], keywords: dict[str, Node]
+) -> Node:
     array, indices, values = args[:3]
     axis = args[3] if len(args) > 3 else keywords["axis"]
     t = indices.type

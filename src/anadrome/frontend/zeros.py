@@ -38,10 +38,23 @@ class SymbolicZero(Constant):
         return zero(it, self.type, self.like)
 
 
-_ANNIHILATES = {"multiply": (0, 1), "matmul": (0, 1), "dot": (0, 1), "divide": (0,),
-                "outer": (0, 1), "inner": (0, 1), "tensordot": (0, 1), "kron": (0, 1),
-                "vdot": (0, 1), "vecdot": (0, 1), "matvec": (0, 1), "vecmat": (0, 1),
-                "convolve": (0, 1), "correlate": (0, 1), "cross": (0, 1)}
+_ANNIHILATES = {
+    "multiply": (0, 1),
+    "matmul": (0, 1),
+    "dot": (0, 1),
+    "divide": (0,),
+    "outer": (0, 1),
+    "inner": (0, 1),
+    "tensordot": (0, 1),
+    "kron": (0, 1),
+    "vdot": (0, 1),
+    "vecdot": (0, 1),
+    "matvec": (0, 1),
+    "vecmat": (0, 1),
+    "convolve": (0, 1),
+    "correlate": (0, 1),
+    "cross": (0, 1),
+}
 
 
 def with_zeros(
