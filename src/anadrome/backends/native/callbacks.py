@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 
 from anadrome import runtime
 from anadrome.ir import operations as ops
@@ -82,7 +81,8 @@ def call_back(
         b.store(_as_word(b, r), b.gep(given, [I64(k)]))
     function = e.owner.runtime(CALLBACK, I32, POINTER, I64, POINTER, POINTER)
     status = b.call(
-        function, [e.context, I64(number), b.bitcast(given, POINTER), b.bitcast(out, POINTER)]
+        function,
+        [e.context, I64(number), b.bitcast(given, POINTER), b.bitcast(out, POINTER)],
     )
     e.check_status(status)
     made = [
@@ -107,17 +107,23 @@ def perform(e: Emitter, node: Apply) -> Value | None:
     result: Value = e.template(node.type)
     if node.op is ops.PYCALL and _may_give_nothing(node.args[0]):
         result = Boxed(I64(0))
-    keeps = not into_array and (isinstance(node.op, ops.Op) or isinstance(result, Boxed))
+    keeps = not into_array and (
+        isinstance(node.op, ops.Op) or isinstance(result, Boxed)
+    )
     if node.op in (ops.PYCALL, ops.OBSERVE, ops.ASSERT, ops.INDEX_ADD, ops.COPY):
         keeps = isinstance(result, Boxed)
     inputs = []
     for n, value in zip(nodes, values):
         if keeps and isinstance(value, Array) and is_stored(n.type):
-            raise e.refuse("an array that is changed in place inside a container", node.span)
+            raise e.refuse(
+                "an array that is changed in place inside a container", node.span
+            )
         inputs.append(value)
     aliases = node.op.view if isinstance(node.op, Primitive) else node.op is ops.PYCALL
     if aliases and isinstance(result, Array) and is_stored(node.type):
-        if any(isinstance(v, Array) and is_stored(n.type) for n, v in zip(nodes, values)):
+        if any(
+            isinstance(v, Array) and is_stored(n.type) for n, v in zip(nodes, values)
+        ):
             # What comes back is a copy, but it should be the same memory.
             raise e.refuse("a view that is changed in place", node.span)
     action = action_of(node)
@@ -150,8 +156,6 @@ def action_of(node: Apply) -> Action | None:
     """What a statement does, as a Python function of its inputs."""
     if isinstance(node.op, Primitive):
         target = node.target if node.target is not None else node.op.impl
-        if node.op.properties and not callable(getattr(target, "__call__", None)):
-            return None
         return lambda args, named: target(*args, **named)
     return _ACTIONS.get(node.op)
 
@@ -225,7 +229,7 @@ def unbox(e: Emitter, value: Boxed, like: Value) -> Value:
     return call_back(e, lambda values: values[0], [value], like)
 
 
-# In Python ------------------------------------------------------------------------------
+# In Python ----------------------------------------------------------------------------
 
 
 class Translator:
@@ -244,7 +248,9 @@ class Translator:
         if isinstance(value, Pack):
             items = [self.read(i, words, at, keep) for i in value.items]
             if value.names:
-                return runtime.record(value.cls or runtime.Saved, **dict(zip(value.names, items)))
+                return runtime.record(
+                    value.cls or runtime.Saved, **dict(zip(value.names, items))
+                )
             return tuple(items) if value.cls in (None, tuple) else value.cls(*items)
         if isinstance(value, SliceValue):
             parts = (value.start, value.stop, value.step)
@@ -260,7 +266,9 @@ class Translator:
             k = at[0]
             at[0] += 2 + 2 * n
             view = view_of_memory(
-                words[k + 1], words[k + 2 : k + 2 + n], words[k + 2 + n : k + 2 + 2 * n],
+                words[k + 1],
+                words[k + 2 : k + 2 + n],
+                words[k + 2 + n : k + 2 + 2 * n],
                 value.dtype,
             )
             return view.copy() if keep else view
@@ -286,7 +294,9 @@ class Translator:
         elif isinstance(like, Array):
             array = np.ascontiguousarray(value, like.dtype).reshape(np.shape(value))
             if array.ndim != like.ndim:
-                raise TypeError(f"an array of {array.ndim} axes where {like.ndim} were expected")
+                raise TypeError(
+                    f"an array of {array.ndim} axes where {like.ndim} were expected"
+                )
             block = self.allocate(self.context, array.nbytes)
             if not block:
                 raise MemoryError("not enough memory for an array")
@@ -326,7 +336,9 @@ def word_of(value: Any, dtype: np.dtype[Any]) -> int:
     return int(value)
 
 
-def view_of_memory(data: int, shape: Any, strides: Any, dtype: np.dtype[Any]) -> np.ndarray:
+def view_of_memory(
+    data: int, shape: Any, strides: Any, dtype: np.dtype[Any]
+) -> np.ndarray:
     """An array over memory of native code."""
     size = dtype.itemsize
     steps = [s * size for s in strides]
@@ -336,6 +348,3 @@ def view_of_memory(data: int, shape: Any, strides: Any, dtype: np.dtype[Any]) ->
     high = sum(max(0, (n - 1) * s) for n, s in zip(shape, steps)) + size
     memory = (ctypes.c_char * (high - low)).from_address(data + low)
     return np.ndarray(tuple(shape), dtype, buffer=memory, offset=-low, strides=steps)
-
-
-__all__ = ["CALLBACK", "SIGNATURE", "Callback", "Constant", "Translator", "box", "perform", "unbox"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 
 from anadrome.ir import operations as ops
@@ -13,7 +12,6 @@ from anadrome.ir.types import Num, deref, is_stored
 from anadrome.primitives.registry import Primitive
 
 from .callbacks import box, call_back, perform
-from .control import for_range
 from .elementwise import build_operation, is_elementwise, leaves, materialise, scalar
 from .emitter import BOOL, INT64, Emitter, ModuleEmitter, NoNativeForm
 from .lowering import LOWERINGS, consumes_trees
@@ -27,14 +25,12 @@ from .values import (
     POINTER,
     Array,
     Boxed,
-    Nothing,
     Pack,
     Scalar,
     Series,
     Static,
     Value,
     element_type,
-    scalar_type,
 )
 
 
@@ -89,7 +85,9 @@ def _result_template(probe: Emitter, graph: Graph) -> Value:
 class RegionEmitter(Emitter):
     """Writes regions: statements in order, references given up after their last use."""
 
-    def __init__(self, owner: ModuleEmitter, function: ir.Function, context: ir.Value) -> None:
+    def __init__(
+        self, owner: ModuleEmitter, function: ir.Function, context: ir.Value
+    ) -> None:
         super().__init__(owner, function, context)
         self.borrowed: set[int] = set()
 
@@ -130,7 +128,9 @@ class RegionEmitter(Emitter):
             self.span = node.span
             self.dying = {key for key in owned if last.get(key, -1) == k}
             self.statement(node)
-            made: list[Node] = [node, *node.outputs] if not node.outputs else list(node.outputs)
+            made: list[Node] = (
+                [node, *node.outputs] if not node.outputs else list(node.outputs)
+            )
             for m in made:
                 if id(m) in self.values:
                     owned[id(m)] = m
@@ -180,7 +180,9 @@ class RegionEmitter(Emitter):
                         last[id(n)] = max(last.get(id(n), -1), at)
         return last
 
-    def _fuse(self, graph: Graph, count: dict[int, int], consumer: dict[int, int]) -> None:
+    def _fuse(
+        self, graph: Graph, count: dict[int, int], consumer: dict[int, int]
+    ) -> None:
         writes = [k for k, n in enumerate(graph.body) if _may_write(n)]
         for k, node in enumerate(graph.body):
             if not is_elementwise(node) or count.get(id(node), 0) != 1:
@@ -188,7 +190,11 @@ class RegionEmitter(Emitter):
             if any(_is_boxed(self, n) for n in (node, *node.inputs)):
                 continue
             t = deref(node.type)
-            if isinstance(t, Num) and t.ndim == 0 and all(_is_scalar(a) for a in node.args):
+            if (
+                isinstance(t, Num)
+                and t.ndim == 0
+                and all(_is_scalar(a) for a in node.args)
+            ):
                 continue
             at = consumer[id(node)]
             if at >= len(graph.body):
@@ -426,7 +432,9 @@ class RegionEmitter(Emitter):
         b = self.builder
         shape, body = node.shape, node.regions[-1]
         offset = len(body.params) - shape.carried
-        templates = [_plain(self.template(o.type)) for o in node.outputs[: shape.carried]]
+        templates = [
+            _plain(self.template(o.type)) for o in node.outputs[: shape.carried]
+        ]
         registers = []
         for a, template in zip(inits, templates):
             value = self.coerce(self.value(a), template)
@@ -578,7 +586,7 @@ def _may_write(node: Apply) -> bool:
     return any(_may_write(n) for r in node.regions for n in r.body)
 
 
-# The entry ------------------------------------------------------------------------------
+# The entry ----------------------------------------------------------------------------
 
 # Where the fields of a NumPy array object lie.
 _DATA, _SHAPE, _STRIDES = 2, 4, 5
@@ -654,6 +662,3 @@ def _from_word(b: ir.IRBuilder, word: ir.Value, kind: ir.Type) -> ir.Value:
     if isinstance(kind, ir.FloatType):
         return b.bitcast(b.trunc(word, I32), kind)
     return word if kind == I64 else b.trunc(word, kind)
-
-
-__all__ = ["Nothing", "compile_module", "for_range", "np", "scalar_type"]

@@ -11,11 +11,10 @@ import numpy as np
 
 from anadrome.errors import render
 from anadrome.ir.graph import Graph
-from anadrome.ir.printer import print_graph
 
 from .cache import ObjectCache, source_fingerprint
-from .codegen import compile_module
 from .callbacks import CALLBACK, FAILED, SIGNATURE, Translator
+from .codegen import compile_module
 from .emitter import Emitter, Failure, ModuleEmitter
 from .engine import Passes, compile_object, load_object
 from .gemm import gemm_library
@@ -72,7 +71,9 @@ class NativeFunction:
         cache = ObjectCache()
         from .cache import cache_key
 
-        key = cache_key(self.target, "program", self.text, source_fingerprint(*_SOURCES))
+        key = cache_key(
+            self.target, "program", self.text, source_fingerprint(*_SOURCES)
+        )
         code = cache.load(key)
         if code is None:
             code = compile_object(module.module, self.target, Passes.VECTORIZE)
@@ -95,8 +96,10 @@ class NativeFunction:
             size = max(1, sum(len(v.flatten()) for v in callback.inputs))
             words = (ctypes.c_int64 * size).from_address(given)
             at = [0]
-            values = [call.translator.read(v, words, at, callback.keeps)
-                for v in callback.inputs]
+            values = [
+                call.translator.read(v, words, at, callback.keeps)
+                for v in callback.inputs
+            ]
             result = callback.run(values)
             size = max(1, len(callback.result.flatten()))
             places = (ctypes.c_int64 * size).from_address(out)
@@ -111,8 +114,10 @@ class NativeFunction:
         found = self.failures[status - 1]
         error = found.kind(found.message)
         if found.span is not None:
-            error.add_note("in native code, which stands for your code here:\n"
-                           + render(found.span).rstrip())
+            error.add_note(
+                "in native code, which stands for your code here:\n"
+                + render(found.span).rstrip()
+            )
         return error
 
 
@@ -221,6 +226,3 @@ def _words(form: Value) -> int:
     if isinstance(form, Pack):
         return sum(_words(i) for i in form.items)
     return int(isinstance(form, Scalar | Array | Boxed))
-
-
-__all__ = ["NativeFunction", "print_graph"]

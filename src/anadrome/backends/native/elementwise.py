@@ -7,7 +7,6 @@ vector code; and one for everything else.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -65,7 +64,7 @@ def evaluate(
     return e.convert(expr.emit(e, args, expr.compute), expr.dtype, want)
 
 
-# The table ------------------------------------------------------------------------------
+# The table ----------------------------------------------------------------------------
 
 
 def _math(name: str) -> Any:
@@ -239,9 +238,17 @@ ELEMENTWISE: dict[str, Any] = {
     "bitwise_xor": _logical("xor"),
 }
 _RENAMED = {
-    "arctan": "atan", "arcsin": "asin", "arccos": "acos", "arctan2": "atan2",
-    "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "expit": "sigmoid",
-    "gammaln": "lgamma", "loggamma": "lgamma", "psi": "digamma",
+    "arctan": "atan",
+    "arcsin": "asin",
+    "arccos": "acos",
+    "arctan2": "atan2",
+    "arcsinh": "asinh",
+    "arccosh": "acosh",
+    "arctanh": "atanh",
+    "expit": "sigmoid",
+    "gammaln": "lgamma",
+    "loggamma": "lgamma",
+    "psi": "digamma",
 }
 for _name in TABLE:
     if _name not in ("abs", "pow"):
@@ -250,7 +257,12 @@ for _numpy, _own in _RENAMED.items():
     ELEMENTWISE[_numpy] = _math(_own)
 
 COMPARISONS = {
-    "greater", "greater_equal", "less", "less_equal", "equal", "not_equal",
+    "greater",
+    "greater_equal",
+    "less",
+    "less_equal",
+    "equal",
+    "not_equal",
 }
 LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 
@@ -354,7 +366,7 @@ def evaluate_tree(
     return evaluate(e, expr, read, want)
 
 
-# Shapes ---------------------------------------------------------------------------------
+# Shapes -------------------------------------------------------------------------------
 
 
 def broadcast(e: Emitter, arrays: list[Array], rank: int) -> list[ir.Value]:
@@ -368,7 +380,10 @@ def broadcast(e: Emitter, arrays: list[Array], rank: int) -> list[ir.Value]:
             if have is None or have is n:
                 shape[at] = n
                 continue
-            one, other = b.icmp_signed("==", have, I64(1)), b.icmp_signed("==", n, I64(1))
+            one, other = (
+                b.icmp_signed("==", have, I64(1)),
+                b.icmp_signed("==", n, I64(1)),
+            )
             equal = b.icmp_signed("==", have, n)
             e.fail_unless(
                 b.or_(equal, b.or_(one, other)),
@@ -414,7 +429,10 @@ def reader(
 
 
 def both_ways(
-    e: Emitter, arrays: list[Array], shape: list[ir.Value], write: Callable[[bool], None]
+    e: Emitter,
+    arrays: list[Array],
+    shape: list[ir.Value],
+    write: Callable[[bool], None],
 ) -> None:
     """Write a loop twice: for arrays with unit strides, and for any."""
     b = e.builder
@@ -465,6 +483,3 @@ def scalar(e: Emitter, expr: Expr, dtype: np.dtype[Any]) -> ir.Value:
         raise AssertionError("there is no array here")
 
     return evaluate_tree(e, expr, read, dtype)
-
-
-__all__ = ["ELEMENTWISE", "build", "build_operation", "is_elementwise", "materialise", "operator"]

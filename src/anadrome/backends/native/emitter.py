@@ -16,7 +16,7 @@ import numpy as np
 from llvmlite import ir
 
 from anadrome.errors import AnadromeError, Span
-from anadrome.ir.graph import Apply, Constant, Graph, Node
+from anadrome.ir.graph import Constant, Graph, Node
 from anadrome.ir.types import (
     NoneType_,
     Num,
@@ -42,7 +42,6 @@ from .values import (
     Pack,
     Scalar,
     Series,
-    SliceValue,
     Static,
     Value,
     element_type,
@@ -117,7 +116,9 @@ class Emitter:
             "call the function without ad.jit: the Python backend runs it",
         )
 
-    def fail_unless(self, condition: ir.Value, kind: type[Exception], message: str) -> None:
+    def fail_unless(
+        self, condition: ir.Value, kind: type[Exception], message: str
+    ) -> None:
         """Leave the function with a failure unless a condition holds."""
         b = self.builder
         bad = b.append_basic_block("fail")
@@ -145,7 +146,9 @@ class Emitter:
         if isinstance(node, Constant):
             v = node.value
             if type(v).__name__ == "Undefined":
-                return self.template(node.type) if not _is_never(node.type) else Nothing()
+                return (
+                    self.template(node.type) if not _is_never(node.type) else Nothing()
+                )
             return Static(v)
         if id(node) not in self.values and id(node) in self.fused:
             # Somebody wants it in memory after all.
@@ -164,7 +167,9 @@ class Emitter:
             if t.dtype is None or t.ndim is None or element_type(t.dtype) is None:
                 return Boxed(I64(0))
             if t.ndim == 0:
-                return Scalar(t.dtype, ir.Constant(scalar_type(t.dtype), undefined), t.python)
+                return Scalar(
+                    t.dtype, ir.Constant(scalar_type(t.dtype), undefined), t.python
+                )
             null = ir.Constant(POINTER, None)
             pointer = ir.Constant(_pointer(t.dtype), None)
             sizes = [I64(0)] * t.ndim
@@ -204,13 +209,17 @@ class Emitter:
             ):
                 return self.rebuild_empty(like)
             # A number where an array is expected: the zero of a cotangent.
-            raise self.refuse("a value that is a number on one path and an array on another")
+            raise self.refuse(
+                "a value that is a number on one path and an array on another"
+            )
         if isinstance(like, Pack):
             if isinstance(value, Pack):
                 items = [self.coerce(v, k) for v, k in zip(value.items, like.items)]
                 return Pack(items, like.names, like.cls)
             if isinstance(value, Static) and isinstance(value.value, tuple):
-                items = [self.coerce(Static(v), k) for v, k in zip(value.value, like.items)]
+                items = [
+                    self.coerce(Static(v), k) for v, k in zip(value.value, like.items)
+                ]
                 return Pack(items, like.names, like.cls)
             return self.rebuild_empty(like)
         if isinstance(like, Series) and not isinstance(value, Series):
@@ -254,7 +263,9 @@ class Emitter:
         """A value as a 64-bit integer."""
         return self.number(value, INT64)
 
-    def convert(self, r: ir.Value, source: np.dtype[Any], target: np.dtype[Any]) -> ir.Value:
+    def convert(
+        self, r: ir.Value, source: np.dtype[Any], target: np.dtype[Any]
+    ) -> ir.Value:
         """A number in another type."""
         if source == target:
             return r
@@ -408,7 +419,7 @@ class Emitter:
 
 def is_recursive(t: Object) -> bool:
     """Whether an object can contain one of its own kind."""
-    pending, seen = [f for f in (t.fields or {}).values()], set()
+    pending, seen = list((t.fields or {}).values()), set()
     while pending:
         inner = deref(pending.pop())
         if inner is t.find():
@@ -427,7 +438,3 @@ def _pointer(dtype: np.dtype[Any]) -> ir.Type:
 
 def _is_never(t: Type) -> bool:
     return type(deref(t)).__name__ == "NeverType"
-
-
-__all__ = ["BOOL", "INT64", "Apply", "Emitter", "Failure", "ModuleEmitter", "NoNativeForm",
-           "SliceValue", "Static"]

@@ -9,7 +9,7 @@ import numpy as np
 from llvmlite import ir
 
 from anadrome.ir.graph import Apply, Node
-from anadrome.ir.types import Num, Tuple, deref
+from anadrome.ir.types import Num, deref
 
 from .control import for_range
 from .elementwise import (
@@ -109,7 +109,7 @@ def axes_of(e: Emitter, node: Apply, ndim: int) -> list[int]:
     return sorted(a % ndim for a in axes)
 
 
-# Reductions -----------------------------------------------------------------------------
+# Reductions ---------------------------------------------------------------------------
 
 
 def _check_plain(e: Emitter, node: Apply, *names: str) -> None:
@@ -135,7 +135,7 @@ def reduce(
     expr = build(e, node.args[0])
     arrays = leaves(expr)
     if not arrays:
-        return Scalar(t.dtype, evaluate_tree(e, expr, lambda a: None, t.dtype))  # type: ignore[arg-type,return-value]
+        return Scalar(t.dtype, evaluate_tree(e, expr, lambda a: None, t.dtype))
     rank = max(a.ndim for a in arrays)
     shape = broadcast(e, arrays, rank)
     axes = axes_of(e, node, rank)
@@ -189,7 +189,12 @@ def _accumulate(
 
 
 def _reduce_all(
-    e: Emitter, expr: Expr, shape: list[ir.Value], dtype: Any, initial: Any, combine: Any
+    e: Emitter,
+    expr: Expr,
+    shape: list[ir.Value],
+    dtype: Any,
+    initial: Any,
+    combine: Any,
 ) -> ir.Value:
     b = e.builder
     with b.goto_entry_block():
@@ -205,7 +210,12 @@ def _reduce_all(
 
 
 def _reduce_last(
-    e: Emitter, expr: Expr, shape: list[ir.Value], out: Array, initial: Any, combine: Any
+    e: Emitter,
+    expr: Expr,
+    shape: list[ir.Value],
+    out: Array,
+    initial: Any,
+    combine: Any,
 ) -> None:
     def write(unit: bool) -> None:
         with e.nested_loops(shape[:-1]) as outer:
@@ -301,9 +311,13 @@ def _lower_mean(e: Emitter, node: Apply) -> Value:
 def _extreme(sign: str) -> Lowering:
     def start(e: Emitter, dtype: np.dtype[Any]) -> ir.Value:
         if dtype.kind == "f":
-            return ir.Constant(scalar_type(dtype), float("-inf") if sign == ">" else float("inf"))
+            return ir.Constant(
+                scalar_type(dtype), float("-inf") if sign == ">" else float("inf")
+            )
         limits = np.iinfo(dtype)
-        return ir.Constant(scalar_type(dtype), int(limits.min if sign == ">" else limits.max))
+        return ir.Constant(
+            scalar_type(dtype), int(limits.min if sign == ">" else limits.max)
+        )
 
     def combine(e: Emitter, x: ir.Value, y: ir.Value) -> ir.Value:
         b = e.builder
@@ -323,7 +337,7 @@ lowers("max", trees=True)(_extreme(">"))
 lowers("min", trees=True)(_extreme("<"))
 
 
-# Shapes ---------------------------------------------------------------------------------
+# Shapes -------------------------------------------------------------------------------
 
 
 @lowers("shape")
@@ -344,15 +358,29 @@ def _lower_size(e: Emitter, node: Apply) -> Value:
     return Scalar(INT64, count, True)
 
 
-def _shared(e: Emitter, array: Array, shape: list[Any], strides: list[Any], contiguous: bool = False) -> Array:
+def _shared(
+    e: Emitter,
+    array: Array,
+    shape: list[Any],
+    strides: list[Any],
+    contiguous: bool = False,
+) -> Array:
     """Another view of an array's memory."""
     made = Array(array.dtype, array.block, array.data, shape, strides, contiguous)
     e.retain(made)
     return made
 
 
-@lowers("transpose", "permute_dims", "matrix_transpose", "transpose_all", "swap_last",
-        "transpose_method", "T", "mT")
+@lowers(
+    "transpose",
+    "permute_dims",
+    "matrix_transpose",
+    "transpose_all",
+    "swap_last",
+    "transpose_method",
+    "T",
+    "mT",
+)
 def _lower_transpose(e: Emitter, node: Apply) -> Value:
     array = array_of(e, node.args[0])
     order = list(range(array.ndim))[::-1]
@@ -360,7 +388,10 @@ def _lower_transpose(e: Emitter, node: Apply) -> Value:
     if name in ("matrix_transpose", "swap_last", "mT"):
         order = [*range(array.ndim - 2), array.ndim - 1, array.ndim - 2]
     elif len(node.args) > 1 or node.keywords:
-        given = [static(e, e.value(a), "axes") for a in (*node.args[1:], *node.keywords.values())]
+        given = [
+            static(e, e.value(a), "axes")
+            for a in (*node.args[1:], *node.keywords.values())
+        ]
         if len(given) == 1:
             axes = given[0]
         else:
@@ -477,8 +508,12 @@ def _lower_reshape(e: Emitter, node: Apply) -> Value:
         sizes = [count]
     else:
         given = [e.value(a) for a in node.args[1:]]
-        given += [e.value(v) for k, v in node.keywords.items() if k in ("shape", "newshape")]
-        sizes = sizes_of(e, given[0]) if len(given) == 1 else [e.integer(g) for g in given]
+        given += [
+            e.value(v) for k, v in node.keywords.items() if k in ("shape", "newshape")
+        ]
+        sizes = (
+            sizes_of(e, given[0]) if len(given) == 1 else [e.integer(g) for g in given]
+        )
         known: ir.Value = I64(1)
         for n in sizes:
             hole = b.icmp_signed("<", n, I64(0))
@@ -490,7 +525,9 @@ def _lower_reshape(e: Emitter, node: Apply) -> Value:
         for n in sizes:
             known = b.mul(known, n)
         e.fail_unless(
-            b.icmp_signed("==", known, count), ValueError, "cannot reshape array to this shape"
+            b.icmp_signed("==", known, count),
+            ValueError,
+            "cannot reshape array to this shape",
         )
     whole = contiguous(e, array)
     return Array(whole.dtype, whole.block, whole.data, sizes, e.row_major(sizes), True)
@@ -538,7 +575,9 @@ def _lower_unbroadcast(e: Emitter, node: Apply) -> Value:
     same: ir.Value = I1(int(offset == 0))
     for n, m in zip(value.shape[offset:], sizes):
         same = b.and_(same, b.icmp_signed("==", n, m))
-    given, summed, done = (b.append_basic_block(n) for n in ("given", "summed", "fitted"))
+    given, summed, done = (
+        b.append_basic_block(n) for n in ("given", "summed", "fitted")
+    )
     b.cbranch(same, given, summed)
     b.position_at_end(given)
     e.retain(value)
@@ -558,7 +597,13 @@ def _lower_unbroadcast(e: Emitter, node: Apply) -> Value:
     second = b.block
     b.branch(done)
     b.position_at_end(done)
-    full = Array(value.dtype, value.block, value.data, value.shape[offset:], value.strides[offset:])
+    full = Array(
+        value.dtype,
+        value.block,
+        value.data,
+        value.shape[offset:],
+        value.strides[offset:],
+    )
     merged: list[ir.Value] = []
     for x, y in zip(full.flatten(), out.flatten()):
         phi = b.phi(x.type)
@@ -568,7 +613,7 @@ def _lower_unbroadcast(e: Emitter, node: Apply) -> Value:
     return full.rebuild(merged)
 
 
-# Making ---------------------------------------------------------------------------------
+# Making -------------------------------------------------------------------------------
 
 
 def _filled(e: Emitter, node: Apply, sizes: list[ir.Value], number: Value) -> Value:
@@ -617,8 +662,10 @@ def _lower_copy(e: Emitter, node: Apply) -> Value:
     if not isinstance(value, Array):
         return Scalar(t.dtype, e.number(value, t.dtype))
     if node.op.name in ("asarray", "ascontiguousarray") and value.dtype == t.dtype:
-        return contiguous(e, value) if node.op.name != "asarray" else _shared(
-            e, value, value.shape, value.strides, value.contiguous
+        return (
+            contiguous(e, value)
+            if node.op.name != "asarray"
+            else _shared(e, value, value.shape, value.strides, value.contiguous)
         )
     return materialise(e, Leaf(value, value.dtype), value.ndim, t.dtype)
 
@@ -652,7 +699,7 @@ def _lower_arange(e: Emitter, node: Apply) -> Value:
     return out
 
 
-# Joining --------------------------------------------------------------------------------
+# Joining ------------------------------------------------------------------------------
 
 
 def _items(e: Emitter, value: Value, node: Apply) -> list[Array]:
@@ -690,7 +737,9 @@ def _lower_concatenate(e: Emitter, node: Apply) -> Value:
     at: ir.Value = I64(0)
     for a in arrays:
         part = b.gep(out.data, [b.mul(at, out.strides[axis])])
-        fill(e, Array(out.dtype, out.block, part, a.shape, out.strides), Leaf(a, a.dtype))
+        fill(
+            e, Array(out.dtype, out.block, part, a.shape, out.strides), Leaf(a, a.dtype)
+        )
         at = b.add(at, a.shape[axis])
     return out
 
@@ -705,7 +754,8 @@ def _lower_stack(e: Emitter, node: Apply) -> Value:
 
 
 def _stacked(e: Emitter, items: list[Value], axis: int, t: Num) -> Value:
-    assert t.dtype is not None and t.ndim is not None
+    assert t.dtype is not None
+    assert t.ndim is not None
     axis %= t.ndim
     b = e.builder
     if t.ndim == 1:
@@ -723,11 +773,15 @@ def _stacked(e: Emitter, items: list[Value], axis: int, t: Num) -> Value:
         assert isinstance(item, Array)
         part = b.gep(out.data, [b.mul(I64(k), out.strides[axis])])
         strides = [s for j, s in enumerate(out.strides) if j != axis]
-        fill(e, Array(out.dtype, out.block, part, item.shape, strides), Leaf(item, item.dtype))
+        fill(
+            e,
+            Array(out.dtype, out.block, part, item.shape, strides),
+            Leaf(item, item.dtype),
+        )
     return out
 
 
-# Products -------------------------------------------------------------------------------
+# Products -----------------------------------------------------------------------------
 
 
 def gemm(e: Emitter, a: Array, b_: Array, out: Array, accumulate: bool = False) -> None:
@@ -740,7 +794,16 @@ def gemm(e: Emitter, a: Array, b_: Array, out: Array, accumulate: bool = False) 
     pointer = element.as_pointer()
     matrix = [pointer, I64, I64]
     function = e.owner.runtime(
-        f"anadrome.gemm.{kind}", I32, I64, I64, I64, element, *matrix, *matrix, *matrix, I64
+        f"anadrome.gemm.{kind}",
+        I32,
+        I64,
+        I64,
+        I64,
+        element,
+        *matrix,
+        *matrix,
+        *matrix,
+        I64,
     )
     args = [a.shape[0], b_.shape[1], a.shape[1], ir.Constant(element, 1.0)]
     for m in (a, b_, out):
@@ -803,14 +866,17 @@ def _lower_outer(e: Emitter, node: Apply) -> Value:
     if x.ndim != 1 or y.ndim != 1:
         raise e.refuse("'outer' of matrices", node.span)
     out = e.allocate(t.dtype, [x.shape[0], y.shape[0]])
-    column = Array(x.dtype, x.block, x.data, [x.shape[0], I64(1)], [x.strides[0], I64(1)])
+    column = Array(
+        x.dtype, x.block, x.data, [x.shape[0], I64(1)], [x.strides[0], I64(1)]
+    )
     b = e.builder
     with for_range(b, 0, x.shape[0]) as i:
         left = e.convert(e.load(column, [i, I64(0)]), x.dtype, t.dtype)
         with for_range(b, 0, y.shape[0]) as j:
             right = e.convert(e.load(y, [j]), y.dtype, t.dtype)
-            e.store(out, [i, j], b.fmul(left, right) if t.dtype.kind == "f" else b.mul(left, right))
+            e.store(
+                out,
+                [i, j],
+                b.fmul(left, right) if t.dtype.kind == "f" else b.mul(left, right),
+            )
     return out
-
-
-__all__ = ["LOWERINGS", "Tuple", "consumes_trees", "deref", "gemm"]

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant
 from anadrome.ir.types import Num, deref
 
-from .control import for_range
 from .elementwise import Leaf, build, fill, materialise
 from .emitter import BOOL, INT64, Emitter
 from .values import (
@@ -26,7 +24,6 @@ from .values import (
     SliceValue,
     Static,
     Value,
-    scalar_type,
 )
 
 Statement = Callable[[Emitter, Apply], Value | None]
@@ -100,7 +97,8 @@ def _not(e: Emitter, node: Apply) -> Value:
 @runs(ops.CONVERT)
 def _convert(e: Emitter, node: Apply) -> Value:
     t = deref(node.type)
-    assert isinstance(t, Num) and t.dtype is not None
+    assert isinstance(t, Num)
+    assert t.dtype is not None
     value = e.value(node.args[1])
     if isinstance(value, Array):
         r = e.convert(e.load(value, [I64(0)] * value.ndim), value.dtype, t.dtype)
@@ -168,7 +166,9 @@ def _choose_item(e: Emitter, node: Apply, value: Pack, index: Value) -> Value:
     """An item of a tuple of numbers at an index known only at run time."""
     t = deref(node.type)
     if not isinstance(t, Num) or t.ndim != 0 or t.dtype is None:
-        raise e.refuse("an item of a tuple at an index known only at run time", node.span)
+        raise e.refuse(
+            "an item of a tuple at an index known only at run time", node.span
+        )
     b = e.builder
     n = len(value.items)
     k = _checked(e, e.integer(index), I64(n), "tuple index out of range")
@@ -214,7 +214,9 @@ def view_of(e: Emitter, array: Array, parts: list[Value]) -> Array:
                 shape.append(array.shape[axis])
                 strides.append(array.strides[axis])
                 axis += 1
-        elif isinstance(p, SliceValue) or (isinstance(p, Static) and isinstance(p.value, slice)):
+        elif isinstance(p, SliceValue) or (
+            isinstance(p, Static) and isinstance(p.value, slice)
+        ):
             start, count, step = _slice_range(e, p, array.shape[axis])
             at = b.add(at, b.mul(start, array.strides[axis]))
             shape.append(count)
@@ -224,9 +226,14 @@ def view_of(e: Emitter, array: Array, parts: list[Value]) -> Array:
             i = _checked(e, e.integer(p), array.shape[axis], "index out of bounds")
             at = b.add(at, b.mul(i, array.strides[axis]))
             axis += 1
-    trailing = axis == array.ndim and len(shape) and array.contiguous and all(
-        isinstance(p, Scalar) or (isinstance(p, Static) and type(p.value) is int)
-        for p in parts[:used]
+    trailing = (
+        axis == array.ndim
+        and len(shape)
+        and array.contiguous
+        and all(
+            isinstance(p, Scalar) or (isinstance(p, Static) and type(p.value) is int)
+            for p in parts[:used]
+        )
     )
     data = b.gep(array.data, [at])
     return Array(array.dtype, array.block, data, shape, strides, bool(trailing))
@@ -240,7 +247,9 @@ def _is_ellipsis(p: Value) -> bool:
     return isinstance(p, Static) and p.value is Ellipsis
 
 
-def _slice_range(e: Emitter, p: Value, n: ir.Value) -> tuple[ir.Value, ir.Value, ir.Value]:
+def _slice_range(
+    e: Emitter, p: Value, n: ir.Value
+) -> tuple[ir.Value, ir.Value, ir.Value]:
     """Where a slice starts, how many items it has, and its step."""
     b = e.builder
     if isinstance(p, Static):
@@ -250,7 +259,8 @@ def _slice_range(e: Emitter, p: Value, n: ir.Value) -> tuple[ir.Value, ir.Value,
         assert isinstance(p, SliceValue)
         parts = [p.start, p.stop, p.step]
     start, stop, step = (
-        None if isinstance(q, Static) and q.value is None else e.integer(q) for q in parts
+        None if isinstance(q, Static) and q.value is None else e.integer(q)
+        for q in parts
     )
     step = step if step is not None else I64(1)
     if isinstance(step, ir.Constant) and step.constant == 1:
@@ -313,7 +323,11 @@ def _gather(e: Emitter, node: Apply, array: Array, parts: list[Value]) -> Value:
         row = Array(array.dtype, array.block, at, rest, array.strides[len(indices) :])
         if rest:
             part = Array(
-                out.dtype, out.block, e.address(out, where), rest, out.strides[len(where) :]
+                out.dtype,
+                out.block,
+                e.address(out, where),
+                rest,
+                out.strides[len(where) :],
             )
             fill(e, part, Leaf(row, row.dtype))
         else:
@@ -321,7 +335,9 @@ def _gather(e: Emitter, node: Apply, array: Array, parts: list[Value]) -> Value:
     return out
 
 
-def _row(e: Emitter, array: Array, indices: list[Array], where: list[ir.Value]) -> ir.Value:
+def _row(
+    e: Emitter, array: Array, indices: list[Array], where: list[ir.Value]
+) -> ir.Value:
     """The address of what an integer index picks."""
     b = e.builder
     at: ir.Value = I64(0)
@@ -350,7 +366,7 @@ def _setitem(e: Emitter, node: Apply) -> None:
         return
     from .elementwise import leaves
 
-    overlapping = [a for a in leaves(expr) if a.block is target.block or True]
+    overlapping = leaves(expr)
     if overlapping and not _same_place(node):
         # The value may be read from the memory that is written: compute it first.
         whole = materialise(e, expr, max(a.ndim for a in overlapping), view.dtype)
@@ -402,7 +418,9 @@ def _index_add(e: Emitter, node: Apply) -> Value:
     from .elementwise import ELEMENTWISE, Tree
 
     leaf = Leaf(value, value.dtype if isinstance(value, Array | Scalar) else out.dtype)
-    tree = Tree(ELEMENTWISE["add"], [Leaf(view, view.dtype), leaf], out.dtype, out.dtype)
+    tree = Tree(
+        ELEMENTWISE["add"], [Leaf(view, view.dtype), leaf], out.dtype, out.dtype
+    )
     fill(e, view, tree)
     return out
 
@@ -423,7 +441,7 @@ def _scatter(e: Emitter, out: Array, parts: list[Value], value: Value) -> None:
 
 
 def own(e: Emitter, array: Array, dying: bool) -> Array:
-    """The array itself if nobody else holds it and it is not read again, else a copy."""
+    """The array itself if nobody else holds or reads it any more, else a copy."""
     b = e.builder
     if not dying:
         return materialise(e, Leaf(array, array.dtype), array.ndim, array.dtype)
@@ -450,7 +468,9 @@ def own(e: Emitter, array: Array, dying: bool) -> Array:
         phi.add_incoming(x, first)
         phi.add_incoming(y, second)
         merged.append(phi)
-    found = Array(array.dtype, array.block, array.data, array.shape, array.strides).rebuild(merged)
+    found = Array(
+        array.dtype, array.block, array.data, array.shape, array.strides
+    ).rebuild(merged)
     assert isinstance(found, Array)
     return found
 
@@ -501,7 +521,10 @@ def _is(e: Emitter, node: Apply) -> Value:
     a, b = (e.value(n) for n in node.args)
     if isinstance(a, Static) and isinstance(b, Static):
         return Static(a.value is b.value)
-    if any(isinstance(v, Nothing) or (isinstance(v, Static) and v.value is None) for v in (a, b)):
+    if any(
+        isinstance(v, Nothing) or (isinstance(v, Static) and v.value is None)
+        for v in (a, b)
+    ):
         return Static(False)
     raise e.refuse("'is'", node.span)
 
@@ -513,6 +536,3 @@ def _raise(e: Emitter, node: Apply) -> None:
     b = e.builder
     e.fail_unless(I1(0), kind, message or "an exception was raised")
     del b
-
-
-__all__ = ["BOOL", "STATEMENTS", "for_range", "np", "scalar_type"]

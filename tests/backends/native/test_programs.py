@@ -1,0 +1,159 @@
+"""Whole programs in native code give what the Python backend gives."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+
+from anadrome.backends.native.compiled import NativeFunction
+from anadrome.backends.native.emitter import NoNativeForm
+from anadrome.backends.python.compiled import compile_graph
+from anadrome.frontend.program import read
+from anadrome.ir.types import is_differentiable
+from anadrome.optimize.passes import optimize
+from anadrome.transform.reverse import reverse
+
+
+def scalar_loop(x):
+    while x < 100.0:
+        x = x + 1.0
+    return x
+
+
+def fused(x, y):
+    return np.sum(np.tanh(x * y) + np.exp(-x) / (1.0 + y * y))
+
+
+def rnn(x, W, U, h):
+    for t in range(len(x)):
+        h = np.tanh(x[t] @ W + h @ U)
+    return np.sum(h * h)
+
+
+def in_place(x):
+    y = np.zeros(len(x))
+    for i in range(1, len(x)):
+        y[i] = x[i] * x[i - 1] + 0.5 * y[i - 1]
+        if y[i] > 10.0:
+            break
+    return np.sum(y * y)
+
+
+def factorial(n, x):
+    return x if n <= 1 else x * n * factorial(n - 1, x)
+
+
+def early(x):
+    for v in x:
+        if v > 0.5:
+            return v * v
+    return x[0]
+
+
+def rows(x, ids):
+    return np.sum(x[ids] ** 2)
+
+
+def _vector(n, *shape):
+    return np.random.default_rng(n).normal(size=shape)
+
+
+PROGRAMS = [
+    (scalar_loop, (0.25,)),
+    (fused, (_vector(0, 3, 5), _vector(1, 5))),
+    (fused, (_vector(0, 4, 1), _vector(1, 1, 3))),
+    (rnn, (_vector(2, 6, 2, 3), _vector(3, 3, 4), _vector(4, 4, 4), _vector(5, 2, 4))),
+    (in_place, (_vector(6, 8),)),
+    (factorial, (5, 1.5)),
+    (early, (_vector(7, 6),)),
+    (rows, (_vector(8, 5, 3), np.array([0, 2, 2]))),
+]
+
+
+def graphs_of(function, args):
+    program = read(function, args, {})
+    primal = optimize(program.graph)
+    sources = [p for _, p in program.arguments if is_differentiable(p.type)]
+    name = f"grad_{function.__name__}"
+    yield "primal", primal
+    yield "gradient", optimize(reverse(primal, sources, name, seeded=False, value=True))
+
+
+def flat(value):
+    if isinstance(value, tuple):
+        return [leaf for v in value for leaf in flat(v)]
+    return [value]
+
+
+@pytest.mark.parametrize(("function", "args"), PROGRAMS)
+def test_agrees_with_the_python_backend(function, args):
+    for what, graph in graphs_of(function, args):
+        reference, _ = compile_graph(graph, "program")
+        native = NativeFunction(graph)
+        expected = flat(reference(*copy.deepcopy(args)))
+        for _ in range(2):
+            found = flat(native(*copy.deepcopy(args)))
+            assert len(found) == len(expected), what
+            for a, b in zip(found, expected):
+                assert np.shape(a) == np.shape(b)
+                np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-13)
+
+
+def test_one_program_serves_all_sizes():
+    graph = optimize(read(fused, (np.ones((2, 2)), np.ones(2)), {}).graph)
+    native = NativeFunction(graph)
+    for shape in ((1, 1), (3, 7), (64, 33), (0, 4)):
+        x, y = _vector(1, *shape), _vector(2, shape[1])
+        np.testing.assert_allclose(native(x, y), fused(x, y), rtol=1e-12)
+
+
+def test_strides_of_any_kind():
+    graph = optimize(read(fused, (np.ones((2, 2)), np.ones(2)), {}).graph)
+    native = NativeFunction(graph)
+    x, y = _vector(1, 9, 6).T[::2, ::-1], _vector(2, 18)[::2]
+    np.testing.assert_allclose(native(x, y), fused(x, y), rtol=1e-12)
+
+
+def test_an_index_out_of_bounds_is_an_exception_at_the_users_line():
+    def reads(x, i):
+        return x[i] * 2.0
+
+    graph = optimize(read(reads, (np.ones(3), 1), {}).graph)
+    native = NativeFunction(graph)
+    assert native(np.arange(3.0), -1) == 4.0
+    with pytest.raises(IndexError, match="out of bounds") as caught:
+        native(np.arange(3.0), 3)
+    assert "x[i] * 2.0" in caught.value.__notes__[0]
+    assert native(np.arange(3.0), 2) == 4.0
+
+
+def test_shapes_that_do_not_fit_are_an_exception():
+    graph = optimize(read(fused, (np.ones((2, 2)), np.ones(2)), {}).graph)
+    native = NativeFunction(graph)
+    with pytest.raises(ValueError, match="broadcast"):
+        native(np.ones((2, 3)), np.ones(4))
+
+
+def test_a_function_without_native_form_runs_in_python():
+    def sorts(x):
+        return np.sum(np.sort(x) * np.arange(3.0))
+
+    graph = optimize(read(sorts, (np.ones(3),), {}).graph)
+    x = np.array([3.0, 1.0, 2.0])
+    assert NativeFunction(graph)(x) == sorts(x)
+
+
+def test_what_cannot_be_compiled_is_refused_with_its_line():
+    def tries(x):
+        try:
+            y = float("nan" if x > 0 else "text")
+        except ValueError:
+            y = x
+        return y
+
+    graph = optimize(read(tries, (1.0,), {}).graph)
+    with pytest.raises(NoNativeForm, match="no native form") as caught:
+        NativeFunction(graph)
+    assert caught.value.span is not None
