@@ -207,8 +207,10 @@ def _printed(program: Any, reference: Reference) -> None:
     """What is read and printed back does what the original does."""
     original, given = reference.fresh(), reference.fresh()
     wanted = reference.watched.function(*original)
-    graph = optimize(read(program, reference.fresh(), {}).graph, check=True)
-    found = compile_graph(graph, "printed")[0](*given)
+    made = read(program, reference.fresh(), {})
+    graph = optimize(made.graph, check=True)
+    outside = [capture.read() for capture in made.captures]
+    found = compile_graph(graph, "printed")[0](*given, *outside)
     _close(found, wanted, "value", 1e-12)
     for a, b in zip(given, original):
         _close(a, b, "argument after the call", 1e-12)
@@ -243,7 +245,8 @@ def _grad_without_passes(program: Any, reference: Reference) -> None:
         made = read(program, reference.fresh(), {})
         sources = [parameter for _, parameter in made.arguments]
         graph = reverse(made.graph, sources, "plain", seeded=False, value=False)
-        gradient = compile_graph(graph, "plain")[0](*reference.fresh())
+        outside = [capture.read() for capture in made.captures]
+        gradient = compile_graph(graph, "plain")[0](*reference.fresh(), *outside)
         _check_gradient(gradient, reference, "gradient")
 
 
