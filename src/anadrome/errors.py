@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import linecache
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -16,6 +16,8 @@ class Span:
     end_line: int
     end_column: int
     function: str = ""
+    # The calls that led there, from the differentiated function on.
+    path: tuple[Span, ...] = field(default=(), compare=False, repr=False)
 
     def text(self) -> str:
         """The first line of the stretch, as written."""
@@ -57,6 +59,20 @@ def render(span: Span | None) -> str:
     return f"{where}\n    {shown}\n    {' ' * max(start, 0)}{'^' * width}\n"
 
 
+def _render_path(path: tuple[Span, ...]) -> str:
+    """The calls that led to an error; one that repeats itself is shown once."""
+    text, repeats = "", 0
+    for k, span in enumerate(path):
+        if k and span == path[k - 1]:
+            repeats += 1
+            continue
+        if repeats:
+            text += f"    (the same call {repeats} more times)\n"
+            repeats = 0
+        text += render(span)
+    return text + (f"    (the same call {repeats} more times)\n" if repeats else "")
+
+
 class AnadromeError(Exception):
     """What went wrong, where in the user's code, and a way out."""
 
@@ -77,9 +93,12 @@ class AnadromeError(Exception):
         super().__init__(message)
 
     def __str__(self) -> str:
-        calls = "".join(render(s) for s in self.path)
+        led = self.path or (self.span.path if self.span is not None else ())
+        calls = _render_path(led)
         head = f"{calls}{render(self.span)}"
-        text = f"\n{head}{type(self).__name__}: {self.message}" if head else self.message
+        text = (
+            f"\n{head}{type(self).__name__}: {self.message}" if head else self.message
+        )
         return f"{text}\nhelp: {self.help}" if self.help else text
 
 
@@ -119,6 +138,10 @@ class TypeMismatch(AnadromeError):
 
 class ShapeMismatch(AnadromeError):
     """Arrays whose sizes do not fit together."""
+
+
+class RecursionTooDeep(AnadromeError, RecursionError):
+    """A function calls itself more often than Python allows."""
 
 
 class ArgumentError(AnadromeError, TypeError):

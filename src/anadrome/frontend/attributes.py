@@ -67,6 +67,13 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
     if isinstance(t, Num):
         if name in PROPERTIES:
             return it.apply(PROPERTIES[name], (node,))
+        if not (hasattr(np.ndarray, name) or hasattr(float, name) or name in METHODS):
+            raise it.fail(
+                TypeMismatch,
+                f"{t!r} has no attribute '{name}'",
+                "check its spelling; only objects of your own classes have attributes",
+                python=AttributeError,
+            )
         if name == "flat":
             ravel = find_primitive(np.ravel)
             assert ravel is not None
@@ -94,7 +101,10 @@ def _constant_attribute(it: Interpreter, node: Constant, name: str) -> Node | No
     if isinstance(value, pytypes.ModuleType):
         if not hasattr(value, name):
             raise it.fail(
-                TypeMismatch, f"module '{value.__name__}' has no attribute '{name}'"
+                TypeMismatch,
+                f"module '{value.__name__}' has no attribute '{name}'",
+                "check its spelling and the version of the module",
+                python=AttributeError,
             )
         found = getattr(value, name)
         if value.__name__.split(".")[0] in _CONSTANT_MODULES:
@@ -107,7 +117,10 @@ def _constant_attribute(it: Interpreter, node: Constant, name: str) -> Node | No
     if isinstance(value, type):
         if not hasattr(value, name):
             raise it.fail(
-                TypeMismatch, f"class '{value.__name__}' has no attribute '{name}'"
+                TypeMismatch,
+                f"class '{value.__name__}' has no attribute '{name}'",
+                "define it in the class body",
+                python=AttributeError,
             )
         return it.lift(lambda: getattr(value, name), (id(value), name), name)
     if isinstance(value, str | bytes | list | tuple | dict | set | frozenset):
@@ -217,7 +230,12 @@ def _super_attribute(it: Interpreter, value: Super, name: str) -> Node:
             if isinstance(defined, pytypes.FunctionType):
                 return it.constant(BoundMethod(defined, node, base))
             return bind_class_attribute(it, defined, node, cls, name)
-    raise it.fail(TypeMismatch, f"no base class of '{cls.__name__}' has '{name}'")
+    raise it.fail(
+        TypeMismatch,
+        f"no base class of '{cls.__name__}' has '{name}'",
+        "check the name of the inherited method",
+        python=AttributeError,
+    )
 
 
 _PLAIN_ATTRIBUTES = (
@@ -283,7 +301,12 @@ def set_attribute(
         from anadrome.frontend.calls import call
 
         if defined.fset is None:
-            raise it.fail(TypeMismatch, f"the property '{name}' has no setter")
+            raise it.fail(
+                TypeMismatch,
+                f"the property '{name}' has no setter",
+                "give the property a setter",
+                python=AttributeError,
+            )
         call(it, it.constant(BoundMethod(defined.fset, node, t.cls)), [value], {})
         return
     if it.is_virtual(node):

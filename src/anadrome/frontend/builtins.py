@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.errors import NotDifferentiable, TypeMismatch, UnsupportedSyntax
 from anadrome.frontend import containers, iteration
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import Iteration, as_node, iterate
 from anadrome.frontend.regions import Loop, make_tuple, run_loop, take
 from anadrome.frontend.values import Partial, Virtual
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Constant, Node
+from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import (
     BOOL,
     FLOAT,
@@ -39,6 +39,7 @@ from anadrome.ir.types import (
     Type,
     VarTuple,
     deref,
+    is_differentiable,
     strip_optional,
 )
 from anadrome.primitives.registry import find_primitive
@@ -261,7 +262,12 @@ def _extreme(function: Any, beats: Any) -> Handler:
             if not items:
                 if "default" in keywords:
                     return keywords["default"]
-                raise it.fail(TypeMismatch, f"{function.__name__}() of nothing")
+                raise it.fail(
+                    TypeMismatch,
+                    f"{function.__name__}() of nothing",
+                    "pass default=…, or test that there is something",
+                    python=ValueError,
+                )
             if all(is_known(i) for i in items) and key is None:
                 return it.constant(function(static_value(i) for i in items))
             best = items[0]
@@ -515,6 +521,12 @@ def _convert(it: Interpreter, cls: type, args: list[Node], kind: Type) -> Node:
                 python=type(error),
             ) from None
     t = deref(args[0].type)
+    if isinstance(t, Str) and _shows_numbers(args[0]):
+        raise it.fail(
+            NotDifferentiable,
+            f"a number is turned into text and read back with {cls.__name__}()",
+            "use the number itself, or wrap it in ad.stop_gradient",
+        )
     if isinstance(t, Num) and t.python and t.ndim == 0 and t.dtype == kind.dtype:  # type: ignore[attr-defined]
         return args[0]
     if isinstance(strip_optional(t), Object):
@@ -522,6 +534,27 @@ def _convert(it: Interpreter, cls: type, args: list[Node], kind: Type) -> Node:
 
         return call_method(it, args[0], f"__{cls.__name__}__", [], {})
     return it.emit(ops.CONVERT, (it.constant(cls), args[0]), kind)
+
+
+def _shows_numbers(node: Node) -> bool:
+    """Whether a text is made from numbers that have derivatives."""
+    if not isinstance(node, Apply) or node.op not in (
+        ops.OBSERVE,
+        ops.FORMAT,
+        ops.METHOD,
+        ops.PYCALL,
+        ops.GETITEM,
+    ):
+        return False
+    for a in node.inputs:
+        if isinstance(a, Constant):
+            continue
+        if isinstance(deref(a.type), Str) or not is_differentiable(a.type):
+            if _shows_numbers(a):
+                return True
+        else:
+            return True
+    return False
 
 
 @handles(isinstance)

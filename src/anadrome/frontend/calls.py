@@ -45,7 +45,9 @@ from anadrome.ir.types import (
     ANY,
     BOOL,
     NONE,
+    AnyType,
     Function,
+    NeverType,
     Object,
     Other,
     deref,
@@ -87,7 +89,12 @@ def call(it: Interpreter, function: Node, args: list[Node], keywords: Keywords) 
     if isinstance(value, FunctionChoice):
         return _call_choice(it, value, args, keywords)
     if isinstance(value, Iteration | Super):
-        raise it.fail(TypeMismatch, "this is not a function")
+        raise it.fail(
+            TypeMismatch,
+            "this is not a function",
+            "call a function, or an object with __call__",
+            python=TypeError,
+        )
     return call_value(it, value, args, keywords)
 
 
@@ -155,14 +162,19 @@ def call_value(
         return call_value(it, value.__wrapped__, args, keywords)
     if isinstance(value, type):
         return instantiate(it, value, args, keywords)
-    if callable(value) and is_record_class(type(value)):
+    if callable(value) and _has_own_call(type(value)):
         instance = it.lift(
             lambda: value, (id(value), "self"), type(value).__name__.lower()
         )
         return call_method(it, instance, "__call__", args, keywords)
     if callable(value):
         return call_opaque(it, value, args, keywords)
-    raise it.fail(TypeMismatch, f"{value!r} is not a function")
+    raise it.fail(
+        TypeMismatch,
+        f"{value!r} is not a function",
+        "call a function, or an object with __call__",
+        python=TypeError,
+    )
 
 
 def _lookup(table: dict[Any, Any], value: Any) -> Any:
@@ -170,6 +182,14 @@ def _lookup(table: dict[Any, Any], value: Any) -> Any:
         return table.get(value)
     except TypeError:
         return None
+
+
+def _has_own_call(cls: type) -> bool:
+    """Whether instances are called through Python code of the user's."""
+    found = next(
+        (c.__dict__[n] for c in cls.__mro__ if (n := "__call__") in c.__dict__), None
+    )
+    return is_record_class(cls) and isinstance(found, pytypes.FunctionType)
 
 
 def _class_of(it: Interpreter, args: list[Node]) -> type:
@@ -351,6 +371,14 @@ def _call_choice(
 def _call_unknown(
     it: Interpreter, function: Node, args: list[Node], keywords: Keywords
 ) -> Node:
+    t = strip_optional(function.type)
+    if not isinstance(t, AnyType | Other | NeverType):
+        raise it.fail(
+            TypeMismatch,
+            f"{t!r} is not a function",
+            "call a function, or an object with __call__",
+            python=TypeError,
+        )
     raise it.fail(
         UnknownFunction,
         "which function is called here is known only at run time",
@@ -365,7 +393,12 @@ def make_super(it: Interpreter) -> Node:
         if scope.owner is not None and scope.instance is not None:
             return it.constant(Super(scope.owner, scope.instance))
         scope = scope.parent
-    raise it.fail(TypeMismatch, "super() outside of a method")
+    raise it.fail(
+        TypeMismatch,
+        "super() outside of a method",
+        "name the base class, or call super() in a method",
+        python=RuntimeError,
+    )
 
 
 def _defining_class(cls: type, function: Any) -> type | None:
@@ -524,19 +557,27 @@ def bind_arguments(
             TypeMismatch,
             f"{source.name}() takes {len(positional)} positional arguments "
             f"but {len(args)} were given",
+            "leave the last ones out, or give the function a *args",
+            python=TypeError,
         )
     required = len(positional) - len(defaults)
     for k, p in enumerate(positional):
         if p.arg in given and p not in spec.posonlyargs:
             if p.arg in values:
                 raise it.fail(
-                    TypeMismatch, f"{source.name}() got two values for '{p.arg}'"
+                    TypeMismatch,
+                    f"{source.name}() got two values for '{p.arg}'",
+                    "pass it by position or by name, not both",
+                    python=TypeError,
                 )
             values[p.arg] = given.pop(p.arg)
         elif p.arg not in values:
             if k < required:
                 raise it.fail(
-                    TypeMismatch, f"{source.name}() is missing the argument '{p.arg}'"
+                    TypeMismatch,
+                    f"{source.name}() is missing the argument '{p.arg}'",
+                    "pass it, or give it a default",
+                    python=TypeError,
                 )
             values[p.arg] = defaults[k - required]
     for p in spec.kwonlyargs:
@@ -546,7 +587,10 @@ def bind_arguments(
             values[p.arg] = named[p.arg]
         else:
             raise it.fail(
-                TypeMismatch, f"{source.name}() is missing the keyword '{p.arg}'"
+                TypeMismatch,
+                f"{source.name}() is missing the keyword '{p.arg}'",
+                "pass it by name, or give it a default",
+                python=TypeError,
             )
     if spec.vararg is not None:
         values[spec.vararg.arg] = (
@@ -565,6 +609,8 @@ def bind_arguments(
         raise it.fail(
             TypeMismatch,
             f"{source.name}() does not take the keyword '{next(iter(given))}'",
+            "check the names of its parameters",
+            python=TypeError,
         )
     return values
 
@@ -594,7 +640,12 @@ def instantiate(
         _call_bound(it, BoundMethod(init, made, owner), args, keywords)
         return made
     if args or keywords:
-        raise it.fail(TypeMismatch, f"{cls.__name__}() takes no arguments")
+        raise it.fail(
+            TypeMismatch,
+            f"{cls.__name__}() takes no arguments",
+            "give the class an __init__ that takes them",
+            python=TypeError,
+        )
     return made
 
 
@@ -603,7 +654,7 @@ def _refuse_special_creation(it: Interpreter, cls: type) -> None:
     if type(cls).__call__ is not type.__call__:
         raise it.fail(
             UnsupportedSyntax,
-            f"the metaclass '{type(cls).__name__}' makes '{cls.__name__}' in its own way",
+            f"the metaclass '{type(cls).__name__}' makes '{cls.__name__}' its own way",
             "make the object outside the differentiated function, or do it in __init__",
         )
     if cls.__new__ is not object.__new__ and not hasattr(cls, "__orig_bases__"):
@@ -638,7 +689,12 @@ def _make_namedtuple(
         elif name in defaults:
             items.append(it.lift(lambda n=name: defaults[n], (id(cls), name), name))
         else:
-            raise it.fail(TypeMismatch, f"{cls.__name__}() is missing '{name}'")
+            raise it.fail(
+                TypeMismatch,
+                f"{cls.__name__}() is missing '{name}'",
+                "pass it, or give the field a default",
+                python=TypeError,
+            )
     return make_tuple(it, items, cls)
 
 
@@ -651,7 +707,12 @@ def _dataclass_init(
     try:
         bound = inspect.signature(cls).bind(*args, **keywords)
     except TypeError as error:
-        raise it.fail(TypeMismatch, f"{cls.__name__}(): {error}") from None
+        raise it.fail(
+            TypeMismatch,
+            f"{cls.__name__}(): {error}",
+            "check the fields of the dataclass",
+            python=TypeError,
+        ) from None
     for f in dataclasses.fields(cls):
         if f.init and f.name in bound.arguments:
             value = bound.arguments[f.name]

@@ -215,6 +215,8 @@ def concatenate(it: Interpreter, x: Node, y: Node) -> Node:
             TypeMismatch,
             f"a {'tuple' if tuples else 'list'} and a "
             f"{'list' if tuples else 'tuple'} cannot be concatenated",
+            "convert one of them with list(…) or tuple(…)",
+            python=TypeError,
         )
     if a is not None and b is not None:
         return make_tuple(it, a + b) if tuples else make_list(it, a + b)
@@ -317,7 +319,12 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
         return it.emit(ops.GETITEM, (node, index), NEVER)
     if isinstance(t, AnyType | Other):
         return it.emit(ops.GETITEM, (node, index), ANY)
-    raise it.fail(TypeMismatch, f"{t!r} cannot be indexed")
+    raise it.fail(
+        TypeMismatch,
+        f"{t!r} cannot be indexed",
+        "index a list, a tuple, a dictionary or an array",
+        python=TypeError,
+    )
 
 
 def _array_item(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
@@ -336,6 +343,8 @@ def _array_item(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
         raise it.fail(
             TypeMismatch,
             f"too many indices: the array has {t.ndim} axes",
+            "use one index for each axis",
+            python=IndexError,
         )
     result = result_type(_example_item, (node, index), {})
     if not isinstance(result, Num):
@@ -678,7 +687,11 @@ def _comprehend(
 
     first = generators[0]
     if first.is_async:
-        raise it.fail(UnsupportedSyntax, "'async for' cannot be differentiated")
+        raise it.fail(
+            UnsupportedSyntax,
+            "'async for' cannot be differentiated",
+            "make it an ordinary loop",
+        )
     if over is None:
         with it.at(first.iter):
             over = iterate(it, evaluate(it, first.iter))
@@ -800,7 +813,12 @@ def append(it: Interpreter, node: Node, value: Node) -> None:
     node, value = it.concrete(node), it.concrete(value)
     t = strip_optional(node.type)
     if not isinstance(t, List):
-        raise it.fail(TypeMismatch, f"{t!r} has no 'append'")
+        raise it.fail(
+            TypeMismatch,
+            f"{t!r} has no 'append'",
+            "append to a list",
+            python=AttributeError,
+        )
     stored = it.stored_form(value)
     t.item = join(t.item, stored.type)
     if has_function(stored.type) or (

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from anadrome.errors import AnadromeError, UnsupportedSyntax
+from anadrome.errors import AnadromeError, Span, UnsupportedSyntax
 from anadrome.frontend.exits import (
     done_key,
     error_key,
@@ -111,6 +111,7 @@ def run_try(it: Interpreter, s: ast.Try) -> None:
         lambda: run_block(it, s.finalbody),
         liveness.after[inner],
         bool(names & _all_reads(s.finalbody)),
+        it.frame.source.span(s.finalbody[0]),
     )
 
 
@@ -533,6 +534,7 @@ def protect(
     cleanup: Callable[[], None],
     live: frozenset[str],
     needs_state: bool = False,
+    span: Span | None = None,
 ) -> None:
     """A body and what must happen after it, raised or not.
 
@@ -540,13 +542,13 @@ def protect(
     what it does to the outside; `needs_state` says that it reads what the body assigns.
     """
     if any(level is not None for f in it.frames for level in f.levels):
-        _protect_values(it, body, cleanup, live)
+        _protect_values(it, body, cleanup, live, span)
         return
     before, items = dict(it.env), dict(it.known_items)
     tried = Side(it.new_region("try"), it.env, it.known_items)
     tried.run(it, body)
     ended = Side(it.new_region("finally"), tried.env, tried.items)
-    ended.run(it, lambda: _after_exits(it, cleanup))
+    ended.run(it, lambda: _after_exits(it, cleanup, span))
     if all(is_harmless(n) for n in ended.graph.body):
         for n in [*tried.graph.body, *ended.graph.body]:
             move(n, it.graph)
@@ -554,7 +556,7 @@ def protect(
         return
     it.env, it.known_items = before, items
     if needs_state:
-        _protect_values(it, body, cleanup, live)
+        _protect_values(it, body, cleanup, live, span)
         return
     tried = Side(it.new_region("try"), dict(before), dict(items))
     tried.run(it, body)
@@ -572,7 +574,7 @@ def protect(
     node.regions = (tried.graph, caught.graph)
     join_sides(it, node, tried, caught, live)
     it.known_items = {}
-    _after_exits(it, cleanup)
+    _after_exits(it, cleanup, span)
 
 
 def _protect_values(
@@ -580,6 +582,7 @@ def _protect_values(
     body: Callable[[], None],
     cleanup: Callable[[], None],
     live: frozenset[str],
+    span: Span | None,
 ) -> None:
     """Catch everything, clean up, raise it again."""
     level = _enter(it, [it.constant(BaseException)])
@@ -590,14 +593,16 @@ def _protect_values(
     raised, error = _take(it, level)
     held = (it.frame.scope, f"%held{level.number}")
     it.env[held], it.env[(held[0], held[1] + "e")] = raised, error
-    _after_exits(it, cleanup)
+    _after_exits(it, cleanup, span)
     raised, error = it.env.pop(held), it.env.pop((held[0], held[1] + "e"))
     flag = exit_flag(it)
     if not is_flag(flag, True):
         _either(it, raised, lambda: raise_error(it, error), lambda: None, live)
 
 
-def _after_exits(it: Interpreter, cleanup: Callable[[], None]) -> None:
+def _after_exits(
+    it: Interpreter, cleanup: Callable[[], None], span: Span | None = None
+) -> None:
     """Clean up while the exits that the body took are waiting."""
     scope = it.frame.scope
     kept = {
@@ -619,6 +624,7 @@ def _after_exits(it: Interpreter, cleanup: Callable[[], None]) -> None:
             UnsupportedSyntax,
             "'finally' leaves on some paths only",
             "leave after the try statement",
+            it.span if span is None else span,
         )
     it.env.update(kept)
 

@@ -339,7 +339,11 @@ def numeric(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     """An operator on numbers and arrays."""
     primitive = find_primitive(function)
     if primitive is None:
-        raise it.fail(UnsupportedSyntax, f"'{function.__name__}' has no rule")
+        raise it.fail(
+            UnsupportedSyntax,
+            f"'{function.__name__}' has no rule",
+            "write it with operators that have one",
+        )
     return it.apply(primitive, (x, y), target=function)
 
 
@@ -356,7 +360,10 @@ def _dunder(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     if name in ("eq", "ne"):
         return it.emit(ops.OBSERVE, (it.constant(function), x, y), BOOL)
     raise it.fail(
-        TypeMismatch, f"neither {x.type!r} nor {y.type!r} defines '__{name}__'"
+        TypeMismatch,
+        f"neither {x.type!r} nor {y.type!r} defines '__{name}__'",
+        "define the operator in the class",
+        python=TypeError,
     )
 
 
@@ -390,16 +397,19 @@ def _format_percent(it: Interpreter, x: Node, y: Node) -> Node:
     return it.emit(ops.OBSERVE, (it.constant(operator.mod), x, y), STR)
 
 
+UNARY: dict[type[ast.unaryop], tuple[Any, str]] = {
+    ast.USub: (operator.neg, "__neg__"),
+    ast.UAdd: (operator.pos, "__pos__"),
+    ast.Invert: (operator.invert, "__invert__"),
+}
+
+
 @reads(ast.UnaryOp)
 def _unary(it: Interpreter, node: ast.UnaryOp) -> Node:
     value = evaluate(it, node.operand)
     if isinstance(node.op, ast.Not):
         return negate_truth(it, value)
-    function, dunder = {
-        ast.USub: (operator.neg, "__neg__"),
-        ast.UAdd: (operator.pos, "__pos__"),
-        ast.Invert: (operator.invert, "__invert__"),
-    }[type(node.op)]
+    function, dunder = UNARY[type(node.op)]
     if isinstance(strip_optional(value.type), Object):
         return calls.call_method(it, value, dunder, [], {})
     if isinstance(value, Constant) and type(value.value) in (int, float, complex):

@@ -162,7 +162,10 @@ class Interpreter:
         """Read a piece of syntax: what is emitted meanwhile belongs to it."""
         before = self.span
         if self.frames and not self.in_rule and hasattr(node, "lineno"):
-            self.span = self.frames[-1].source.span(node)
+            frame = self.frames[-1]
+            call = frame.call_span
+            path = (*call.path, call) if call is not None else ()
+            self.span = frame.source.span(node, path)
         try:
             yield
         finally:

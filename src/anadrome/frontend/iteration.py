@@ -172,7 +172,12 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
             item = _NonDifferentiable
         made = it.emit(ops.PYCALL, (it.constant(list), node), List(item))
         return counted(it, length_of(it, made), lambda i: item_of(it, made, i))
-    raise it.fail(UnsupportedSyntax, f"{t!r} cannot be iterated over")
+    raise it.fail(
+        UnsupportedSyntax,
+        f"{t!r} cannot be iterated over",
+        "run over a list, a tuple, a dictionary, an array or a range",
+        python=TypeError,
+    )
 
 
 _NonDifferentiable = Other(object)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
+from typing import Any
 
 from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend import containers
@@ -70,7 +71,8 @@ def _run_cases(
 
     def body() -> None:
         if not guarded:
-            _bind(it, case.pattern, subject)
+            with it.at(case.pattern):
+                _bind(it, case.pattern, subject)
         run_block(it, case.body)
 
     choose_statement(
@@ -93,27 +95,23 @@ def _all(it: Interpreter, tests: list[Test]) -> Node:
 
 def _test(it: Interpreter, p: ast.pattern, subject: Node) -> Node:
     """Whether a pattern fits, as a condition."""
-    if isinstance(p, ast.MatchValue):
-        return truth(it, compare(it, ast.Eq(), subject, evaluate(it, p.value)))
-    if isinstance(p, ast.MatchSingleton):
-        return truth(it, compare(it, ast.Is(), subject, it.constant(p.value)))
-    if isinstance(p, ast.MatchAs):
-        if p.pattern is None:
-            return it.constant(True)
-        return _test(it, p.pattern, subject)
-    if isinstance(p, ast.MatchOr):
-        return _any(it, p.patterns, subject)
-    if isinstance(p, ast.MatchSequence):
-        return _sequence(it, p, subject)
-    if isinstance(p, ast.MatchMapping):
-        return _mapping(it, p, subject)
-    if isinstance(p, ast.MatchClass):
-        return _class(it, p, subject)
-    raise it.fail(
-        UnsupportedSyntax,
-        f"the pattern '{type(p).__name__}' cannot be read here",
-        "write it as if/elif/else",
-    )
+    return PATTERNS[type(p)](it, p, subject)
+
+
+def _value(it: Interpreter, p: ast.MatchValue, subject: Node) -> Node:
+    return truth(it, compare(it, ast.Eq(), subject, evaluate(it, p.value)))
+
+
+def _singleton(it: Interpreter, p: ast.MatchSingleton, subject: Node) -> Node:
+    return truth(it, compare(it, ast.Is(), subject, it.constant(p.value)))
+
+
+def _capture(it: Interpreter, p: ast.MatchAs, subject: Node) -> Node:
+    return it.constant(True) if p.pattern is None else _test(it, p.pattern, subject)
+
+
+def _or(it: Interpreter, p: ast.MatchOr, subject: Node) -> Node:
+    return _any(it, p.patterns, subject)
 
 
 def _any(it: Interpreter, patterns: list[ast.pattern], subject: Node) -> Node:
@@ -273,3 +271,14 @@ def _bind(it: Interpreter, p: ast.pattern, subject: Node) -> None:
     elif isinstance(p, ast.MatchClass):
         for name, q in _parts(it, p, evaluate(it, p.cls)):
             _bind(it, q, _attribute(it, subject, name))
+
+
+PATTERNS: dict[type[ast.pattern], Any] = {
+    ast.MatchValue: _value,
+    ast.MatchSingleton: _singleton,
+    ast.MatchAs: _capture,
+    ast.MatchOr: _or,
+    ast.MatchSequence: _sequence,
+    ast.MatchMapping: _mapping,
+    ast.MatchClass: _class,
+}

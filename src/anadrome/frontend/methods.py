@@ -164,7 +164,12 @@ def _array_method(
             f"the array method '{name}' has no derivative here",
             "use the NumPy function of that name, if there is one",
         )
-    raise it.fail(TypeMismatch, f"{node.type!r} has no attribute '{name}'")
+    raise it.fail(
+        TypeMismatch,
+        f"{node.type!r} has no attribute '{name}'",
+        "check its spelling",
+        python=AttributeError,
+    )
 
 
 # Lists --------------------------------------------------------------------------------
@@ -215,7 +220,12 @@ def delete_item(it: Interpreter, node: Node, index: Node) -> None:
         call_method(it, node, "__delitem__", [index], {})
         return
     if not isinstance(t, List | Dict):
-        raise it.fail(TypeMismatch, f"items of {t!r} cannot be deleted")
+        raise it.fail(
+            TypeMismatch,
+            f"items of {t!r} cannot be deleted",
+            "delete items of lists and dictionaries only",
+            python=TypeError,
+        )
     if isinstance(t, Dict):
         from anadrome.ir.types import generalise_dict
 
@@ -435,7 +445,12 @@ def _namedtuple_method(
         for k, f in enumerate(fields):
             containers.set_item(it, made, it.constant(f), take(it, node, k))
         return made
-    raise it.fail(TypeMismatch, f"'{t.cls.__name__}' has no attribute '{name}'")
+    raise it.fail(
+        TypeMismatch,
+        f"'{t.cls.__name__}' has no attribute '{name}'",
+        "check its spelling",
+        python=AttributeError,
+    )
 
 
 # Draws that are a shift and a scaling of a standard one can be differentiated.

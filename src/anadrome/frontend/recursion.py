@@ -154,7 +154,7 @@ def call_recursive(
                 raise it.fail(
                     UnsupportedSyntax,
                     f"the recursive call passes another function as '{name}'",
-                    "give the functions names and choose between calls of them",
+                    "pass values down the recursion, or write a loop",
                 )
             rec.statics[k] = None
             rec.dirty = True

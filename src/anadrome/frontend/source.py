@@ -23,8 +23,8 @@ class FunctionSource:
     name: str
     locals: frozenset[str] = field(default=frozenset())
 
-    def span(self, node: ast.AST) -> Span:
-        """Where a node of the tree stands."""
+    def span(self, node: ast.AST, path: tuple[Span, ...] = ()) -> Span:
+        """Where a node of the tree stands, and the calls that led to it."""
         return Span(
             self.file,
             getattr(node, "lineno", 0),
@@ -32,6 +32,7 @@ class FunctionSource:
             getattr(node, "end_lineno", 0) or 0,
             getattr(node, "end_col_offset", 0) or 0,
             self.name,
+            path,
         )
 
 

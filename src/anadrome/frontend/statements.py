@@ -258,7 +258,11 @@ def bind(it: Interpreter, target: ast.expr, value: Node) -> None:
             node = evaluate(it, target.value)
             attributes.set_attribute(it, node, target.attr, value)
         else:
-            raise it.fail(UnsupportedSyntax, "this cannot be assigned to")
+            raise it.fail(
+                UnsupportedSyntax,
+                "this cannot be assigned to",
+                "assign to a name, an attribute or an item",
+            )
 
 
 def _store_flat(it: Interpreter, target: ast.Subscript, value: Node) -> None:

@@ -37,7 +37,10 @@ def _fields(it: Interpreter, node: Node, what: str) -> tuple[Any, list[str]]:
     t = strip_optional(node.type)
     if not (isinstance(t, Object) and dataclasses.is_dataclass(t.cls)):
         raise it.fail(
-            TypeMismatch, f"{what} needs a dataclass, this is {t!r}", python=TypeError
+            TypeMismatch,
+            f"{what} needs a dataclass, this is {t!r}",
+            "decorate the class with @dataclass",
+            python=TypeError,
         )
     return t.cls, [f.name for f in dataclasses.fields(t.cls)]
 
@@ -82,7 +85,12 @@ def _dataclass_fields(it: Interpreter, args: list[Node], keywords: Keywords) -> 
     t = strip_optional(args[0].type)
     cls = t.cls if isinstance(t, Object) else getattr(args[0], "value", None)
     if not (isinstance(cls, type) and dataclasses.is_dataclass(cls)):
-        raise it.fail(TypeMismatch, "fields needs a dataclass", python=TypeError)
+        raise it.fail(
+            TypeMismatch,
+            "fields needs a dataclass",
+            "decorate the class with @dataclass",
+            python=TypeError,
+        )
     return it.constant(dataclasses.fields(cls))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import sys
 import types as pytypes
 from typing import Any
 
@@ -38,7 +39,9 @@ def is_record_class(cls: type) -> bool:
     if not isinstance(cls, type) or not (cls.__flags__ & (1 << 9)):
         return False
     root = (cls.__module__ or "").split(".")[0]
-    if root in _OPAQUE_MODULES or issubclass(cls, BaseException | enum.Enum | type):
+    if root in _OPAQUE_MODULES or root in sys.stdlib_module_names:
+        return False
+    if issubclass(cls, BaseException | enum.Enum | type):
         return False
     if issubclass(cls, dict | list | tuple | set | frozenset | str | bytes | np.ndarray):
         return False
