@@ -92,6 +92,19 @@ def call_back(
     return result.rebuild(made)
 
 
+def _may_alias(node: Apply) -> bool:
+    """Whether the result of a statement may be memory that its inputs hold."""
+    if isinstance(node.op, Primitive):
+        return node.op.view
+    return node.op is not ops.COPY
+
+
+def _holds_array(value: Value) -> bool:
+    if isinstance(value, Pack):
+        return any(_holds_array(i) for i in value.items)
+    return isinstance(value, Array)
+
+
 def _has_series(value: Value) -> bool:
     if isinstance(value, Pack):
         return any(_has_series(i) for i in value.items)
@@ -119,13 +132,9 @@ def perform(e: Emitter, node: Apply) -> Value | None:
                 "an array that is changed in place inside a container", node.span
             )
         inputs.append(value)
-    aliases = node.op.view if isinstance(node.op, Primitive) else node.op is ops.PYCALL
-    if aliases and isinstance(result, Array) and is_stored(node.type):
-        if any(
-            isinstance(v, Array) and is_stored(n.type) for n, v in zip(nodes, values)
-        ):
-            # What comes back is a copy, but it should be the same memory.
-            raise e.refuse("a view that is changed in place", node.span)
+    if _may_alias(node) and _holds_array(result) and is_stored(node.type):
+        # What comes back is a copy, but it should be the same memory.
+        raise e.refuse("an array that changes, seen through Python", node.span)
     action = action_of(node)
     if action is None:
         raise e.refuse(f"'{getattr(node.op, 'name', node.op)}'", node.span)
