@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
+from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
-from anadrome.optimize.rewriting import holds_stored, replace, same_type
+from anadrome.ir.types import Num, deref
+from anadrome.optimize.rewriting import (
+    holds_stored,
+    regions_within,
+    replace,
+    same_type,
+)
 from anadrome.primitives.registry import Primitive
 
 Rewrite = Callable[[Apply], Node | None]
@@ -38,6 +47,40 @@ def _region(graph: Graph, replaced: dict[int, Node]) -> None:
             replaced[id(node)] = found
         for region in node.regions:
             _region(region, replaced)
+
+
+def replace_flags(graph: Graph) -> Graph:
+    """The graph with flags that only repeat a test replaced by the test.
+
+    if test:                  if test: …
+        stop = True    →      if test:
+    else:                         break
+        stop = False
+    if stop:
+        break
+    """
+    for g in called_graphs(graph):
+        for region in regions_within(g):
+            replaced: dict[int, Node] = {}
+            for node in region.body:
+                if node.op is ops.IF and is_bool(node.args[0]):
+                    then, other = (r.results for r in node.regions)
+                    for out, a, b in zip(node.outputs, then, other):
+                        if is_value(a, True) and is_value(b, False):
+                            replaced[id(out)] = node.args[0]
+            replace(region, replaced)
+    return graph
+
+
+def is_bool(node: Node) -> bool:
+    """Whether a value is True or False rather than something that counts as such."""
+    t = deref(node.type)
+    return isinstance(t, Num) and t.scalar and t.dtype == np.dtype(np.bool_)
+
+
+def is_value(node: Node, value: bool) -> bool:
+    """Whether a node is that constant."""
+    return isinstance(node, Constant) and node.value is value
 
 
 def _simplified(node: Apply) -> Node | None:

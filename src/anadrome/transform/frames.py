@@ -276,9 +276,11 @@ def hoist_facts(backward: Graph, forward: Graph) -> None:
             for region in node.regions:
                 visit(region)
             simple = not node.regions and is_fact(node.type) and _is_pure(node)
-            if graph is not backward and not _cannot_raise(node):
+            if graph is not backward and simple:
                 # What a branch or a loop inside computes may fail outside of it.
-                simple = False
+                simple = _cannot_raise(node) and all(
+                    isinstance(n, Apply | Constant) for n in node.inputs
+                )
             if simple and all(available(n) for n in node.inputs):
                 touches = any(
                     home(n) is forward and not isinstance(n, Constant)
@@ -357,10 +359,10 @@ def _is_pure(node: Apply) -> bool:
 
 
 def _is_small_step(node: Apply) -> bool:
-    """Whether a value is one sum, difference or sign away from what it is made of."""
+    """Whether a value is a sum, a difference, a sign or a shape away from another."""
     if not isinstance(node.op, Primitive) or node.keywords:
         return False
-    if node.op.name not in ("add", "subtract", "negative"):
+    if node.op.name not in ("add", "subtract", "negative", "shape"):
         return False
     return not any(is_stored(n.type) for n in (node, *node.inputs))
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import linecache
+import sys
 from collections.abc import Callable
 from typing import Any
 
 from anadrome.backends.python.printer import Source, print_source
-from anadrome.ir.graph import Graph
+from anadrome.errors import RecursionTooDeep
+from anadrome.ir.graph import Graph, called_graphs
 
 _numbers = itertools.count(1)
 
@@ -22,4 +25,23 @@ def compile_graph(graph: Graph, name: str) -> tuple[Callable[..., Any], Source]:
     namespace = dict(source.namespace)
     exec(compile(source.text, file, "exec"), namespace)
     function: Callable[..., Any] = namespace[name]
+    if len(called_graphs(graph)) > 1:
+        function = _guarded(function)
     return function, source
+
+
+def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that calls itself, with a clear error where it goes too deep."""
+
+    @functools.wraps(function)
+    def run(*args: Any) -> Any:
+        try:
+            return function(*args)
+        except RecursionError:
+            limit = sys.getrecursionlimit()
+        raise RecursionTooDeep(
+            f"the recursion is deeper than Python's limit of {limit} calls",
+            help="raise it with sys.setrecursionlimit, or write a loop",
+        )
+
+    return run

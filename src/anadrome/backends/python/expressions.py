@@ -161,7 +161,7 @@ class Expressions:
             return f"np.dtype({value.name!r})", POSTFIX
         if isinstance(value, Graph):
             return self.graph_name(value), ATOM
-        if value in _PLAIN_BUILTINS:
+        if callable(value) and value in _PLAIN_BUILTINS:
             return value.__name__, ATOM
         hint = getattr(value, "__name__", None) or type(value).__name__.lower()
         return self.namespace.reference(value, hint), POSTFIX

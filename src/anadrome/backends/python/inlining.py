@@ -58,7 +58,7 @@ def _region(graph: Graph, layout: Layout, found: set[int]) -> None:
             node.op is ops.IF and is_choice(node, found, layout)
         ):
             pass
-        elif not _has_expression(node):
+        elif not _has_expression(node) or is_part_of_call(node):
             continue
         uses = layout.uses.get(id(node), 0)
         if node.op is ops.IF:
@@ -107,6 +107,14 @@ def _has_expression(node: Apply) -> bool:
         ops.SET,
         ops.COPY,
     )
+
+
+def is_part_of_call(node: Apply) -> bool:
+    """Whether a statement reads a part of the tuple that a call returned."""
+    if node.op is not ops.GETITEM:
+        return False
+    base, key = node.args
+    return isinstance(base, Apply) and base.op is ops.CALL and isinstance(key, Constant)
 
 
 def is_choice(node: Apply, found: set[int], layout: Layout) -> bool:

@@ -20,7 +20,7 @@ from anadrome.backends.python.expressions import (
     Namespace,
     Text,
 )
-from anadrome.backends.python.inlining import find_inlined, is_choice
+from anadrome.backends.python.inlining import find_inlined, is_choice, is_part_of_call
 from anadrome.backends.python.naming import Naming
 from anadrome.backends.python.ownership import owned_values
 from anadrome.backends.python.positions import Layout, exclusive
@@ -183,7 +183,11 @@ class _Function:
 
     def region(self, graph: Graph) -> None:
         """The statements of a region."""
-        for node in graph.body:
+        skip = 0
+        for k, node in enumerate(graph.body):
+            if skip:
+                skip -= 1
+                continue
             if id(node) in self.inlined:
                 continue
             if (
@@ -194,7 +198,9 @@ class _Function:
                 continue
             self.span = node.span
             self._comment(node)
-            self.statement(node)
+            skip = max(self.unpacked(graph, k) - 1, 0)
+            if not skip:
+                self.statement(node)
 
     def _comment(self, node: Apply) -> None:
         comment = node.comment
@@ -203,6 +209,34 @@ class _Function:
             self.comment = comment
         elif comment and not comment.startswith("Grad of"):
             self.comment = None
+
+    def unpacked(self, graph: Graph, k: int) -> int:
+        """Print `a, b = f(x)` for a call and the reads of its parts after it.
+
+        Returns how many statements were printed, 0 if it is no such call.
+        """
+        node = graph.body[k]
+        t = deref(node.type)
+        if node.op is not ops.CALL or not isinstance(t, Tuple):
+            return 0
+        names = ["_"] * len(t.items)
+        end = k + 1
+        while end < len(graph.body) and is_part_of_call(graph.body[end]):
+            read = graph.body[end]
+            if read.args[0] is not node or id(read) in self.inlined:
+                break
+            if self.layout.uses.get(id(read)):
+                names[read.args[1].value] = self.variable(read)  # type: ignore[attr-defined]
+            end += 1
+        if end - k - 1 != self.layout.uses.get(id(node), 0):
+            return 0
+        named = [n for n in names if n != "_"]
+        if not named or len(set(named)) != len(named):
+            return 0
+        text, _ = self.expressions.apply(node)
+        left = f"({names[0]},)" if len(names) == 1 else ", ".join(names)
+        self.line(f"{left} = {text}")
+        return end - k
 
     def statement(self, node: Apply) -> None:
         """One statement."""
