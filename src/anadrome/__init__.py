@@ -21,6 +21,7 @@ from anadrome.api import (
     value_and_grad,
     vjp,
 )
+from anadrome.checking import check_grads
 from anadrome.checkpointing import checkpoint, checkpointed, checkpointed_while
 from anadrome.custom import custom_jvp, custom_vjp, stop_gradient
 from anadrome.errors import (
@@ -47,6 +48,7 @@ __all__ = [
     "TypeMismatch",
     "UnknownFunction",
     "UnsupportedSyntax",
+    "check_grads",
     "checkpoint",
     "checkpointed",
     "checkpointed_while",

@@ -149,6 +149,7 @@ class CheckpointedLoop:
 
     def __init__(self, step: Any, n: Any, slots: Any) -> None:
         self.step, self.n, self.slots = step, n, slots
+        self.function = step
         self.__name__ = f"checkpointed_{getattr(step, '__name__', 'step')}"
 
     def __call__(self, state: Any) -> Any:
@@ -171,6 +172,7 @@ class CheckpointedWhile:
 
     def __init__(self, condition: Any, step: Any, slots: Any) -> None:
         self.condition, self.step, self.slots = condition, step, slots
+        self.function = step
         self.__name__ = f"checkpointed_{getattr(step, '__name__', 'step')}"
 
     def __call__(self, state: Any) -> Any:

@@ -212,18 +212,41 @@ def inline_jvp(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> 
 def inline_vjp(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     """`ad.vjp(f, x)` in code that is being read: the value and a pullback."""
     function, *given = args
-    given = [it.concrete(a) for a in given]
-    graph, params, free = graph_of_call(
-        it, compile_time_value(it, function, True), given, {}
+    value, pullback = _pullback_inside(
+        it, compile_time_value(it, function, True), given, None
     )
-    sources = [p for p in params if is_differentiable(p.type)]
-    optimize(graph)
-    front, back = reverse_pair(graph, list(sources), f"vjp_{graph.name}")
-    pair = splice(it, front, [*given, *free])
-    value, saved = take(it, pair, 0), take(it, pair, 1)
-    places = [k for k, p in enumerate(params) if is_differentiable(p.type)]
-    pullback = InlinePullback(back, saved, places, len(given))
     return make_tuple(it, [value, Constant(pullback, Function(pullback))])
+
+
+def _pullback_inside(
+    it: Interpreter, function: Any, args: list[Node], wanted: tuple[int, ...] | None
+) -> tuple[Node, InlinePullback]:
+    args = [it.concrete(a) for a in args]
+    graph, params, free = graph_of_call(it, function, args, {})
+    places = [
+        k
+        for k, p in enumerate(params)
+        if is_differentiable(p.type) and (wanted is None or k in wanted)
+    ]
+    optimize(graph)
+    sources: list[Node] = [params[k] for k in places]
+    front, back = reverse_pair(graph, sources, f"vjp_{graph.name}")
+    pair = splice(it, front, [*args, *free])
+    value, saved = take(it, pair, 0), take(it, pair, 1)
+    return value, InlinePullback(back, saved, places, len(args))
+
+
+def pull_inside(
+    it: Interpreter,
+    function: Any,
+    args: list[Node],
+    wanted: tuple[int, ...],
+    cotangent: Node,
+) -> list[Node]:
+    """The cotangents of some arguments in code that is being read."""
+    _, pullback = _pullback_inside(it, function, args, wanted)
+    found = it.concrete(pullback.__anadrome_inline__(it, [cotangent], {}))
+    return [take(it, found, k) for k in pullback.places]
 
 
 class InlinePullback:

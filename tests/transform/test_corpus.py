@@ -95,9 +95,17 @@ class Case:
 
     def random_like(self, value: Any) -> Any:
         new = [
-            self.rng.normal(size=np.shape(leaf)) for leaf in structures.leaves(value)
+            type_like(leaf, self.rng.normal(size=np.shape(leaf)))
+            for leaf in structures.leaves(value)
         ]
-        return structures.fitted(value, structures.rebuild(value, new))
+        return structures.rebuild(value, new)
+
+    def tangents(self) -> tuple:
+        """The direction as the compiler takes it."""
+        return tuple(
+            structures.fitted(self.arguments[k], copy.deepcopy(d), whole=0.0)
+            for k, d in zip(self.wrt, self.direction)
+        )
 
     def given(self, arguments: tuple) -> list[Any]:
         """The arguments of a compiled program: what varies, then what is captured."""
@@ -147,6 +155,12 @@ def assert_slope(got: float, at: Any, scale: float) -> None:
     raise AssertionError(f"{got} differs from differences by {errors}")
 
 
+def assert_unchanged(before: Any, after: Any) -> None:
+    """The arguments are what they were."""
+    for a, b in zip(structures.leaves(before), structures.leaves(after), strict=True):
+        np.testing.assert_array_equal(a, b, err_msg="an argument was changed")
+
+
 def check_reverse(case: Case, passes: Any) -> tuple[Any, Any]:
     """Cotangents of all arguments, which are left as they were."""
 
@@ -161,8 +175,7 @@ def check_reverse(case: Case, passes: Any) -> tuple[Any, Any]:
     given = case.given(case.arguments)
     before = copy.deepcopy(given)
     value, gradient = refusing("reverse", lambda: function(*given, case.cotangent))
-    for a, b in zip(structures.leaves(before), structures.leaves(given), strict=True):
-        np.testing.assert_array_equal(a, b, err_msg="an argument was changed")
+    assert_unchanged(before, given)
     np.testing.assert_allclose(value, case.value, rtol=1e-12, atol=1e-300)
     if len(case.wrt) == 1:
         gradient = (gradient,)
@@ -181,10 +194,10 @@ def check_forward(case: Case, passes: Any) -> Any:
         return compiled(made, "push")
 
     function = refusing("forward", build)
-    value, tangent = refusing(
-        "forward",
-        lambda: function(*case.given(case.arguments), *copy.deepcopy(case.direction)),
-    )
+    given = case.given(case.arguments)
+    before = copy.deepcopy(given)
+    value, tangent = refusing("forward", lambda: function(*given, *case.tangents()))
+    assert_unchanged(before, given)
     np.testing.assert_allclose(value, case.value, rtol=1e-12, atol=1e-300)
     return structures.fitted(case.value, tangent)
 
@@ -201,9 +214,7 @@ def check_second(case: Case, graph: Any, function: Any, passes: Any) -> None:
     hessian = refusing("second", build)
     _, (_, product) = refusing(
         "second",
-        lambda: hessian(
-            *case.given(case.arguments), case.cotangent, *copy.deepcopy(case.direction)
-        ),
+        lambda: hessian(*case.given(case.arguments), case.cotangent, *case.tangents()),
     )
 
     def slope(step: float) -> float:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from anadrome import runtime, structures
-from anadrome.errors import NotDifferentiable, UnknownFunction
+from anadrome import runtime
+from anadrome.errors import UnknownFunction
 from anadrome.frontend.expressions import numeric
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.regions import make_tuple, take
@@ -24,7 +24,6 @@ from anadrome.ir.types import (
     NEVER,
     NONE,
     AliasClass,
-    AnyType,
     Cell,
     Dict,
     Function,
@@ -40,7 +39,6 @@ from anadrome.ir.types import (
     strip_optional,
 )
 from anadrome.primitives.registry import Primitive, find_primitive
-from anadrome.transform import shadows
 from anadrome.transform.activity import Activity
 from anadrome.transform.cotangents import cotangent_type, zero
 from anadrome.transform.rules import (
@@ -51,35 +49,14 @@ from anadrome.transform.rules import (
     rule_frame,
     scaled,
 )
-
-_MIRRORED: dict[Any, tuple[int, ...]] = {
-    list: (0,),
-    np.add.at: (0, 2),
-    np.float32: (0,),
-    np.float64: (0,),
-    runtime.own: (0,),
-    runtime.shadow: (),
-    runtime.shadow_of_view: (2, 3),
-    runtime.take_stored: (0,),
-    runtime.writable: (0,),
-    shadows.add_fields: (0, 1),
-    shadows.add_items: (0, 1),
-    shadows.add_slice: (0, 2),
-    shadows.attribute_or_none: (0,),
-    shadows.empty_slots: (),
-    shadows.put_back: (0, 2),
-    shadows.restore: (0, 1),
-    shadows.slot_or_none: (0,),
-    shadows.snapshot: (0,),
-    shadows.stored_slice: (0, 1),
-    shadows.undelete: (0, 1),
-    structures.separate: (0,),
-}
-"""Helpers that are linear in some of their arguments: the positions of these."""
-
-
-_LOOKING = (runtime.check_copy, runtime.is_copy)
-"""Helpers that change nothing."""
+from anadrome.transform.tangents import (
+    LOOKING,
+    MIRRORED,
+    constant_tangent,
+    covers,
+    holds_stored,
+    only_observed,
+)
 
 
 class Forward:
@@ -109,7 +86,7 @@ class Forward:
                 made = AliasClass()
                 made.store()
                 self.aliases[root] = made
-            return Num(t.dtype, t.ndim, False, self.aliases[root])
+            return Num(t.dtype, t.ndim, False, self.aliases[root], t.boxed)
         if isinstance(t, Tuple):
             return Tuple(tuple(map(self.tangent_type, t.items)), t.cls)
         if isinstance(t, VarTuple):
@@ -157,17 +134,28 @@ class Forward:
         if found is not None:
             return found
         if isinstance(node, Constant):
-            return self.it.constant(_constant_tangent(node, t))
-        made = zero(self.it, node.type, self._prototype(self.value(node)))
+            return self.it.constant(constant_tangent(node, t))
+        made = self._zero(node.type, self._prototype(self.value(node)))
         if t is not None and self.activity.buffer(t) and not isinstance(made, Constant):
             made.type = self.tangent_type(t)
         return made
+
+    def _zero(self, t: Type, like: Node) -> Node:
+        """A tangent of zeros; an array without axes has one that can be changed."""
+        plain = deref(t)
+        if isinstance(plain, Num) and plain.boxed and self.activity.buffer(plain):
+            zeros_like = find_primitive(np.zeros_like)
+            kind = self.tangent_type(plain)
+            return self.it.emit(zeros_like, (like,), kind, target=np.zeros_like)
+        return zero(self.it, t, like)
 
     @staticmethod
     def _prototype(value: Node) -> Node:
         """A value of the same shape that nothing will change in place."""
         zeros_like = find_primitive(np.zeros_like)
-        while isinstance(value, Apply) and value.op is zeros_like and not value.keywords:
+        while (
+            isinstance(value, Apply) and value.op is zeros_like and not value.keywords
+        ):
             value = value.args[0]
         return value
 
@@ -180,6 +168,33 @@ class Forward:
         if tangent.name is None and node.name and not isinstance(tangent, Constant):
             tangent.name = "∂" + node.name
         self.tangents[id(node)] = tangent
+
+    def own_parameter(self, p: Parameter) -> None:
+        """Copies of a parameter and its tangent: the caller's objects stay as they are."""
+        it = self.it
+
+        def own(n: Node, kind: Type) -> Node:
+            if isinstance(deref(kind), Num):
+                return it.emit(ops.COPY, (n,), kind)
+            return it.emit(ops.PYCALL, (it.constant(runtime.own), n), kind, target=True)
+
+        copied = own(self.new[id(p)], p.type)
+        copied.name = p.name
+        self.new[id(p)] = copied
+        if not self.activity.shadowed(p.type):
+            return
+        t = self.tangents.get(id(p))
+        kind = self.tangent_type(p.type)
+        if t is not None:
+            made = own(t, kind)
+        elif isinstance(deref(p.type), Num):
+            made = self._zero(p.type, copied)
+            made.type = kind
+        else:
+            shadow = it.constant(runtime.shadow)
+            made = it.emit(ops.PYCALL, (shadow, copied), kind, target=True)
+        self.tangents[id(p)] = made
+        self.activity.nodes.add(id(p))
 
     # The walk -----------------------------------------------------------------------
 
@@ -203,11 +218,19 @@ class Forward:
         elif node.op is ops.CALL and isinstance(node.args[0], Constant):
             self._call(node)
         else:
-            if not (isinstance(node.op, ops.Op) and node.op.writes and node.op is not ops.POP):
+            if not (
+                isinstance(node.op, ops.Op)
+                and node.op.writes
+                and node.op is not ops.POP
+            ):
                 self._copy(node)
             it.comment = f"Grad of: {node.comment}" if node.comment else None
             self._tangent(node)
-            if isinstance(node.op, ops.Op) and node.op.writes and node.op is not ops.POP:
+            if (
+                isinstance(node.op, ops.Op)
+                and node.op.writes
+                and node.op is not ops.POP
+            ):
                 it.comment = node.comment
                 self._copy(node)
 
@@ -231,7 +254,9 @@ class Forward:
 
     def _branch(self, node: Apply) -> None:
         it = self.it
-        made = Apply(node.op, tuple(self.value(a) for a in node.args), NEVER, span=node.span)
+        made = Apply(
+            node.op, tuple(self.value(a) for a in node.args), NEVER, span=node.span
+        )
         made.comment = node.comment
         active = self._active(node.outputs)
         regions = []
@@ -276,13 +301,14 @@ class Forward:
         new_args += [self.real_tangent(node.args[skip + k]) for k in stacks]
         new_args += [self.value(a) for a in node.args[first:]]
         new_args += [
-            self.real_tangent(node.args[first + k], node.outputs[k].type) for k in carried
+            self.real_tangent(node.args[first + k], node.outputs[k].type)
+            for k in carried
         ]
         regions = []
         for old in node.regions:
             region = Graph(old.name, it.graph)
             start = 0 if old is not body else offset
-            for p in old.params[: start]:
+            for p in old.params[:start]:
                 self.new[id(p)] = region.add_parameter(p.type, p.name, p.span)
             if old is body:
                 for k in stacks:
@@ -377,7 +403,9 @@ class Forward:
             return None
         alike = all(
             (p in self.activity) == (q in self.activity)
-            for p, q in zip((*old.params, *old.results), (*target.params, *target.results))
+            for p, q in zip(
+                (*old.params, *old.results), (*target.params, *target.results)
+            )
         )
         return self._function(target) if alike else None
 
@@ -475,13 +503,13 @@ class Forward:
         elif op is ops.CONVERT:
             self._convert(node)
         elif op in (ops.PYCALL, ops.METHOD):
-            if is_differentiable(node.type) and not _only_observed(self.old, node):
+            if is_differentiable(node.type) and not only_observed(self.old, node):
                 raise self._opaque(node)
 
     def _mirrored(self, node: Apply) -> bool:
         """Do to tangents what a helper of reverse mode does; whether it is one."""
         callee = node.args[0]
-        linear = _MIRRORED.get(callee.value) if isinstance(callee, Constant) else None
+        linear = MIRRORED.get(callee.value) if isinstance(callee, Constant) else None
         if linear is None:
             return False
         given = node.args[1:]
@@ -494,7 +522,10 @@ class Forward:
             for k, a in enumerate(given)
         ]
         made = self.it.emit(
-            ops.PYCALL, (callee, *args), self.tangent_type(node.type), target=node.target
+            ops.PYCALL,
+            (callee, *args),
+            self.tangent_type(node.type),
+            target=node.target,
         )
         if node.type is not NONE:
             self.activity.nodes.add(id(node))
@@ -503,7 +534,7 @@ class Forward:
 
     def _refuse_effect(self, node: Apply) -> None:
         """Refuse a call that may change an object whose tangent it does not know."""
-        if node.target is True or getattr(node.args[0], "value", None) in _LOOKING:
+        if node.target is True or getattr(node.args[0], "value", None) in LOOKING:
             return
         if any(self.activity.buffer(a.type) for a in node.inputs):
             raise self._opaque(node)
@@ -561,7 +592,9 @@ class Forward:
                 self.give(node, self._twin(node, None))
             return
         old = op.signature.bind(*node.args, **node.keywords).arguments
-        inputs = [a for v in old.values() for a in (v if isinstance(v, tuple) else (v,))]
+        inputs = [
+            a for v in old.values() for a in (v if isinstance(v, tuple) else (v,))
+        ]
         if not any(isinstance(a, Node) and self.tangent(a) is not None for a in inputs):
             if self.activity.shadowed(node.type):
                 self.give(node, self._twin(node, None))
@@ -573,7 +606,10 @@ class Forward:
             rest = tuple(self.value(a) for a in node.args[1:])
             named = {k: self.value(v) for k, v in node.keywords.items()}
             made = it.emit(
-                op, (base, *rest), self.tangent_type(node.type), keywords=named,
+                op,
+                (base, *rest),
+                self.tangent_type(node.type),
+                keywords=named,
                 target=node.target,
             )
             self.give(node, made)
@@ -587,7 +623,9 @@ class Forward:
         if op.jvp_rule is None and op.partials is None:
             raise no_rule(op, node, "forward")
         if op.partials is None:
-            refuse_constant_arguments(op, node, old, lambda a: self.tangent(a) is not None)
+            refuse_constant_arguments(
+                op, node, old, lambda a: self.tangent(a) is not None
+            )
         values = bound_arguments(
             it,
             op,
@@ -595,8 +633,10 @@ class Forward:
             {k: self.value(v) for k, v in node.keywords.items()},
         )
         z = self.value(node)
-        d = self._elementwise(op, old, values, z) if op.partials is not None else (
-            self._rule(op, old, values, z)
+        d = (
+            self._elementwise(op, old, values, z)
+            if op.partials is not None
+            else (self._rule(op, old, values, z))
         )
         if self.activity.buffer(node.type):
             d = self._twin(node, d)
@@ -619,7 +659,7 @@ class Forward:
         """A tangent that can be changed in place along with its value."""
         kind = self.tangent_type(node.type)
         if d is None or isinstance(d, Constant):
-            made = zero(self.it, node.type, self.value(node))
+            made = self._zero(node.type, self.value(node))
             if not isinstance(made, Constant):
                 made.type = kind
             return made
@@ -656,9 +696,12 @@ class Forward:
         if isinstance(t, Num) and isinstance(s, Num) and t.ndim != 0:
             ranks = [deref(o.type) for o in operands]
             arrays = [r for r in ranks if isinstance(r, Num) and r.ndim != 0]
-            apart = len(arrays) > 1 and not _covers(d, z, operands, pushed)
+            apart = len(arrays) > 1 and not covers(d, z, operands, pushed)
             if apart or s.ndim != t.ndim:
-                broadcast, shape = find_primitive(np.broadcast_to), find_primitive(np.shape)
+                broadcast, shape = (
+                    find_primitive(np.broadcast_to),
+                    find_primitive(np.shape),
+                )
                 assert broadcast is not None and shape is not None
                 made = self.it.apply(broadcast, (d, self.it.apply(shape, (z,))))
                 made.type = Num(s.dtype, t.ndim)
@@ -673,7 +716,9 @@ class Forward:
         for name in op.differentiable:
             argument = old.get(name)
             if isinstance(argument, tuple):
-                tangents["d" + name] = make_tuple(it, [self.real_tangent(a) for a in argument])
+                tangents["d" + name] = make_tuple(
+                    it, [self.real_tangent(a) for a in argument]
+                )
                 continue
             t = self.tangent(argument) if isinstance(argument, Node) else None
             if t is None:
@@ -687,65 +732,6 @@ class Forward:
         return d
 
 
-def _constant_tangent(node: Constant, t: Type | None) -> Any:
-    """The tangent of a constant in a place for values of a type."""
-    value = node.value
-    if isinstance(value, np.ndarray):
-        return np.zeros_like(value) if value.dtype.kind in "fc" else None
-    if isinstance(value, bool) or not isinstance(value, int | float | complex | np.number):
-        return None
-    place = deref(t if t is not None else node.type)
-    inexact = isinstance(value, float | complex | np.inexact)
-    if isinstance(place, Num):
-        return 0.0 if place.inexact else None
-    return 0.0 if inexact or isinstance(place, AnyType) else None
-
-
-def _covers(d: Node, z: Node, operands: list[Node], pushed: dict[int, Node]) -> bool:
-    """Whether a tangent is an elementwise expression in the value or all its arrays.
-
-    `pushed` says which operand a tangent belongs to, whose shape it has.
-    """
-    arrays = {
-        id(o)
-        for o in operands
-        if not isinstance(o, Constant) and not _is_scalar(o)
-    }
-    found: set[int] = set()
-    pending = [d]
-    while pending:
-        n = pending.pop()
-        n = pushed.get(id(n), n)
-        if n is z:
-            return True
-        if id(n) in arrays:
-            found.add(id(n))
-        elif isinstance(n, Apply) and isinstance(n.op, Primitive) and n.op.broadcasts:
-            pending += n.args
-    return found == arrays
-
-
-def _is_scalar(node: Node) -> bool:
-    t = deref(node.type)
-    return isinstance(t, Num) and t.ndim == 0
-
-
-def _only_observed(graph: Graph, node: Apply) -> bool:
-    """Whether the result of an opaque call is used for nothing that varies."""
-    from anadrome.ir.graph import called_graphs, walk
-
-    for g in called_graphs(graph):
-        for n in walk(g):
-            if node in n.inputs and n.op is not ops.OBSERVE:
-                return False
-            for r in n.regions:
-                if node in r.results:
-                    return False
-        if node in g.results:
-            return False
-    return True
-
-
 def forward(graph: Graph, sources: list[Parameter], name: str) -> Graph:
     """A graph that also takes the tangents of `sources` and returns that of the result.
 
@@ -756,24 +742,14 @@ def forward(graph: Graph, sources: list[Parameter], name: str) -> Graph:
     root = it.root
     f._parameters(graph, root)
     for p in sources:
-        given = Parameter(root, cotangent_type(p.type), f"∂{p.name}" if p.name else None)
+        given = Parameter(
+            root, cotangent_type(p.type), f"∂{p.name}" if p.name else None
+        )
         root.params.append(given)
         f.tangents[id(p)] = given
     for p in graph.params:
-        if is_stored(p.type):
-            copied = it.emit(ops.COPY, (f.new[id(p)],), p.type)
-            copied.name = p.name
-            f.new[id(p)] = copied
-            if f.activity.buffer(p.type):
-                t = f.tangents.get(id(p))
-                kind = f.tangent_type(p.type)
-                if t is None:
-                    made = zero(it, p.type, copied)
-                    made.type = kind
-                else:
-                    made = it.emit(ops.COPY, (t,), kind)
-                f.tangents[id(p)] = made
-                f.activity.nodes.add(id(p))
+        if holds_stored(p.type):
+            f.own_parameter(p)
     f.run(graph)
     it.comment = None
     result = graph.results[0]
@@ -783,4 +759,4 @@ def forward(graph: Graph, sources: list[Parameter], name: str) -> Graph:
     return root
 
 
-__all__ = ["Forward", "NotDifferentiable", "forward"]
+__all__ = ["Forward", "forward"]

@@ -1,0 +1,105 @@
+"""Every primitive at every sample, read, differentiated and run by the compiler."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from primitives.compiled_case import (
+    CompiledCase,
+    magnitude,
+    pairing,
+    random_like,
+    slope_error,
+)
+from primitives.rule_checker import lower
+
+from anadrome import structures
+from anadrome.frontend import program  # noqa: F401  (reads the rules of NumPy)
+from anadrome.primitives import numpy_rules  # noqa: F401
+from anadrome.primitives.registry import Primitive, Sample, all_primitives
+
+# (primitive, stage) -> why it is not checked.
+EXCEPTIONS: dict[tuple[str, str], str] = {}
+
+
+def cases() -> list[Any]:
+    """Every primitive with a derivative and every one of its samples."""
+    found = []
+    for made in sorted(all_primitives(), key=lambda p: p.name):
+        if made.zero or made.refusal or not made.differentiable or made.custom:
+            continue
+        for k, sample in enumerate(made.samples()):
+            found.append(pytest.param(made, sample, id=f"{made.name}-{k}"))
+    return found
+
+
+def active_case(made: Primitive, sample: Sample) -> CompiledCase | None:
+    case = CompiledCase(made, sample)
+    return case if case.active and structures.leaves(case.value) else None
+
+
+@pytest.mark.parametrize(("made", "sample"), cases())
+def test_compiled_derivatives(made: Primitive, sample: Sample) -> None:
+    case = active_case(made, sample)
+    if case is None:
+        return
+    rng = np.random.default_rng(11)
+    tangents = [random_like(rng, x) for x in case.active]
+    cotangent = random_like(rng, case.value)
+    back, pull = case.pull()
+    push = case.push()
+
+    pulled = pull(case.active, cotangent)
+    pushed = structures.fitted(case.value, push(case.active, tangents))
+    forward, reverse = pairing(cotangent, pushed), pairing(pulled, tangents)
+    bound = max(magnitude(cotangent, pushed), magnitude(pulled, tangents), 1e-6)
+    coarsest = max(np.finfo(np.asarray(v).dtype).eps for v in structures.leaves(pushed))
+    assert abs(forward - reverse) <= max(1e-9, 10 * coarsest) * bound
+
+    if coarsest > 1e-12:
+        return  # no precision left for differences
+
+    def value_at(step: float) -> float:
+        return pairing(cotangent, case.primal(*case.moved(tangents, step)))
+
+    assert slope_error(forward, value_at) < 1e-6
+
+    if (made.name, "second") in EXCEPTIONS:
+        return
+    weights = [random_like(rng, x) for x in case.active]
+
+    def gradient_at(step: float) -> float:
+        return pairing(weights, pull(case.moved(tangents, step), cotangent))
+
+    product = case.second(back)(case.active, cotangent, tangents)
+    assert slope_error(pairing(weights, product), gradient_at) < 2e-6
+
+
+@pytest.mark.parametrize(("made", "sample"), cases())
+def test_compiled_derivatives_keep_single_precision(
+    made: Primitive, sample: Sample
+) -> None:
+    lowered = Sample(
+        tuple(lower(a) for a in sample.args),
+        {k: lower(v) for k, v in sample.kwargs.items()},
+    )
+    case = active_case(made, lowered)
+    if case is None:
+        return
+    single = (np.float32, np.complex64)
+    if any(np.asarray(v).dtype not in single for v in structures.leaves(case.value)):
+        return
+    rng = np.random.default_rng(11)
+    _, pull = case.pull()
+    for x, d in zip(case.active, pull(case.active, random_like(rng, case.value))):
+        for leaf, dleaf in zip(structures.leaves(x), structures.leaves(d), strict=True):
+            if isinstance(leaf, np.ndarray):
+                assert np.asarray(dleaf).dtype == leaf.dtype
+    if all(
+        isinstance(v, np.ndarray) for x in case.active for v in structures.leaves(x)
+    ):
+        pushed = case.push()(case.active, [random_like(rng, x) for x in case.active])
+        for leaf in structures.leaves(pushed):
+            assert not isinstance(leaf, np.ndarray) or leaf.dtype in single
