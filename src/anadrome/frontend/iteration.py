@@ -32,12 +32,14 @@ from anadrome.ir.types import (
     Stack,
     Str,
     Tuple,
+    Type,
     VarTuple,
     deref,
     is_differentiable,
     join,
     same,
     strip_optional,
+    type_of_key,
 )
 
 ItemAt = Callable[[Node], Node]
@@ -159,7 +161,7 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
     if isinstance(t, Dict):
         if t.fields is not None and not t.stored:
             return Iteration(items=[it.constant(k) for k in t.fields])
-        keys = it.emit(ops.PYCALL, (it.constant(list), node), List(t.key))
+        keys = it.emit(ops.OBSERVE, (it.constant(list), node), List(_key_type(t)))
         return counted(it, length_of(it, keys), lambda i: item_of(it, keys, i))
     if isinstance(t, Object):
         return _iterate_object(it, node, t)
@@ -181,6 +183,14 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
 
 
 _NonDifferentiable = Other(object)
+
+
+def _key_type(t: Dict) -> Type:
+    """The type of the keys of a dictionary."""
+    found: Type = t.key
+    for key in t.fields or ():
+        found = join(found, type_of_key(key))
+    return found
 
 
 def own_iterator(it: Interpreter, node: Node) -> Node:

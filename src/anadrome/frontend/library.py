@@ -207,7 +207,7 @@ def methodcaller(name, *args, **keywords):
 @replaces(itertools.pairwise)
 def pairwise(items):
     held = list(items)
-    return list(itertools.pairwise(held))
+    return [(held[i], held[i + 1]) for i in range(len(held) - 1)]
 
 
 @replaces(itertools.islice)
