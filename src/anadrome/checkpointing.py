@@ -150,7 +150,7 @@ class CheckpointedLoop:
     def __init__(self, step: Any, n: Any, slots: Any) -> None:
         self.step, self.n, self.slots = step, n, slots
         self.function = step
-        self.__name__ = f"checkpointed_{getattr(step, '__name__', 'step')}"
+        self.__name__ = "checkpointed"
 
     def __call__(self, state: Any) -> Any:
         return _advance(self.step, state, 0, check_loop(self.n, self.slots))
@@ -173,7 +173,7 @@ class CheckpointedWhile:
     def __init__(self, condition: Any, step: Any, slots: Any) -> None:
         self.condition, self.step, self.slots = condition, step, slots
         self.function = step
-        self.__name__ = f"checkpointed_{getattr(step, '__name__', 'step')}"
+        self.__name__ = "checkpointed"
 
     def __call__(self, state: Any) -> Any:
         t = 0

@@ -518,7 +518,7 @@ class Reverse:
             stacks=len(stacks),
             carried=len(keep),
             kept=len(outgoing),
-            reverse=True,
+            reverse=not node.shape.reverse,
             mirrors=made,
         )
         it.graph.append(back)
