@@ -90,7 +90,7 @@ NUMPY_FUNCTIONS = [
 
 
 @pytest.mark.parametrize(
-    ("name", "function"), NUMPY_FUNCTIONS, ids=lambda x: str(x)[:40]
+    ("name", "function"), NUMPY_FUNCTIONS, ids=[n for n, _ in NUMPY_FUNCTIONS]
 )
 def test_every_function_is_declared(name: str, function: Any) -> None:
     assert registry.find_primitive(function) is not None
