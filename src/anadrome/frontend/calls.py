@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import functools
-import inspect
 import sys
 import types as pytypes
 from typing import Any
@@ -13,15 +11,20 @@ from typing import Any
 import numpy as np
 
 from anadrome.errors import TypeMismatch, UnknownFunction, UnsupportedSyntax
-from anadrome.frontend import recursion, splats
+from anadrome.frontend import (
+    conversions,  # noqa: F401  (registers handlers)
+    recursion,
+    splats,
+)
+from anadrome.frontend.arguments import bind_arguments
 from anadrome.frontend.attributes import get_attribute
-from anadrome.frontend.builtins import CONVERSIONS, FUNCTIONS, require
+from anadrome.frontend.builtins import FUNCTIONS, require
 from anadrome.frontend.functions import identity_of
+from anadrome.frontend.instances import instantiate
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import Iteration
 from anadrome.frontend.library import REPLACED
 from anadrome.frontend.methods import call_array_method
-from anadrome.frontend.regions import make_tuple
 from anadrome.frontend.shapes import structure_of
 from anadrome.frontend.source import FunctionSource, source_of, source_of_code
 from anadrome.frontend.splats import is_splat
@@ -529,203 +532,4 @@ def inline(
     return result
 
 
-def bind_arguments(
-    it: Interpreter,
-    source: FunctionSource,
-    args: list[Node],
-    keywords: Keywords,
-    defaults: tuple[Node, ...],
-    named: dict[str, Node],
-) -> dict[str, Node]:
-    """The parameters of a function and the values that a call gives them."""
-    spec = source.node.args
-    positional = [*spec.posonlyargs, *spec.args]
-    if any(is_splat(a) for a in args):
-        required = [
-            p.arg not in keywords and k < len(positional) - len(defaults)
-            for k, p in enumerate(positional)
-        ]
-        args = splats.spread(it, args, required, spec.vararg is not None)
-    values: dict[str, Node] = {}
-    given = dict(keywords)
-    for p, value in zip(positional, args):
-        values[p.arg] = value
-    extra = args[len(positional) :]
-    whole = extra[0] if len(extra) == 1 and is_splat(extra[0]) else None
-    if extra and spec.vararg is None:
-        raise it.fail(
-            TypeMismatch,
-            f"{source.name}() takes {len(positional)} positional arguments "
-            f"but {len(args)} were given",
-            "leave the last ones out, or give the function a *args",
-            python=TypeError,
-        )
-    required = len(positional) - len(defaults)
-    for k, p in enumerate(positional):
-        if p.arg in given and p not in spec.posonlyargs:
-            if p.arg in values:
-                raise it.fail(
-                    TypeMismatch,
-                    f"{source.name}() got two values for '{p.arg}'",
-                    "pass it by position or by name, not both",
-                    python=TypeError,
-                )
-            values[p.arg] = given.pop(p.arg)
-        elif p.arg not in values:
-            if k < required:
-                raise it.fail(
-                    TypeMismatch,
-                    f"{source.name}() is missing the argument '{p.arg}'",
-                    "pass it, or give it a default",
-                    python=TypeError,
-                )
-            values[p.arg] = defaults[k - required]
-    for p in spec.kwonlyargs:
-        if p.arg in given:
-            values[p.arg] = given.pop(p.arg)
-        elif p.arg in named:
-            values[p.arg] = named[p.arg]
-        else:
-            raise it.fail(
-                TypeMismatch,
-                f"{source.name}() is missing the keyword '{p.arg}'",
-                "pass it by name, or give it a default",
-                python=TypeError,
-            )
-    if spec.vararg is not None:
-        values[spec.vararg.arg] = (
-            whole.value.sequence  # type: ignore[attr-defined]
-            if whole is not None
-            else make_tuple(it, list(extra))
-        )
-    if spec.kwarg is not None:
-        from anadrome.frontend.containers import new_dict, set_item
-
-        rest = new_dict(it)
-        for k, v in given.items():
-            set_item(it, rest, it.constant(k), v)
-        values[spec.kwarg.arg] = rest
-    elif given:
-        raise it.fail(
-            TypeMismatch,
-            f"{source.name}() does not take the keyword '{next(iter(given))}'",
-            "check the names of its parameters",
-            python=TypeError,
-        )
-    return values
-
-
 # Classes ------------------------------------------------------------------------------
-
-
-def instantiate(
-    it: Interpreter, cls: type, args: list[Node], keywords: Keywords
-) -> Node:
-    """`cls(*args, **keywords)`."""
-    convert = CONVERSIONS.get(cls)
-    if convert is not None:
-        return convert(it, args, keywords)  # type: ignore[no-any-return]
-    if is_namedtuple(cls):
-        return _make_namedtuple(it, cls, args, keywords)
-    if not is_record_class(cls):
-        return call_opaque(it, cls, args, keywords)
-    _refuse_special_creation(it, cls)
-    made = it.new_virtual(cls, Object(cls))
-    init = cls.__init__
-    if dataclasses.is_dataclass(cls) and _generated_init(cls):
-        _dataclass_init(it, cls, made, args, keywords)
-        return made
-    if isinstance(init, pytypes.FunctionType):
-        owner = _defining_class(cls, init)
-        _call_bound(it, BoundMethod(init, made, owner), args, keywords)
-        return made
-    if args or keywords:
-        raise it.fail(
-            TypeMismatch,
-            f"{cls.__name__}() takes no arguments",
-            "give the class an __init__ that takes them",
-            python=TypeError,
-        )
-    return made
-
-
-def _refuse_special_creation(it: Interpreter, cls: type) -> None:
-    """Refuse classes that make their instances in a way of their own."""
-    if type(cls).__call__ is not type.__call__:
-        raise it.fail(
-            UnsupportedSyntax,
-            f"the metaclass '{type(cls).__name__}' makes '{cls.__name__}' its own way",
-            "make the object outside the differentiated function, or do it in __init__",
-        )
-    if cls.__new__ is not object.__new__ and not hasattr(cls, "__orig_bases__"):
-        raise it.fail(
-            UnsupportedSyntax,
-            f"'{cls.__name__}' defines '__new__'",
-            "do what it does in __init__",
-        )
-
-
-def _generated_init(cls: type) -> bool:
-    init = cls.__dict__.get("__init__")
-    if init is None:
-        return any(_generated_init(b) for b in cls.__mro__[1:] if b is not object)
-    return isinstance(init, pytypes.FunctionType) and (
-        init.__code__.co_filename == "<string>"
-    )
-
-
-def _make_namedtuple(
-    it: Interpreter, cls: Any, args: list[Node], keywords: Keywords
-) -> Node:
-    defaults = cls._field_defaults
-    if any(is_splat(a) for a in args):
-        args = splats.spread(it, args, [True] * len(cls._fields), False)
-    values = dict(zip(cls._fields, args))
-    values.update(keywords)
-    items = []
-    for name in cls._fields:
-        if name in values:
-            items.append(values[name])
-        elif name in defaults:
-            items.append(it.lift(lambda n=name: defaults[n], (id(cls), name), name))
-        else:
-            raise it.fail(
-                TypeMismatch,
-                f"{cls.__name__}() is missing '{name}'",
-                "pass it, or give the field a default",
-                python=TypeError,
-            )
-    return make_tuple(it, items, cls)
-
-
-def _dataclass_init(
-    it: Interpreter, cls: Any, made: Virtual, args: list[Node], keywords: Keywords
-) -> None:
-    if any(is_splat(a) for a in args):
-        count = len([f for f in dataclasses.fields(cls) if f.init])
-        args = splats.spread(it, args, [True] * (count - len(keywords)), False)
-    try:
-        bound = inspect.signature(cls).bind(*args, **keywords)
-    except TypeError as error:
-        raise it.fail(
-            TypeMismatch,
-            f"{cls.__name__}(): {error}",
-            "check the fields of the dataclass",
-            python=TypeError,
-        ) from None
-    for f in dataclasses.fields(cls):
-        if f.init and f.name in bound.arguments:
-            value = bound.arguments[f.name]
-        elif f.default is not dataclasses.MISSING:
-            default = f.default
-            value = it.lift(lambda d=default: d, (id(cls), f.name), f.name)
-        elif f.default_factory is not dataclasses.MISSING:
-            value = call_value(it, f.default_factory, [], {})
-        else:
-            continue
-        it.env[(made, f.name)] = value
-    if isinstance(getattr(cls, "__post_init__", None), pytypes.FunctionType):
-        call_method(it, made, "__post_init__", [], {})
-
-
-__all__ = ["call", "call_method", "call_user", "call_value", "instantiate", "np"]

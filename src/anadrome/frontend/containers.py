@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -11,19 +10,18 @@ import numpy as np
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.functions import is_function, pack, unpack
+from anadrome.frontend.indexing import _array_item, index_parts, is_basic, list_index
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import (
     Iteration,
-    as_node,
     has_function,
     iterate,
     length_of,
 )
-from anadrome.frontend.regions import Loop, branch, make_tuple, run_loop, take
-from anadrome.frontend.values import Scope, Virtual
-from anadrome.infer.examples import result_type
+from anadrome.frontend.regions import Loop, make_tuple, run_loop, take
+from anadrome.frontend.values import Virtual
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Node
+from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
     ANY,
     BOOL,
@@ -31,9 +29,7 @@ from anadrome.ir.types import (
     NEVER,
     STR,
     AnyType,
-    Cell,
     Dict,
-    Function,
     List,
     NeverType,
     Num,
@@ -327,128 +323,6 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
     )
 
 
-def _array_item(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
-    if t.scalar and t.python:
-        raise it.fail(
-            TypeMismatch,
-            "a number cannot be indexed",
-            "index the array that it came from",
-            python=TypeError,
-        )
-    index = it.concrete(index)
-    if t.ndim == 0:
-        return _item_without_axes(it, node, index, t)
-    index = list_index(it, index)
-    if is_static_index_error(t, index):
-        raise it.fail(
-            TypeMismatch,
-            f"too many indices: the array has {t.ndim} axes",
-            "use one index for each axis",
-            python=IndexError,
-        )
-    result = result_type(_example_item, (node, index), {})
-    if not isinstance(result, Num):
-        result = Num(t.dtype, None)
-    if is_basic(index) and not result.scalar:
-        result = Num(result.dtype, result.ndim, False, t.alias, result.boxed)
-    return it.emit(ops.GETITEM, (node, index), result)
-
-
-def _item_without_axes(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
-    """An index into an array without axes: the number, the array, or new axes."""
-    parts = [p.value if isinstance(p, Constant) else index for p in index_parts(index)]
-    if any(p is not None and p is not Ellipsis for p in parts):
-        raise it.fail(
-            TypeMismatch,
-            "too many indices: the array has 0 axes",
-            "index the array that it came from",
-            python=IndexError,
-        )
-    axes = sum(p is None for p in parts)
-    if axes:
-        primitive = find_primitive(np.reshape)
-        assert primitive is not None
-        return it.apply(primitive, (node, it.constant((1,) * axes)))
-    if parts:
-        return it.emit(ops.CAST, (node,), t)
-    primitive = find_primitive(operator.pos)
-    assert primitive is not None
-    return it.apply(primitive, (node,), target=operator.pos)
-
-
-def list_index(it: Interpreter, index: Node) -> Node:
-    """An index in which lists have become integer arrays."""
-    t = deref(index.type)
-    if isinstance(t, List):
-        if isinstance(deref(t.item), NeverType):
-            primitive = find_primitive(np.asarray)
-            assert primitive is not None
-            return it.apply(primitive, (index, it.constant(int)))
-        return as_array(it, index)
-    if isinstance(index, Apply) and index.op is ops.TUPLE:
-        if any(isinstance(deref(a.type), List) for a in index.args):
-            return make_tuple(it, [list_index(it, a) for a in index.args])
-    return index
-
-
-def index_parts(index: Node) -> list[Node]:
-    """The comma-separated parts of an index."""
-    if isinstance(index, Apply) and index.op is ops.TUPLE:
-        return list(index.args)
-    if isinstance(index, Constant) and isinstance(index.value, tuple):
-        return [Constant(v, ANY) for v in index.value]
-    return [index]
-
-
-def is_basic(index: Node) -> bool:
-    """Whether an index makes a view: integers, slices, newaxis and the ellipsis."""
-    for part in index_parts(index):
-        if isinstance(part, Constant):
-            if isinstance(part.value, bool | np.ndarray | list):
-                return False
-            continue
-        t = deref(part.type)
-        if isinstance(t, Num) and t.ndim == 0 and t.dtype is not None:
-            if t.dtype.kind in "iu":
-                continue
-            return False
-        if isinstance(t, Other) and t.cls is slice:
-            continue
-        return False
-    return True
-
-
-def is_static_index_error(t: Num, index: Node) -> bool:
-    """Whether a basic index has more parts than the array has axes."""
-    if t.ndim is None or not is_basic(index):
-        return False
-    used = 0
-    for part in index_parts(index):
-        if isinstance(part, Constant) and part.value in (None, Ellipsis):
-            continue
-        used += 1
-    return used > t.ndim
-
-
-def _example_item(array: Any, index: Any) -> Any:
-    return array[_zeroed(index)]
-
-
-def _zeroed(index: Any) -> Any:
-    """An index that fits an array of ones of length one."""
-    if isinstance(index, tuple):
-        return tuple(_zeroed(i) for i in index)
-    if isinstance(index, bool | np.bool_):
-        return index
-    if isinstance(index, int | np.integer):
-        return 0
-    if isinstance(index, slice):
-        return slice(None)
-    if isinstance(index, np.ndarray) and index.dtype.kind in "iu":
-        return np.zeros_like(index)
-    return index
-
-
 def _sequence_item(it: Interpreter, node: Node, index: Node, t: Type) -> Node:
     s = deref(index.type)
     if isinstance(s, Other) and s.cls is slice:
@@ -641,173 +515,6 @@ def contains(it: Interpreter, node: Node, item: Node) -> Node:
 # Comprehensions -----------------------------------------------------------------------
 
 
-def comprehension(
-    it: Interpreter, generators: list[ast.comprehension], element: Callable[[], Node]
-) -> Node:
-    """The list that a comprehension makes."""
-    from anadrome.frontend.expressions import evaluate
-
-    # The first iterable belongs to the scope around the comprehension.
-    with it.at(generators[0].iter):
-        over = iterate(it, evaluate(it, generators[0].iter))
-    scope = _comprehension_scope(it, generators)
-    frame, it.frames[-1] = it.frame, _with_scope(it, scope)
-    try:
-        return _comprehend(it, generators, element, over)
-    finally:
-        it.frames[-1] = frame
-        it.drop_scope(scope)
-
-
-def _with_scope(it: Interpreter, scope: Scope) -> Any:
-    from dataclasses import replace
-
-    return replace(it.frame, scope=scope)
-
-
-def _comprehension_scope(it: Interpreter, generators: list[ast.comprehension]) -> Scope:
-    from anadrome.frontend.liveness import bound
-
-    names: frozenset[str] = frozenset()
-    for g in generators:
-        names |= bound(g.target)
-    scope = Scope(it.frame.source, it.frame.scope, locals=names)
-    scope.is_comprehension = True
-    return scope
-
-
-def _comprehend(
-    it: Interpreter,
-    generators: list[ast.comprehension],
-    element: Callable[[], Node],
-    over: Iteration | None = None,
-) -> Node:
-    from anadrome.frontend.expressions import evaluate, truth
-    from anadrome.frontend.statements import bind
-
-    first = generators[0]
-    if first.is_async:
-        raise it.fail(
-            UnsupportedSyntax,
-            "'async for' cannot be differentiated",
-            "make it an ordinary loop",
-        )
-    if over is None:
-        with it.at(first.iter):
-            over = iterate(it, evaluate(it, first.iter))
-    simple = len(generators) == 1 and not first.ifs
-    if over.items is not None:
-        return _unrolled(it, generators, element, over.items)
-    if simple:
-
-        def value(item: Node) -> Node:
-            bind(it, first.target, item)
-            return element()
-
-        return _loop_list(it, over, value)
-    out = make_list(it, [])
-
-    def body(index: Node | None) -> None:
-        assert index is not None
-        assert over.item is not None
-        bind(it, first.target, over.item(index))
-        nested(list(first.ifs))
-
-    def nested(tests: list[ast.expr]) -> None:
-        if tests:
-            test = truth(it, evaluate(it, tests[0]))
-            if isinstance(test, Constant):
-                if test.value:
-                    nested(tests[1:])
-                return
-            branch(it, test, lambda: nested(tests[1:]), lambda: None, it.frame_live())
-        elif len(generators) > 1:
-            inner = _comprehend(it, generators[1:], element)
-            extend(it, out, inner)
-        else:
-            append(it, out, element())
-
-    assert over.bounds is not None
-    run_loop(it, Loop(over.bounds, None, body, [], it.frame_live()))
-    return out
-
-
-def _unrolled(
-    it: Interpreter,
-    generators: list[ast.comprehension],
-    element: Callable[[], Node],
-    items: list[Node],
-) -> Node:
-    from anadrome.frontend.expressions import evaluate, truth
-    from anadrome.frontend.statements import bind
-
-    first = generators[0]
-    made: list[Node] = []
-    out: list[Node | None] = [None]
-
-    def add(value: Node) -> None:
-        if out[0] is None:
-            made.append(value)
-        else:
-            append(it, out[0], value)
-
-    def nested(tests: list[ast.expr]) -> None:
-        if tests:
-            test = truth(it, evaluate(it, tests[0]))
-            if isinstance(test, Constant):
-                if test.value:
-                    nested(tests[1:])
-                return
-            if out[0] is None:
-                out[0] = make_list(it, list(made))
-            branch(it, test, lambda: nested(tests[1:]), lambda: None, it.frame_live())
-        elif len(generators) > 1:
-            inner = _comprehend(it, generators[1:], element)
-            found = known(it, inner)
-            if found is not None and out[0] is None:
-                made.extend(found)
-            else:
-                if out[0] is None:
-                    out[0] = make_list(it, list(made))
-                extend(it, out[0], inner)
-        else:
-            add(element())
-
-    for item in items:
-        bind(it, first.target, item)
-        nested(list(first.ifs))
-    return out[0] if out[0] is not None else make_list(it, made)
-
-
-def dict_comprehension(
-    it: Interpreter,
-    generators: list[ast.comprehension],
-    key: Callable[[], Node],
-    value: Callable[[], Node],
-) -> Node:
-    """The dictionary that a comprehension makes."""
-    pairs = comprehension(it, generators, lambda: make_tuple(it, [key(), value()]))
-    made = new_dict(it)
-    items = known(it, pairs)
-    if items is not None:
-        for pair in items:
-            set_item(it, made, take(it, pair, 0), take(it, pair, 1))
-        return made
-    heap = it.concrete(made)
-    over = iterate(it, pairs)
-    assert over.bounds is not None
-    assert over.item is not None
-
-    def body(index: Node | None) -> None:
-        assert index is not None
-        assert over.item is not None
-        pair = over.item(index)
-        set_item(it, heap, take(it, pair, 0), take(it, pair, 1))
-
-    run_loop(it, Loop(over.bounds, None, body, [], it.frame_live()))
-    return heap
-
-
 def append(it: Interpreter, node: Node, value: Node) -> None:
     """`node.append(value)`."""
     node, value = it.concrete(node), it.concrete(value)
@@ -859,12 +566,31 @@ def extend(it: Interpreter, node: Node, values: Node) -> None:
 
 
 __all__ = [
-    "Cell",
-    "Function",
+    "_array_item",
     "append",
-    "as_node",
-    "branch",
+    "as_array",
+    "as_list",
+    "as_tuple",
+    "concatenate",
+    "contains",
+    "dict_item_type",
     "extend",
+    "from_iteration",
     "get_item",
+    "index_parts",
+    "is_basic",
+    "known",
     "length_of",
+    "list_index",
+    "make_list",
+    "make_slice",
+    "new_dict",
+    "note_resize",
+    "note_write",
+    "repeat",
+    "set_item",
+    "static_items",
+    "static_mapping",
+    "store_array",
+    "update_dict",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from anadrome.errors import UnsupportedSyntax
-from anadrome.frontend.exceptions import protect
+from anadrome.frontend.cleanup import protect
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.liveness import liveness_of
 from anadrome.ir import operations as ops
@@ -35,7 +35,7 @@ def run_with(it: Interpreter, s: ast.With) -> None:
     manager = evaluate(it, syntax)
     entered = _enter(it, manager)
     if item.optional_vars is not None:
-        from anadrome.frontend.statements import bind
+        from anadrome.frontend.assignment import bind
 
         bind(it, item.optional_vars, entered)
     live = liveness_of(it.frame.source.node).live_after(s)

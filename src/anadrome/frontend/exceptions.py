@@ -12,7 +12,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from anadrome.errors import AnadromeError, Span, UnsupportedSyntax
+from anadrome.errors import AnadromeError, UnsupportedSyntax
+from anadrome.frontend.cleanup import protect
 from anadrome.frontend.exits import (
     done_key,
     error_key,
@@ -26,7 +27,7 @@ from anadrome.frontend.exits import (
 )
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.liveness import assigned, liveness_of, reads
-from anadrome.frontend.raising import exceptions_of, is_harmless
+from anadrome.frontend.raising import exceptions_of
 from anadrome.frontend.recursion import substitute
 from anadrome.frontend.regions import Side, branch, join_sides
 from anadrome.frontend.values import TryLevel, Virtual
@@ -243,7 +244,7 @@ def _dispatch(
 
 
 def _matches(it: Interpreter, error: Node, types: Node) -> Node:
-    from anadrome.frontend.builtins import is_instance
+    from anadrome.frontend.conversions import is_instance
 
     if is_known(types):
         kinds = static_value(types)
@@ -526,107 +527,6 @@ def _copy(n: Apply) -> Apply:
 
 
 # `finally` and `with` -----------------------------------------------------------------
-
-
-def protect(
-    it: Interpreter,
-    body: Callable[[], None],
-    cleanup: Callable[[], None],
-    live: frozenset[str],
-    needs_state: bool = False,
-    span: Span | None = None,
-) -> None:
-    """A body and what must happen after it, raised or not.
-
-    If nobody catches what the body raises, the cleanup matters on that way only for
-    what it does to the outside; `needs_state` says that it reads what the body assigns.
-    """
-    if any(level is not None for f in it.frames for level in f.levels):
-        _protect_values(it, body, cleanup, live, span)
-        return
-    before, items = dict(it.env), dict(it.known_items)
-    tried = Side(it.new_region("try"), it.env, it.known_items)
-    tried.run(it, body)
-    ended = Side(it.new_region("finally"), tried.env, tried.items)
-    ended.run(it, lambda: _after_exits(it, cleanup, span))
-    if all(is_harmless(n) for n in ended.graph.body):
-        for n in [*tried.graph.body, *ended.graph.body]:
-            move(n, it.graph)
-        it.env, it.known_items = ended.env, ended.items
-        return
-    it.env, it.known_items = before, items
-    if needs_state:
-        _protect_values(it, body, cleanup, live, span)
-        return
-    tried = Side(it.new_region("try"), dict(before), dict(items))
-    tried.run(it, body)
-    caught = Side(it.new_region("except"), dict(before), {})
-    caught.graph.add_parameter(Other(BaseException), "error", it.span)
-
-    def on_error() -> None:
-        cleanup()
-        it.emit(ops.RAISE, (), NEVER)
-        it.env.pop((it.frame.scope, "%return"), None)
-
-    caught.run(it, on_error)
-    node = Apply(ops.TRY, (it.constant(BaseException),), NEVER, span=it.span)
-    node.comment = it.comment
-    node.regions = (tried.graph, caught.graph)
-    join_sides(it, node, tried, caught, live)
-    it.known_items = {}
-    _after_exits(it, cleanup, span)
-
-
-def _protect_values(
-    it: Interpreter,
-    body: Callable[[], None],
-    cleanup: Callable[[], None],
-    live: frozenset[str],
-    span: Span | None,
-) -> None:
-    """Catch everything, clean up, raise it again."""
-    level = _enter(it, [it.constant(BaseException)])
-    try:
-        body()
-    finally:
-        it.frame.levels.pop()
-    raised, error = _take(it, level)
-    held = (it.frame.scope, f"%held{level.number}")
-    it.env[held], it.env[(held[0], held[1] + "e")] = raised, error
-    _after_exits(it, cleanup, span)
-    raised, error = it.env.pop(held), it.env.pop((held[0], held[1] + "e"))
-    flag = exit_flag(it)
-    if not is_flag(flag, True):
-        _either(it, raised, lambda: raise_error(it, error), lambda: None, live)
-
-
-def _after_exits(
-    it: Interpreter, cleanup: Callable[[], None], span: Span | None = None
-) -> None:
-    """Clean up while the exits that the body took are waiting."""
-    scope = it.frame.scope
-    kept = {
-        k: v
-        for k, v in it.env.items()
-        if k[0] is scope
-        and isinstance(k[1], str)
-        and k[1].startswith(("%done", "%skip", "%stop", "%return", "%raised"))
-    }
-    for k in kept:
-        if k[1] != "%return":
-            it.env[k] = it.constant(False)
-    cleanup()
-    if not is_flag(exit_flag(it), False):
-        # What the cleanup returns or leaves takes precedence.
-        if is_flag(exit_flag(it), True):
-            return
-        raise it.fail(
-            UnsupportedSyntax,
-            "'finally' leaves on some paths only",
-            "leave after the try statement",
-            it.span if span is None else span,
-        )
-    it.env.update(kept)
 
 
 __all__ = [

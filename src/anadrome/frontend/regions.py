@@ -10,20 +10,17 @@ import numpy as np
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.functions import (
-    FunctionSet,
     apart_or_none,
     build_choice,
-    flatten_function,
     is_function,
     join_types,
     number_of,
-    rebuild_function,
     same_types,
-    set_leaves,
     value_type,
 )
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.shapes import shape_of
+from anadrome.frontend.tuples import ABSENT, flatten, leaves, make_tuple, rebuild, take
 from anadrome.frontend.values import Key, Scope, Virtual
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Constant, Graph, Node
@@ -31,7 +28,6 @@ from anadrome.ir.types import (
     BOOL,
     INT,
     NEVER,
-    AnyType,
     Function,
     List,
     NeverType,
@@ -43,8 +39,6 @@ from anadrome.ir.types import (
 )
 
 Step = Callable[[], Any]
-# What a variable of the reader's own holds while it is not set.
-ABSENT = Constant(None, NEVER)
 
 
 def is_hidden(key: Key) -> bool:
@@ -242,12 +236,12 @@ class _Join:
             found.append(side.run(self.it, lambda n=node: apart_or_none(self.it, n)))
         options: dict[Any, tuple[Any, list[list[Node]]]] = {}
         for k, (_, parts) in enumerate(found):
-            for code, leaves in parts:
+            for code, captured in parts:
                 _, pair = options.setdefault(
                     code.key, (code, [[UNDEFINED] * code.size] * 2)
                 )
                 pair = list(pair)
-                pair[k] = leaves
+                pair[k] = captured
                 options[code.key] = (code, pair)
         tags = [
             tag
@@ -329,70 +323,6 @@ def refuse_function(it: Interpreter) -> Exception:
         "this is a function on one path and another kind of value on the other",
         "give the variable a function, or None, on every path",
     )
-
-
-def make_tuple(it: Interpreter, items: list[Node], cls: type = tuple) -> Node:
-    """A tuple of nodes."""
-    items = [it.concrete(i) for i in items]
-    t = Tuple(tuple(i.type for i in items), cls)
-    if cls is not tuple:
-        return it.emit(ops.NAMEDTUPLE, (it.constant(cls), *items), t)
-    if all(isinstance(i, Constant) for i in items):
-        values = tuple(i.value for i in items)  # type: ignore[attr-defined]
-        if all(isinstance(v, int | str | bool | type(None)) for v in values):
-            return Constant(values, t)
-    return it.emit(ops.TUPLE, tuple(items), t)
-
-
-def take(it: Interpreter, node: Node, index: int) -> Node:
-    """An item of a tuple whose length is known."""
-    t = deref(node.type)
-    if isinstance(node, Constant):
-        if node is UNDEFINED:
-            return UNDEFINED
-        return it.constant(node.value[index])
-    if isinstance(node, Apply) and node.op is ops.TUPLE:
-        return node.args[index]
-    if isinstance(node, Apply) and node.op is ops.NAMEDTUPLE:
-        return node.args[index + 1]
-    assert isinstance(t, Tuple)
-    return it.emit(ops.GETITEM, (node, it.constant(index)), t.items[index])
-
-
-def flatten(it: Interpreter, node: Node, t: Type) -> list[Node]:
-    """The leaves of a value under a type's tuples."""
-    t = deref(t)
-    if isinstance(t, FunctionSet):
-        if node is ABSENT:
-            node = UNDEFINED
-        return [it.concrete(n) for n in flatten_function(it, node, t)]
-    if isinstance(t, Tuple):
-        found = []
-        for i, inner in enumerate(t.items):
-            item = node if node in (UNDEFINED, ABSENT) else take(it, node, i)
-            found += flatten(it, item, inner)
-        return found
-    return [it.concrete(node)]
-
-
-def leaves(t: Type) -> list[Type]:
-    """The types of the leaves under a type's tuples."""
-    t = deref(t)
-    if isinstance(t, FunctionSet):
-        return set_leaves(t)
-    if isinstance(t, Tuple):
-        return [leaf for inner in t.items for leaf in leaves(inner)]
-    return [t]
-
-
-def rebuild(it: Interpreter, t: Type, given: list[Node]) -> Node:
-    """A value of type `t` from its leaves, which are taken off the list."""
-    t = deref(t)
-    if isinstance(t, FunctionSet):
-        return rebuild_function(it, t, given)
-    if isinstance(t, Tuple):
-        return make_tuple(it, [rebuild(it, i, given) for i in t.items], t.cls)
-    return given.pop(0)
 
 
 @dataclass
@@ -645,4 +575,16 @@ class _Attempt:
         return kept
 
 
-__all__ = ["AnyType", "Loop", "branch", "make_tuple", "run_loop", "take"]
+__all__ = [
+    "Loop",
+    "Side",
+    "branch",
+    "flatten",
+    "is_active",
+    "join_sides",
+    "leaves",
+    "make_tuple",
+    "rebuild",
+    "run_loop",
+    "take",
+]

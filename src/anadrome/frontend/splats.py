@@ -59,7 +59,7 @@ def spread(
         raise _refuse(it)
     items = [containers.get_item(it, sequence, it.constant(i)) for i in range(count)]
     if not variadic:
-        from anadrome.frontend.statements import check_length
+        from anadrome.frontend.assignment import check_length
 
         check_length(it, sequence, count)
         return [*args[:k], *items]

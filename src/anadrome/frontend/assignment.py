@@ -1,0 +1,205 @@
+"""Binding and updating names, items and attributes."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from typing import Any
+
+import numpy as np
+
+from anadrome.errors import (
+    AnadromeError,
+    TypeMismatch,
+    UnsupportedSyntax,
+)
+from anadrome.frontend import attributes, containers
+from anadrome.frontend.expressions import (
+    binary,
+    evaluate,
+    numeric,
+)
+from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.iteration import (
+    iterate,
+)
+from anadrome.frontend.sharing import Update
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Constant, Node
+from anadrome.ir.types import (
+    INT,
+    NEVER,
+    List,
+    Num,
+    Object,
+    Tuple,
+    VarTuple,
+    deref,
+    strip_optional,
+)
+
+
+def bind(it: Interpreter, target: ast.expr, value: Node) -> None:
+    """`target = value`."""
+    with it.at(target):
+        if isinstance(target, ast.Name):
+            it.assign(it.frame.scope, target.id, value)
+        elif isinstance(target, ast.Tuple | ast.List):
+            _unpack(it, target, value)
+        elif isinstance(target, ast.Subscript):
+            if isinstance(target.value, ast.Attribute) and target.value.attr == "flat":
+                _store_flat(it, target, value)
+                return
+            node = evaluate(it, target.value)
+            containers.set_item(it, node, evaluate(it, target.slice), value)
+        elif isinstance(target, ast.Attribute):
+            node = evaluate(it, target.value)
+            attributes.set_attribute(it, node, target.attr, value)
+        else:
+            raise it.fail(
+                UnsupportedSyntax,
+                "this cannot be assigned to",
+                "assign to a name, an attribute or an item",
+            )
+
+
+def _store_flat(it: Interpreter, target: ast.Subscript, value: Node) -> None:
+    """`array.flat[k] = value`."""
+    assert isinstance(target.value, ast.Attribute)
+    array = evaluate(it, target.value.value)
+    index = evaluate(it, target.slice)
+    t, s = strip_optional(array.type), deref(index.type)
+    if not (isinstance(t, Num) and t.ndim and isinstance(s, Num) and s.ndim == 0):
+        raise it.fail(
+            UnsupportedSyntax,
+            "this store through 'flat' cannot be followed",
+            "index the array itself, for instance x[np.unravel_index(k, x.shape)] = v",
+        )
+    kind = Tuple((INT,) * t.ndim)
+    where = it.emit(ops.OBSERVE, (it.constant(flat_position), array, index), kind)
+    containers.store_array(it, array, where, value)
+
+
+def flat_position(array: Any, index: int) -> tuple[int, ...]:
+    """The position of an item counted along all axes, as an index."""
+    found = np.unravel_index(range(array.size)[index], array.shape)
+    return tuple(int(k) for k in found)
+
+
+def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Node) -> None:
+    stars = [k for k, e in enumerate(target.elts) if isinstance(e, ast.Starred)]
+    items = containers.known(it, value)
+    count = len(target.elts)
+    if items is None:
+        over = iterate(it, value)
+        items = over.items
+    if items is None:
+        if stars:
+            return _unpack_star(it, target, value, stars[0])
+        t = strip_optional(value.type)
+        sequence = (
+            value
+            if isinstance(t, Num | List | VarTuple | Tuple)
+            else (containers.as_list(it, value))
+        )
+        items = [
+            containers.get_item(it, sequence, it.constant(k)) for k in range(count)
+        ]
+        check_length(it, sequence, count)
+    if stars:
+        k = stars[0]
+        after = count - k - 1
+        if len(items) < count - 1:
+            raise _wrong_count(it, len(items), count - 1)
+        middle = containers.make_list(it, items[k : len(items) - after])
+        items = [*items[:k], middle, *items[len(items) - after :]]
+    if len(items) != count:
+        raise _wrong_count(it, len(items), count)
+    for e, item in zip(target.elts, items):
+        bind(it, e.value if isinstance(e, ast.Starred) else e, item)
+    return None
+
+
+def _wrong_count(it: Interpreter, values: int, names: int) -> AnadromeError:
+    return it.fail(
+        TypeMismatch,
+        f"{values} values for {names} names",
+        "unpack into as many names, or collect the rest with a star: a, *rest = …",
+        python=ValueError,
+    )
+
+
+def check_length(it: Interpreter, node: Node, count: int) -> None:
+    """Make the program fail as Python does if a sequence has the wrong length."""
+    length = containers.length_of(it, node)
+    if isinstance(length, Constant):
+        if length.value != count:
+            raise _wrong_count(it, length.value, count)
+        return
+    test = numeric(it, operator.eq, length, it.constant(count))
+    message = it.constant(f"expected {count} values to unpack")
+    it.emit(ops.ASSERT, (test, message), NEVER)
+
+
+def _unpack_star(it: Interpreter, target: Any, value: Node, star: int) -> None:
+    count = len(target.elts)
+    sequence = (
+        value if isinstance(deref(value.type), List) else containers.as_list(it, value)
+    )
+    after = count - star - 1
+    for k, e in enumerate(target.elts):
+        if k < star:
+            bind(it, e, containers.get_item(it, sequence, it.constant(k)))
+        elif k == star:
+            stop = it.constant(-after) if after else it.constant(None)
+            part = containers.make_slice(
+                it, [it.constant(star), stop, it.constant(None)]
+            )
+            bind(it, e.value, containers.get_item(it, sequence, part))
+        else:
+            bind(it, e, containers.get_item(it, sequence, it.constant(k - count)))
+
+
+_INPLACE = {
+    operator.add: "__iadd__",
+    operator.sub: "__isub__",
+    operator.mul: "__imul__",
+    operator.truediv: "__itruediv__",
+    operator.matmul: "__imatmul__",
+    operator.pow: "__ipow__",
+}
+
+
+def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
+    """`old op= value`: the object itself if it changes in place, else a new value."""
+    t = strip_optional(old.type)
+    if isinstance(t, Object):
+        name = _INPLACE.get(function)
+        if name is not None and hasattr(t.cls, name):
+            from anadrome.frontend.calls import call_method
+
+            return call_method(it, old, name, [value], {})
+        return binary(it, function, old, value)
+    if isinstance(t, List) and function is operator.add:
+        containers.extend(it, old, value)
+        return old
+    if isinstance(t, Num) and not t.scalar and not isinstance(old, Constant):
+        if t.ndim is None:
+            # A number on one path and an array on another: NumPy would add in place
+            # only to the array. That is the same unless somebody else holds it too.
+            new = binary(it, function, old, value)
+            path = tuple(f.call_span for f in it.frames[1:] if f.call_span is not None)
+            it.rebound.append(Update(old, new, it.span, path))
+            return new
+        new = numeric(it, function, old, containers.as_array(it, value))
+        r = deref(new.type)
+        if isinstance(r, Num) and r.dtype is not None and t.dtype is not None:
+            if t.dtype.kind in "biu" and r.dtype.kind in "fc":
+                raise it.fail(
+                    TypeMismatch,
+                    f"an array of {t.dtype.name} cannot hold {r.dtype.name} in place",
+                    "make the array with dtype=float",
+                )
+        containers.store_array(it, old, it.constant(Ellipsis), new)
+        return old
+    return binary(it, function, old, value)

@@ -1,0 +1,329 @@
+"""`for` and `while`, over whatever they run."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+
+from anadrome.errors import (
+    UnsupportedSyntax,
+)
+from anadrome.frontend import containers
+from anadrome.frontend.assignment import bind
+from anadrome.frontend.exceptions import (
+    is_risky,
+)
+from anadrome.frontend.exits import (
+    after_loop,
+    done_key,
+    innermost_try,
+    is_flag,
+    skip_key,
+    stop_key,
+)
+from anadrome.frontend.expressions import (
+    evaluate,
+    numeric,
+    truth,
+)
+from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.iteration import (
+    Iteration,
+    is_own_iterator,
+    iterate,
+    own_iterator,
+)
+from anadrome.frontend.liveness import assigned, liveness_of
+from anadrome.frontend.regions import Loop, branch, run_loop
+from anadrome.frontend.syntax import runs
+from anadrome.frontend.values import Key
+from anadrome.ir.graph import Node
+from anadrome.ir.types import (
+    alias_of,
+    strip_optional,
+)
+
+
+@runs(ast.For)
+def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
+    from anadrome.frontend.statements import run_block
+
+    it.comment = None
+    with it.at(s.iter):
+        value = evaluate(it, s.iter)
+        value = own_iterator(it, value)
+        if is_own_iterator(value):
+            _run_over_iterator(it, s, value)
+            return False
+        over = iterate(it, value)
+    if over.items is not None:
+        _run_unrolled(it, s, over.items)
+        return False
+    assert over.bounds is not None
+
+    def body(index: Node | None) -> None:
+        assert index is not None
+        assert over.item is not None
+        bind(it, s.target, over.item(index))
+        run_block(it, s.body)
+
+    before = (it.env, dict(it.env), dict(it.known_items), len(it.graph.body))
+    resized = len(it.resized)
+    index_name = None
+    if over.index_is_item and isinstance(s.target, ast.Name):
+        index_name = s.target.id
+    _run_loop(it, s, over, None, body, index_name)
+    alias = alias_of(strip_optional(over.source.type)) if over.source else None
+    if alias is not None and any(
+        a.find() is alias.find() for a in it.resized[resized:]
+    ):
+        # The list grows or shrinks while it is iterated over.
+        _, env, items, size = before
+        it.env, it.known_items = env, items
+        del it.graph.body[size:]
+        assert over.source is not None
+        _run_over_changing_list(it, s, over.source)
+    return False
+
+
+def _run_over_iterator(it: Interpreter, s: ast.For, value: Node) -> None:
+    """A loop over an object with `__next__`: until it raises StopIteration."""
+
+    from anadrome.frontend.statements import run_statement
+
+    name = f"%iterator{len(it.frame.levels)}"
+    it.env[(it.frame.scope, name)] = value
+    holder = ast.Name(name, ast.Load())
+    step = ast.Call(ast.Attribute(holder, "__next__", ast.Load()), [], [])
+    take_next = ast.Assign([s.target], step)
+    leave = ast.Break()
+    handler = ast.ExceptHandler(ast.Constant(StopIteration), None, [leave])
+    attempt = ast.Try([take_next], [handler], [], [])
+    loop = ast.While(ast.Constant(True), [attempt, *s.body], [])
+    for made in (holder, step, step.func, take_next, leave, handler, attempt, loop):
+        ast.copy_location(made, s.iter)
+    ast.copy_location(handler.type, s.iter)  # type: ignore[type-var]
+    ast.copy_location(loop.test, s.iter)
+    live = liveness_of(it.frame.source.node)
+    around = live.live_after(s) | frozenset(it.frame.scope.locals)
+    for statement in (take_next, leave, attempt):
+        live.after[statement] = around
+    live.after[loop] = live.live_after(s)
+    if s.orelse:
+        raise it.fail(
+            UnsupportedSyntax,
+            "a loop over an iterator of your own has an 'else'",
+            "put the code after the loop",
+        )
+    run_statement(it, loop, [])
+    it.env.pop((it.frame.scope, name), None)
+
+
+def _run_over_changing_list(it: Interpreter, s: ast.For, node: Node) -> None:
+    """A loop over a list whose length is looked at anew before each turn."""
+
+    from anadrome.frontend.statements import run_block
+
+    position = (it.frame.scope, f"%position{len(it.frame.levels)}")
+    it.env[position] = it.constant(0)
+    containers.note_write(it, node)
+
+    def condition() -> Node:
+        length = containers.length_of(it, node)
+        return numeric(it, operator.lt, it.env[position], length)
+
+    def body(_: Node | None) -> None:
+        index = it.env[position]
+        it.env[position] = numeric(it, operator.add, index, it.constant(1))
+        bind(it, s.target, containers.get_item(it, node, index))
+        run_block(it, s.body)
+
+    _run_loop(it, s, None, condition, body, extra=[position])
+    it.env.pop(position, None)
+
+
+def _run_loop(
+    it: Interpreter,
+    s: ast.For | ast.While,
+    over: Iteration | None,
+    condition: Callable[[], Node] | None,
+    body: Callable[[Node | None], None],
+    index_name: str | None = None,
+    extra: list[Key] | None = None,
+) -> None:
+    from anadrome.frontend.statements import live_after, run_block
+
+    scope = it.frame.scope
+    live = live_after(it, s) | liveness_of(it.frame.source.node).live_after(s.body[-1])
+    if s.orelse:
+        from anadrome.frontend.liveness import reads
+
+        for o in s.orelse:
+            live |= reads(o)
+    leaves_function = _has(s.body, ast.Return)
+    breaks = leaves_function or _has(s.body, ast.Break)
+    names = [n for n in sorted(assigned(s.body)) if n in live and n in scope.locals]
+    if isinstance(s, ast.For):
+        from anadrome.frontend.liveness import bound
+
+        # A loop variable is carried only if something reads it after the loop.
+        after = live_after(it, s)
+        names += [n for n in sorted(bound(s.target)) if n in after and n not in names]
+        inner = {n for n in bound(s.target) if n not in after}
+        names = [n for n in names if n not in inner]
+    carried: list[Key] = [(scope, n) for n in names] + (extra or [])
+    if leaves_function:
+        it.env.setdefault(done_key(it), it.constant(False))
+        carried += [done_key(it), (scope, "%return")]
+    if innermost_try(it) is not None:
+        breaks = True
+    it.frame.levels.append(None)
+    stop, skip = stop_key(it), skip_key(it)
+
+    def wrapped(index: Node | None) -> None:
+        it.env[skip] = it.constant(False)
+        body(index)
+
+    try:
+        run_loop(
+            it,
+            Loop(
+                over.bounds if over is not None else None,
+                condition,
+                wrapped,
+                carried,
+                live,
+                stop if breaks else None,
+                index_name=index_name,
+            ),
+        )
+    finally:
+        it.frame.levels.pop()
+    stopped = it.env.pop(stop, None) or it.constant(False)
+    it.env.pop(skip, None)
+    after_loop(it)
+    if s.orelse:
+        if is_flag(stopped, False):
+            run_block(it, s.orelse)
+        else:
+            branch(
+                it,
+                stopped,
+                lambda: None,
+                lambda: run_block(it, s.orelse),
+                live_after(it, s),
+            )
+
+
+def _has(statements: list[ast.stmt], kind: type[ast.stmt]) -> bool:
+    """Whether a kind of exit from this loop stands among statements."""
+    for s in statements:
+        if isinstance(s, kind):
+            return True
+        if isinstance(s, ast.FunctionDef | ast.ClassDef):
+            continue
+        if isinstance(s, ast.For | ast.While) and kind is not ast.Return:
+            if _has(s.orelse, kind):
+                return True
+            continue
+        for name in ("body", "orelse", "finalbody"):
+            if _has(getattr(s, name, []), kind):
+                return True
+        for h in getattr(s, "handlers", []):
+            if _has(h.body, kind):
+                return True
+    return False
+
+
+def _run_unrolled(it: Interpreter, s: ast.For, items: list[Node]) -> None:
+    """A loop over items known one by one, of different kinds: one copy for each."""
+
+    from anadrome.frontend.statements import live_after, run_block
+
+    if not items:
+        run_block(it, s.orelse)
+        return
+    it.frame.levels.append(None)
+    stop, skip = stop_key(it), skip_key(it)
+    it.env[stop] = it.constant(False)
+
+    def turn(k: int) -> None:
+        if k == len(items):
+            return
+        it.env[skip] = it.constant(False)
+        bind(it, s.target, items[k])
+        run_block(it, s.body)
+        flag = it.env[stop]
+        if is_flag(flag, True):
+            return
+        if is_flag(flag, False):
+            turn(k + 1)
+        else:
+            live = live_after(it, s) | live_after(it, s.body[-1])
+            branch(it, flag, lambda: None, lambda: turn(k + 1), live)
+
+    try:
+        turn(0)
+    finally:
+        it.frame.levels.pop()
+    stopped = it.env.pop(stop, None) or it.constant(False)
+    it.env.pop(skip, None)
+    after_loop(it)
+    if s.orelse and not is_flag(stopped, True):
+        if is_flag(stopped, False):
+            run_block(it, s.orelse)
+        else:
+            branch(
+                it,
+                stopped,
+                lambda: None,
+                lambda: run_block(it, s.orelse),
+                live_after(it, s),
+            )
+
+
+@runs(ast.While)
+def _while(it: Interpreter, s: ast.While, rest: list[ast.stmt]) -> bool:
+    from anadrome.frontend.statements import run_block
+
+    it.comment = None
+    if isinstance(s.test, ast.Constant) and not s.test.value:
+        run_block(it, s.orelse)
+        return False
+    assigns = any(isinstance(n, ast.NamedExpr) for n in ast.walk(s.test))
+    if assigns or (innermost_try(it) is not None and is_risky(s.test)):
+        return _while_with_test_inside(it, s)
+
+    def condition() -> Node:
+        with it.at(s.test):
+            return truth(it, evaluate(it, s.test))
+
+    _run_loop(it, s, None, condition, lambda _: run_block(it, s.body))
+    return False
+
+
+def _while_with_test_inside(it: Interpreter, s: ast.While) -> bool:
+    """`while test:` as `while True: if not test: break`."""
+
+    from anadrome.frontend.statements import run_statement
+
+    if s.orelse:
+        raise it.fail(
+            UnsupportedSyntax,
+            "a loop whose condition assigns a variable has an 'else'",
+            "assign the variable inside the loop",
+        )
+    leave = ast.copy_location(ast.Break(), s.test)
+    guard = ast.copy_location(
+        ast.If(ast.copy_location(ast.UnaryOp(ast.Not(), s.test), s.test), [leave], []),
+        s.test,
+    )
+    body = [guard, *s.body]
+    loop = ast.copy_location(
+        ast.While(ast.copy_location(ast.Constant(True), s.test), body, []), s
+    )
+    live = liveness_of(it.frame.source.node)
+    live.after[loop] = live.after.get(s, frozenset())
+    live.after[guard] = live.after[leave] = frozenset(it.frame.scope.locals)
+    return run_statement(it, loop, [])
