@@ -30,6 +30,7 @@ LAYERS: list[set[str]] = [
         "pictures",
         "custom",
         "checkpointing",
+        "checking",
         "records",
         "jit",
         "api",
