@@ -26,11 +26,11 @@ def bind_arguments(
     spec = source.node.args
     positional = [*spec.posonlyargs, *spec.args]
     if any(is_splat(a) for a in args):
-        required = [
+        filled = [
             p.arg not in keywords and k < len(positional) - len(defaults)
             for k, p in enumerate(positional)
         ]
-        args = splats.spread(it, args, required, spec.vararg is not None)
+        args = splats.spread(it, args, filled, spec.vararg is not None)
     values: dict[str, Node] = {}
     given = dict(keywords)
     for p, value in zip(positional, args):
@@ -87,8 +87,8 @@ def bind_arguments(
         from anadrome.frontend.containers import new_dict, set_item
 
         rest = new_dict(it)
-        for k, v in given.items():
-            set_item(it, rest, it.constant(k), v)
+        for name, value in given.items():
+            set_item(it, rest, it.constant(name), value)
         values[spec.kwarg.arg] = rest
     elif given:
         raise it.fail(

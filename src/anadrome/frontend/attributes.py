@@ -51,6 +51,8 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
     t = strip_optional(node.type)
     if isinstance(t, Object):
         return _object_attribute(it, node, name, t.cls)
+    if hasattr(t, "get_attribute"):
+        return t.get_attribute(it, node, name)  # type: ignore[no-any-return]
     if isinstance(t, Tuple) and t.cls is not tuple:
         fields = t.cls._fields  # type: ignore[attr-defined]
         if name in fields:
@@ -145,11 +147,11 @@ def _object_attribute(it: Interpreter, node: Node, name: str, cls: type) -> Node
         heap = it.concrete(node)
         t = strip_optional(heap.type)
         assert isinstance(t, Object)
-        if name in t.fields:
-            found = deref(t.fields[name])
-            if isinstance(found, Function) and callable_data(found.value):
-                return it.constant(found.value)
-            return unpack(it, it.emit(ops.GETATTR, (heap, it.constant(name)), found))
+        if t.fields is not None and name in t.fields:
+            kind = deref(t.fields[name])
+            if isinstance(kind, Function) and callable_data(kind.value):
+                return it.constant(kind.value)
+            return unpack(it, it.emit(ops.GETATTR, (heap, it.constant(name)), kind))
         node = node if isinstance(node, Virtual) else heap
     if defined is None:
         if hasattr(cls, "__getattr__"):
@@ -266,9 +268,11 @@ def _refuse_hooks(it: Interpreter, cls: type, defined: Any, name: str) -> None:
 
 
 def _refuse_setattr(it: Interpreter, cls: type, name: str) -> None:
-    if cls.__setattr__ is object.__setattr__:
+    setter: Any = cls.__setattr__
+    if setter is object.__setattr__:
         return
-    if dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen:
+    parameters = getattr(cls, "__dataclass_params__", None)
+    if parameters is not None and parameters.frozen:
         raise it.fail(
             TypeMismatch,
             f"'{cls.__name__}' is frozen, its attribute '{name}' cannot be assigned",
@@ -318,6 +322,7 @@ def set_attribute(
     assert isinstance(t, Cell)
     t = strip_optional(node.type)
     assert isinstance(t, Object)
+    assert t.fields is not None
     t.fields[name] = join(t.fields.get(name, NEVER), value.type)
     note_write(it, node)
     it.emit(ops.SETATTR, (node, it.constant(name), value), NEVER)

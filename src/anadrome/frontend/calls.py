@@ -122,13 +122,15 @@ def call_value(
     """A call of a Python object."""
     handler = _lookup(FUNCTIONS, value)
     if handler is not None:
-        return handler(it, args, keywords)  # type: ignore[no-any-return]
+        return handler(it, args, keywords)
+    if isinstance(value, type) and hasattr(value, "__anadrome_construct__"):
+        return value.__anadrome_construct__(it, args, keywords)  # type: ignore[no-any-return]
     replaced = _lookup(REPLACED, value)
     fixed = it.in_rule and all(is_known(a) for a in (*args, *keywords.values()))
     if replaced is not None and not fixed:
         return call_value(it, replaced, args, keywords)
     if hasattr(value, "__anadrome_inline__"):
-        return value.__anadrome_inline__(it, args, keywords)  # type: ignore[no-any-return]
+        return value.__anadrome_inline__(it, args, keywords)
     primitive = value if isinstance(value, Primitive) else find_primitive(value)
     if primitive is not None:
         target = None if isinstance(value, Primitive) else value
@@ -204,7 +206,7 @@ def _class_of(it: Interpreter, args: list[Node]) -> type:
             "which implementation is called is known only at run time",
             "call it by name, or test with isinstance",
         )
-    return static_value(found)  # type: ignore[no-any-return]
+    return static_value(found)
 
 
 def _is_transparent(function: pytypes.FunctionType) -> bool:
@@ -281,6 +283,10 @@ def call_primitive(
         args = args[:-1]
     args = [_runtime(it, a) for a in args]
     keywords = {k: _runtime(it, v) for k, v in keywords.items()}
+    if not hasattr(primitive, "takes_persistent"):
+        args = [
+            a.type.as_array(it, a) if hasattr(a.type, "as_array") else a for a in args
+        ]
     for a in args:
         t = strip_optional(a.type)
         if isinstance(t, Object) and not isinstance(target, pytypes.FunctionType):
@@ -430,11 +436,11 @@ def call_user(
     else:
         source, parent = source_of(function, it.span), None
         defaults = tuple(
-            it.lift(lambda d=d: d, (id(function), "default", k), f"default{k}")
+            it.lift(lambda d=d: d, (id(function), "default", k), f"default{k}")  # type: ignore[misc]
             for k, d in enumerate(function.__defaults__ or ())
         )
         named = {
-            k: it.lift(lambda d=d: d, (id(function), "default", k), k)
+            k: it.lift(lambda d=d: d, (id(function), "default", k), k)  # type: ignore[misc]
             for k, d in (function.__kwdefaults__ or {}).items()
         }
         globals_ = function.__globals__

@@ -145,9 +145,9 @@ def _unrolled(
             if found is not None and out[0] is None:
                 made.extend(found)
             else:
-                if out[0] is None:
-                    out[0] = make_list(it, list(made))
-                extend(it, out[0], inner)
+                whole = out[0] if out[0] is not None else make_list(it, list(made))
+                out[0] = whole
+                extend(it, whole, inner)
         else:
             add(element())
 

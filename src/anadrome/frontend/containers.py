@@ -283,7 +283,7 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
         if any(has_function(v.type) for v in fields.values()):
             return _choose_by_key(it, fields, index)
     if isinstance(node, Constant) and isinstance(node.value, dict) and node.value:
-        constants = {k: it.constant(v) for k, v in node.value.items()}
+        constants: dict[Any, Node] = {k: it.constant(v) for k, v in node.value.items()}
         if not is_known(index) and any(
             has_function(c.type) for c in constants.values()
         ):
@@ -313,6 +313,8 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
         return it.emit(ops.GETITEM, (node, index), STR)
     if isinstance(t, NeverType):
         return it.emit(ops.GETITEM, (node, index), NEVER)
+    if hasattr(t, "get_item"):
+        return t.get_item(it, node, index)  # type: ignore[no-any-return]
     if isinstance(t, AnyType | Other):
         return it.emit(ops.GETITEM, (node, index), ANY)
     raise it.fail(
@@ -367,12 +369,12 @@ def dict_item_type(t: Any, index: Node) -> Type:
     """The type of the value under a key."""
     if t.fields is not None:
         if is_known(index):
-            return t.fields.get(static_value(index), NEVER)  # type: ignore[no-any-return]
+            return t.fields.get(static_value(index), NEVER)
         item: Type = NEVER
         for v in t.fields.values():
             item = join(item, v)
         return item
-    return t.item  # type: ignore[no-any-return]
+    return t.item
 
 
 # Changing -----------------------------------------------------------------------------

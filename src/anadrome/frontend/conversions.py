@@ -186,6 +186,15 @@ def _isinstance(it: Interpreter, args: list[Node], keywords: dict[str, Node]) ->
     return it.constant(answer)
 
 
+_CLASSES: dict[type[Type], type] = {
+    VarTuple: tuple,
+    List: list,
+    Dict: dict,
+    Str: str,
+    NoneType_: type(None),
+}
+
+
 def is_instance(it: Interpreter, node: Node, kinds: Any) -> bool | None:
     """Whether a value is of some classes, if its type tells."""
     if isinstance(node, Virtual):
@@ -206,17 +215,11 @@ def is_instance(it: Interpreter, node: Node, kinds: Any) -> bool | None:
         some = kinds if isinstance(kinds, tuple) else (kinds,)
         if any(isinstance(k, type) and issubclass(k, t.cls) for k in some):
             return None
-    for kind, cls in (
-        (Tuple, None),
-        (VarTuple, tuple),
-        (List, list),
-        (Dict, dict),
-        (Str, str),
-        (NoneType_, type(None)),
-        (Other, None),
-    ):
+    for kind, cls in _CLASSES.items():
         if isinstance(t, kind):
-            return issubclass(cls or t.cls, kinds)  # type: ignore[attr-defined]
+            return issubclass(cls, kinds)
+    if isinstance(t, Tuple | Other):
+        return issubclass(t.cls, kinds)
     if isinstance(t, Function):
         return callable in (kinds if isinstance(kinds, tuple) else (kinds,))
     return None
@@ -251,7 +254,7 @@ def _hasattr(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> No
         found = (args[0], name) in it.env or hasattr(args[0].cls, name)
         return it.constant(found)
     if isinstance(t, Object):
-        return it.constant(name in t.fields or hasattr(t.cls, name))
+        return it.constant(name in (t.fields or {}) or hasattr(t.cls, name))
     if isinstance(args[0], Constant):
         return it.constant(hasattr(args[0].value, name))
     if isinstance(t, Num) and not t.python:

@@ -87,6 +87,7 @@ def is_raised_by_python(it: Interpreter, error: AnadromeError, graph: Graph) -> 
 def raise_in_place(it: Interpreter, error: AnadromeError) -> None:
     """Raise what Python would raise where reading found a fault."""
     kind, text = error.python, it.constant(error.message)
+    assert kind is not None
     raise_error(it, it.emit(ops.PYCALL, (it.constant(kind), text), Other(kind)))
 
 
@@ -174,12 +175,9 @@ def _either(
 
 
 def _enter(it: Interpreter, types: list[Node]) -> TryLevel:
-    kinds: tuple[type, ...] | None = ()
-    for t in types:
-        if not is_known(t):
-            kinds = None
-            break
-        kinds += flatten_types(static_value(t))
+    kinds: tuple[type, ...] | None = None
+    if all(is_known(t) for t in types):
+        kinds = flatten_types(*(static_value(t) for t in types))
     level = TryLevel(len(it.frame.levels) + 1, _one_of(it, types), kinds)
     it.frame.levels.append(level)
     it.env[raised_key(it, level)] = it.constant(False)
@@ -416,6 +414,7 @@ def _caught(it: Interpreter) -> Node:
 def _finish_in_handler(it: Interpreter, level: TryLevel, tried: Side) -> None:
     """The last statement of a `try`: its handlers stand in the TRY itself."""
     assert level.handle is not None
+    assert level.tail is not None
     kinds = _caught(it)
     caught = Side(it.new_region("except"), dict(it.env), {})
     error = caught.graph.add_parameter(Other(BaseException), "error", it.span)

@@ -87,7 +87,7 @@ def take_apart(it: Interpreter, node: Node) -> tuple[Node | None, list[Option]]:
     assert isinstance(node, Constant)
     value = node.value
     if isinstance(value, FunctionChoice):
-        options = []
+        options: list[Option] = []
         for k, option in enumerate(value.options):
             code, leaves = _one(it, option)
             if any(code == c for c, _ in options):
@@ -326,7 +326,7 @@ def identity_of(it: Interpreter, value: Closure) -> Any:
     """A key that is equal for two function values that do the same now."""
     code, leaves = _closure(it, value, ())
     written = _written_from_inside(value.source.node)
-    now = []
+    now: list[Any] = []
     for name in sorted(free_names(value.source.node) - written):
         owner = _owner(value.scope, name)
         found = it.env.get((owner, name))

@@ -39,14 +39,14 @@ def instantiate(
 
     convert = CONVERSIONS.get(cls)
     if convert is not None:
-        return convert(it, args, keywords)  # type: ignore[no-any-return]
+        return convert(it, args, keywords)
     if is_namedtuple(cls):
         return _make_namedtuple(it, cls, args, keywords)
     if not is_record_class(cls):
         return call_opaque(it, cls, args, keywords)
     _refuse_special_creation(it, cls)
     made = it.new_virtual(cls, Object(cls))
-    init = cls.__init__
+    init: Any = cls.__init__  # type: ignore[misc]
     if dataclasses.is_dataclass(cls) and _generated_init(cls):
         _dataclass_init(it, cls, made, args, keywords)
         return made
@@ -72,7 +72,8 @@ def _refuse_special_creation(it: Interpreter, cls: type) -> None:
             f"the metaclass '{type(cls).__name__}' makes '{cls.__name__}' its own way",
             "make the object outside the differentiated function, or do it in __init__",
         )
-    if cls.__new__ is not object.__new__ and not hasattr(cls, "__orig_bases__"):
+    new: Any = cls.__new__
+    if new is not object.__new__ and not hasattr(cls, "__orig_bases__"):
         raise it.fail(
             UnsupportedSyntax,
             f"'{cls.__name__}' defines '__new__'",
@@ -103,7 +104,7 @@ def _make_namedtuple(
         if name in values:
             items.append(values[name])
         elif name in defaults:
-            items.append(it.lift(lambda n=name: defaults[n], (id(cls), name), name))
+            items.append(it.lift(lambda n=name: defaults[n], (id(cls), name), name))  # type: ignore[misc]
         else:
             raise it.fail(
                 TypeMismatch,
@@ -136,7 +137,7 @@ def _dataclass_init(
             value = bound.arguments[f.name]
         elif f.default is not dataclasses.MISSING:
             default = f.default
-            value = it.lift(lambda d=default: d, (id(cls), f.name), f.name)
+            value = it.lift(lambda d=default: d, (id(cls), f.name), f.name)  # type: ignore[misc]
         elif f.default_factory is not dataclasses.MISSING:
             value = call_value(it, f.default_factory, [], {})
         else:

@@ -352,15 +352,12 @@ class Interpreter:
                 cell = up.cells[name]
                 if isinstance(cell.cell_contents, LateBound):
                     return self.lookup(cell.cell_contents.scope, name)
-                return self.lift(
-                    lambda cell=cell: cell.cell_contents, ("cell", id(cell)), name
-                )
+                return self.lift(_reader_of(cell), ("cell", id(cell)), name)
             if up.parent is None:
                 table = up.globals
                 if name in table:
-                    return self.lift(
-                        lambda table=table: table[name], (id(table), name), name
-                    )
+                    read = _item_reader(table, name)
+                    return self.lift(read, (id(table), name), name)
                 if hasattr(builtins, name):
                     return self.constant(getattr(builtins, name))
             up = up.parent
@@ -473,6 +470,14 @@ class Interpreter:
             for (owner, name), value in self.env.items()
             if owner is virtual and name not in ("%heap", "%made")
         }
+
+
+def _reader_of(cell: Any) -> Callable[[], Any]:
+    return lambda: cell.cell_contents
+
+
+def _item_reader(table: dict[str, Any], name: str) -> Callable[[], Any]:
+    return lambda: table[name]
 
 
 _DYNAMIC = object()

@@ -152,6 +152,8 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
         return _uniform(it, node, [take(it, node, i) for i in range(len(t.items))])
     if isinstance(t, List | VarTuple | Stack):
         return _over(it, node)
+    if hasattr(t, "get_item"):
+        return counted(it, length_of(it, node), lambda i: item_of(it, node, i))
     if isinstance(t, Num):
         if t.ndim == 0:
             raise it.fail(
@@ -169,7 +171,7 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
         made = it.emit(ops.PYCALL, (it.constant(list), node), List(STR))
         return counted(it, length_of(it, made), lambda i: item_of(it, made, i))
     if isinstance(t, Other | AnyType) or not is_differentiable(t):
-        item = INT if t == Other(range) else ANY
+        item: Type = INT if t == Other(range) else ANY
         if isinstance(t, Other) and t.cls in (set, frozenset):
             item = _NonDifferentiable
         made = it.emit(ops.PYCALL, (it.constant(list), node), List(item))
@@ -304,8 +306,8 @@ def item_of(it: Interpreter, node: Node, index: Node) -> Node:
 def zipped(it: Interpreter, parts: list[Iteration]) -> Iteration:
     """`zip(…)`."""
     if parts and all(p.items is not None for p in parts):
-        rows = zip(*(p.items for p in parts if p.items is not None))
-        return Iteration(items=[make_tuple(it, list(r)) for r in rows])
+        columns = zip(*(p.items for p in parts if p.items is not None))
+        return Iteration(items=[make_tuple(it, list(r)) for r in columns])
     known = [p for p in parts if p.items is not None]
     if known and (it.in_rule or any(_needs_unrolling(p) for p in known)):
         count = min(len(p.items) for p in known)  # type: ignore[arg-type]

@@ -98,7 +98,11 @@ def _run_over_iterator(it: Interpreter, s: ast.For, value: Node) -> None:
     step = ast.Call(ast.Attribute(holder, "__next__", ast.Load()), [], [])
     take_next = ast.Assign([s.target], step)
     leave = ast.Break()
-    handler = ast.ExceptHandler(ast.Constant(StopIteration), None, [leave])
+    handler = ast.ExceptHandler(
+        ast.Constant(StopIteration),  # type: ignore[arg-type]
+        None,
+        [leave],
+    )
     attempt = ast.Try([take_next], [handler], [], [])
     loop = ast.While(ast.Constant(True), [attempt, *s.body], [])
     for made in (holder, step, step.func, take_next, leave, handler, attempt, loop):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, ItemsView
 from typing import Any
 
 import numpy as np
@@ -111,7 +111,7 @@ def _known(
     )
     if isinstance(found, list | dict) or hasattr(found, "__next__"):
         return containers.make_list(it, [it.constant(v) for v in found])
-    if isinstance(found, type({}.items())):
+    if isinstance(found, ItemsView):
         return as_node(Iteration(items=[it.constant(v) for v in found]))
     return it.constant(found)
 
@@ -383,7 +383,7 @@ def _update(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -
             each(
                 it,
                 iterate(it, pairs),
-                lambda p, node=node: containers.set_item(
+                lambda p, node=node: containers.set_item(  # type: ignore[misc]
                     it, node, take(it, p, 0), take(it, p, 1)
                 ),
             )
@@ -511,12 +511,12 @@ def _draw_type(size: Node) -> Any:
     return Num(float64, None)
 
 
+def _is_number(t: Any) -> bool:
+    return isinstance(t, Num) and t.ndim == 0
+
+
 def _common_size(it: Interpreter, given: list[Node]) -> Node:
-    arrays = [
-        g
-        for g in given
-        if not (isinstance(deref(g.type), Num) and deref(g.type).ndim == 0)
-    ]  # type: ignore[attr-defined]
+    arrays = [g for g in given if not _is_number(deref(g.type))]
     if not arrays:
         return it.constant(None)
     if len(arrays) == 1:

@@ -264,9 +264,9 @@ def _identity(it: Interpreter, x: Node, y: Node, negated: bool) -> Node:
     for a, b in ((x, y), (y, x)):
         if isinstance(a, Constant) and isinstance(a.value, FunctionChoice):
             return _choice_is(it, a.value, b, negated)
-    for a, b in ((s, t), (t, s)):
-        if isinstance(a, NoneType_) and not isinstance(
-            b, Optional | AnyType | NeverType | NoneType_
+    for kind, other in ((s, t), (t, s)):
+        if isinstance(kind, NoneType_) and not isinstance(
+            other, Optional | AnyType | NeverType | NoneType_
         ):
             return it.constant(negated)
     found = it.emit(ops.IS, (x, y), BOOL)

@@ -179,14 +179,14 @@ class _Join:
                 if name == "%heap" and (owner, name) not in other.env:
                     if any(k[0] is owner for k in self.before):
                         v = owner
-                        other.run(self.it, lambda v=v: self.it.materialise(v))
+                        other.run(self.it, lambda v=v: self.it.materialise(v))  # type: ignore[misc]
 
         for one, other in ((self.a, self.b), (self.b, self.a)):
             for owner, name in list(one.env):
                 plain = celled_name((owner, name))
                 if plain is not None and (owner, plain) in other.env:
                     key = (owner, plain)
-                    other.run(self.it, lambda key=key: self.it.make_cell(key))
+                    other.run(self.it, lambda key=key: self.it.make_cell(key))  # type: ignore[misc]
 
     def _plan(self, x: Node, y: Node, name: str | None) -> Any:
         if x is y or same_constant(x, y):
@@ -204,8 +204,8 @@ class _Join:
             if len(s.items) == len(t.items):
                 items = []
                 for i in range(len(s.items)):
-                    u = self.a.run(self.it, lambda x=x, i=i: take(self.it, x, i))
-                    v = self.b.run(self.it, lambda y=y, i=i: take(self.it, y, i))
+                    u = self.a.run(self.it, lambda x=x, i=i: take(self.it, x, i))  # type: ignore[misc]
+                    v = self.b.run(self.it, lambda y=y, i=i: take(self.it, y, i))  # type: ignore[misc]
                     items.append(self._plan(u, v, None))
                 return ("tuple", s.cls, items)
         seen = self.made.get((id(x), id(y)))
@@ -233,7 +233,7 @@ class _Join:
         for side, node in sides:
             if not is_function(node) and not same_constant(node, Constant(None, NEVER)):
                 raise refuse_function(self.it)
-            found.append(side.run(self.it, lambda n=node: apart_or_none(self.it, n)))
+            found.append(side.run(self.it, lambda n=node: apart_or_none(self.it, n)))  # type: ignore[misc]
         options: dict[Any, tuple[Any, list[list[Node]]]] = {}
         for k, (_, parts) in enumerate(found):
             for code, captured in parts:

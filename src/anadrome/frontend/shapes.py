@@ -46,7 +46,7 @@ def shape_of(t: Type, depth: int = _DEPTH) -> Any:
             return (Dict, shape_of(t.key, inner), shape_of(t.item, inner))
         return (Dict, *((k, shape_of(v, inner)) for k, v in t.fields.items()))
     if isinstance(t, Object):
-        return (t.cls, *((k, shape_of(v, inner)) for k, v in t.fields.items()))
+        return (t.cls, *((k, shape_of(v, inner)) for k, v in (t.fields or {}).items()))
     return (type(t), repr(t))
 
 

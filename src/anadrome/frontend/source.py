@@ -96,7 +96,10 @@ def _find_lambda(tree: ast.AST, code: types.CodeType) -> FunctionNode | None:
     spots = [
         (line, column, end_line, end_column)
         for line, end_line, column, end_column in code.co_positions()
-        if None not in (line, column, end_line, end_column)
+        if line is not None
+        and column is not None
+        and end_line is not None
+        and end_column is not None
     ]
     # The first instruction of a lambda (RESUME) has an empty position at its `lambda`.
     spots = [s for s in spots if (s[0], s[1]) != (s[2], s[3])]

@@ -75,7 +75,7 @@ SIMPLE = (
 
 def run_function_body(it: Interpreter, node: ast.FunctionDef) -> Node:
     """Read a function's statements; the value it returns."""
-    end = ast.Return(None, lineno=node.end_lineno, col_offset=0)
+    end = ast.Return(None, lineno=node.end_lineno or node.lineno, col_offset=0)
     end.end_lineno, end.end_col_offset = node.end_lineno, 0
     it.env[done_key(it)] = it.constant(False)
     run_block(it, [*node.body, end])
@@ -103,7 +103,7 @@ def run_block(it: Interpreter, statements: list[ast.stmt]) -> None:
         if not is_flag(flag, False):
             if rest:
                 live = live_after(it, rest[-1])
-                branch(it, flag, lambda: None, lambda r=rest: run_block(it, r), live)
+                branch(it, flag, lambda: None, lambda r=rest: run_block(it, r), live)  # type: ignore[misc]
             return
 
 
@@ -178,7 +178,7 @@ def _import(
             it.assign(
                 it.frame.scope,
                 name,
-                it.lift(lambda v=value: v, (id(module), alias.name), name),
+                it.lift(lambda v=value: v, (id(module), alias.name), name),  # type: ignore[misc]
             )
     return False
 
