@@ -11,6 +11,7 @@ from anadrome.ir.graph import Apply, Constant, Graph, Node
 from anadrome.ir.types import Num, deref, is_stored
 from anadrome.primitives.registry import Primitive
 
+from . import making, products, reductions, shapes  # noqa: F401  (fill the table)
 from .callbacks import box, call_back, perform
 from .elementwise import build_operation, is_elementwise, leaves, materialise, scalar
 from .emitter import BOOL, INT64, Emitter, ModuleEmitter, NoNativeForm

@@ -26,7 +26,19 @@ from .vectormath import math_library
 
 _SOURCES = tuple(
     f"{__package__}.{n}"
-    for n in ("codegen", "elementwise", "emitter", "lowering", "operations", "values")
+    for n in (
+        "callbacks",
+        "codegen",
+        "elementwise",
+        "emitter",
+        "lowering",
+        "making",
+        "operations",
+        "products",
+        "reductions",
+        "shapes",
+        "values",
+    )
 )
 
 

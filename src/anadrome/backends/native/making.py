@@ -1,0 +1,193 @@
+"""Native forms of what makes arrays, and of what joins them."""
+
+from __future__ import annotations
+
+from llvmlite import ir
+
+from anadrome.ir.graph import Apply
+from anadrome.ir.types import Num
+
+from .control import for_range
+from .elementwise import (
+    Leaf,
+    fill,
+    materialise,
+)
+from .emitter import INT64, Emitter
+from .lowering import (
+    argument,
+    lowers,
+    result_type,
+    static,
+)
+from .shapes import _shared, contiguous, sizes_of
+from .values import (
+    I64,
+    Array,
+    Pack,
+    Scalar,
+    Static,
+    Value,
+)
+
+
+def _filled(e: Emitter, node: Apply, sizes: list[ir.Value], number: Value) -> Value:
+    t = result_type(e, node)
+    assert t.dtype is not None
+    if not sizes:
+        return Scalar(t.dtype, e.number(number, t.dtype))
+    out = e.allocate(t.dtype, sizes)
+    fill(e, out, Leaf(number, t.dtype))
+    return out
+
+
+@lowers("zeros", "ones", "empty")
+def _lower_zeros(e: Emitter, node: Apply) -> Value:
+    number = Static(1.0 if node.op.name == "ones" else 0.0)
+    return _filled(e, node, sizes_of(e, e.value(node.args[0])), number)
+
+
+@lowers("zeros_like", "ones_like", "empty_like")
+def _lower_zeros_like(e: Emitter, node: Apply) -> Value:
+    value = e.value(node.args[0])
+    sizes = value.shape if isinstance(value, Array) else []
+    number = Static(1.0 if node.op.name == "ones_like" else 0.0)
+    return _filled(e, node, list(sizes), number)
+
+
+@lowers("full")
+def _lower_full(e: Emitter, node: Apply) -> Value:
+    return _filled(e, node, sizes_of(e, e.value(node.args[0])), e.value(node.args[1]))
+
+
+@lowers("full_like")
+def _lower_full_like(e: Emitter, node: Apply) -> Value:
+    value = e.value(node.args[0])
+    sizes = value.shape if isinstance(value, Array) else []
+    return _filled(e, node, list(sizes), e.value(node.args[1]))
+
+
+@lowers("copy", "array", "asarray", "ascontiguousarray", "astype")
+def _lower_copy(e: Emitter, node: Apply) -> Value:
+    t = result_type(e, node)
+    assert t.dtype is not None
+    value = e.value(node.args[0])
+    if isinstance(value, Pack):
+        return _stack_scalars(e, value, t)
+    if not isinstance(value, Array):
+        return Scalar(t.dtype, e.number(value, t.dtype))
+    if node.op.name in ("asarray", "ascontiguousarray") and value.dtype == t.dtype:
+        return (
+            contiguous(e, value)
+            if node.op.name != "asarray"
+            else _shared(e, value, value.shape, value.strides, value.contiguous)
+        )
+    return materialise(e, Leaf(value, value.dtype), value.ndim, t.dtype)
+
+
+def _stack_scalars(e: Emitter, value: Pack, t: Num) -> Value:
+    """`np.array([a, b, c])`."""
+    assert t.dtype is not None
+    out = e.allocate(t.dtype, [I64(len(value.items))]) if t.ndim == 1 else None
+    if out is None:
+        return _stacked(e, value.items, 0, t)
+    for k, item in enumerate(value.items):
+        e.store(out, [I64(k)], e.number(item, t.dtype))
+    return out
+
+
+@lowers("arange")
+def _lower_arange(e: Emitter, node: Apply) -> Value:
+    t = result_type(e, node)
+    assert t.dtype is not None
+    if t.dtype.kind != "i":
+        raise e.refuse("'arange' of floats", node.span)
+    given = [e.integer(e.value(a)) for a in node.args]
+    start, stop = (I64(0), given[0]) if len(given) == 1 else given[:2]
+    step = given[2] if len(given) > 2 else I64(1)
+    count = e._turns(start, stop, step)  # type: ignore[attr-defined]
+    out = e.allocate(t.dtype, [count])
+    b = e.builder
+    with for_range(b, 0, count) as k:
+        r = b.add(start, b.mul(k, step))
+        e.store(out, [k], e.convert(r, INT64, t.dtype))
+    return out
+
+
+def _items(e: Emitter, value: Value, node: Apply) -> list[Array]:
+    if not isinstance(value, Pack):
+        raise e.refuse("a list whose length is known only at run time", node.span)
+    found = []
+    for item in value.items:
+        if not isinstance(item, Array):
+            raise e.refuse("numbers among arrays", node.span)
+        found.append(item)
+    return found
+
+
+@lowers("concatenate")
+def _lower_concatenate(e: Emitter, node: Apply) -> Value:
+    t = result_type(e, node)
+    assert t.dtype is not None
+    arrays = _items(e, e.value(node.args[0]), node)
+    axis = static(e, argument(e, node, "axis"), "an axis") % arrays[0].ndim
+    b = e.builder
+    total: ir.Value = I64(0)
+    for a in arrays:
+        total = b.add(total, a.shape[axis])
+        for k in range(a.ndim):
+            if k != axis and a is not arrays[0]:
+                e.fail_unless(
+                    b.icmp_signed("==", a.shape[k], arrays[0].shape[k]),
+                    ValueError,
+                    "all the input array dimensions except for the concatenation axis "
+                    "must match exactly",
+                )
+    sizes = list(arrays[0].shape)
+    sizes[axis] = total
+    out = e.allocate(t.dtype, sizes)
+    at: ir.Value = I64(0)
+    for a in arrays:
+        part = b.gep(out.data, [b.mul(at, out.strides[axis])])
+        fill(
+            e, Array(out.dtype, out.block, part, a.shape, out.strides), Leaf(a, a.dtype)
+        )
+        at = b.add(at, a.shape[axis])
+    return out
+
+
+@lowers("stack")
+def _lower_stack(e: Emitter, node: Apply) -> Value:
+    t = result_type(e, node)
+    value = e.value(node.args[0])
+    if not isinstance(value, Pack):
+        raise e.refuse("a list whose length is known only at run time", node.span)
+    return _stacked(e, value.items, static(e, argument(e, node, "axis"), "an axis"), t)
+
+
+def _stacked(e: Emitter, items: list[Value], axis: int, t: Num) -> Value:
+    assert t.dtype is not None
+    assert t.ndim is not None
+    axis %= t.ndim
+    b = e.builder
+    if t.ndim == 1:
+        out = e.allocate(t.dtype, [I64(len(items))])
+        for k, item in enumerate(items):
+            e.store(out, [I64(k)], e.number(item, t.dtype))
+        return out
+    first = items[0]
+    if not isinstance(first, Array):
+        raise e.refuse("nested lists")
+    sizes = list(first.shape)
+    sizes.insert(axis, I64(len(items)))
+    out = e.allocate(t.dtype, sizes)
+    for k, item in enumerate(items):
+        assert isinstance(item, Array)
+        part = b.gep(out.data, [b.mul(I64(k), out.strides[axis])])
+        strides = [s for j, s in enumerate(out.strides) if j != axis]
+        fill(
+            e,
+            Array(out.dtype, out.block, part, item.shape, strides),
+            Leaf(item, item.dtype),
+        )
+    return out

@@ -1,0 +1,124 @@
+"""Native forms of matrix products."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+from anadrome.ir.graph import Apply
+
+from .control import for_range
+from .emitter import Emitter
+from .lowering import (
+    array_of,
+    lowers,
+    result_type,
+)
+from .values import (
+    I32,
+    I64,
+    Array,
+    Scalar,
+    Value,
+    element_type,
+)
+
+
+def gemm(e: Emitter, a: Array, b_: Array, out: Array, accumulate: bool = False) -> None:
+    """out (+)= a @ b for matrices."""
+    b = e.builder
+    kind = "f32" if out.dtype == np.float32 else "f64"
+    e.owner.gemms.add(out.dtype.name)
+    element = element_type(out.dtype)
+    assert element is not None
+    pointer = element.as_pointer()
+    matrix = [pointer, I64, I64]
+    function = e.owner.runtime(
+        f"anadrome.gemm.{kind}",
+        I32,
+        I64,
+        I64,
+        I64,
+        element,
+        *matrix,
+        *matrix,
+        *matrix,
+        I64,
+    )
+    args = [a.shape[0], b_.shape[1], a.shape[1], ir.Constant(element, 1.0)]
+    for m in (a, b_, out):
+        args += [m.data, *m.strides]
+    status = b.call(function, [*args, I64(int(accumulate))])
+    e.check_status(
+        status, e.owner.failure(MemoryError, "no memory for a matrix product", e.span)
+    )
+
+
+def _as_matrix(array: Array, row: bool) -> Array:
+    """A vector as a matrix of one row or one column."""
+    if array.ndim == 2:
+        return array
+    n, s = array.shape[0], array.strides[0]
+    shape = [I64(1), n] if row else [n, I64(1)]
+    strides = [n, s] if row else [s, I64(1)]
+    return Array(array.dtype, array.block, array.data, shape, strides)
+
+
+@lowers("matmul", "dot")
+def _lower_matmul(e: Emitter, node: Apply) -> Value:
+    t = result_type(e, node)
+    assert t.dtype is not None
+    x, y = e.value(node.args[0]), e.value(node.args[1])
+    if not isinstance(x, Array) or not isinstance(y, Array):
+        raise e.refuse("a product with a number", node.span)
+    if x.ndim > 2 or y.ndim > 2 or t.dtype.kind != "f":
+        raise e.refuse(f"a product of {x.ndim} and {y.ndim} axes", node.span)
+    x, y = (_in_dtype(e, v, t.dtype) for v in (x, y))
+    a, b_ = _as_matrix(x, True), _as_matrix(y, False)
+    b = e.builder
+    e.fail_unless(
+        b.icmp_signed("==", a.shape[1], b_.shape[0]),
+        ValueError,
+        "the columns of the first operand do not match the rows of the second",
+    )
+    sizes = [a.shape[0], b_.shape[1]]
+    out = e.allocate(t.dtype, sizes)
+    gemm(e, a, b_, out)
+    kept = [n for n, used in zip(sizes, (x.ndim == 2, y.ndim == 2)) if used]
+    if not kept:
+        r = e.load(out, [I64(0), I64(0)])
+        e.release(out)
+        return Scalar(t.dtype, r)
+    return Array(out.dtype, out.block, out.data, kept, e.row_major(kept), True)
+
+
+def _in_dtype(e: Emitter, array: Array, dtype: np.dtype[Any]) -> Array:
+    if array.dtype == dtype:
+        return array
+    raise e.refuse(f"a product of {array.dtype} and {dtype}")
+
+
+@lowers("outer")
+def _lower_outer(e: Emitter, node: Apply) -> Value:
+    t = result_type(e, node)
+    assert t.dtype is not None
+    x, y = array_of(e, node.args[0]), array_of(e, node.args[1])
+    if x.ndim != 1 or y.ndim != 1:
+        raise e.refuse("'outer' of matrices", node.span)
+    out = e.allocate(t.dtype, [x.shape[0], y.shape[0]])
+    column = Array(
+        x.dtype, x.block, x.data, [x.shape[0], I64(1)], [x.strides[0], I64(1)]
+    )
+    b = e.builder
+    with for_range(b, 0, x.shape[0]) as i:
+        left = e.convert(e.load(column, [i, I64(0)]), x.dtype, t.dtype)
+        with for_range(b, 0, y.shape[0]) as j:
+            right = e.convert(e.load(y, [j]), y.dtype, t.dtype)
+            e.store(
+                out,
+                [i, j],
+                b.fmul(left, right) if t.dtype.kind == "f" else b.mul(left, right),
+            )
+    return out
