@@ -35,6 +35,7 @@ from anadrome.errors import (
     UnsupportedSyntax,
 )
 from anadrome.inspection import show, source
+from anadrome.persistent import PersistentArray, append, setitem
 from anadrome.primitives.registry import primitive
 
 __version__ = "0.1.0"
@@ -44,10 +45,12 @@ __all__ = [
     "ArgumentError",
     "MutationError",
     "NotDifferentiable",
+    "PersistentArray",
     "ShapeMismatch",
     "TypeMismatch",
     "UnknownFunction",
     "UnsupportedSyntax",
+    "append",
     "check_grads",
     "checkpoint",
     "checkpointed",
@@ -66,6 +69,7 @@ __all__ = [
     "jacrev",
     "jvp",
     "primitive",
+    "setitem",
     "show",
     "source",
     "stop_gradient",

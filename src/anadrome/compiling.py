@@ -171,7 +171,7 @@ def finish(derived: Derived, program: Program, graph: Graph, count: int) -> Comp
 
 def check_source(t: Type, position: int, label: str | None) -> None:
     """Refuse to differentiate with respect to whole numbers and the like."""
-    if is_differentiable(t) or hasattr(getattr(t, "cls", None), "__anadrome_zero__"):
+    if is_differentiable(t):
         return
     what = f"argument {position}" + (f" ('{label}')" if label else "")
     raise NotDifferentiable(

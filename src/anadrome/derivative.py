@@ -88,14 +88,7 @@ class Derived:
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         if keywords:
             return self.specialise(args, keywords).run(args, keywords, ())
-        key = tuple(
-            [
-                (a.dtype, a.ndim)
-                if type(a) is _ndarray
-                else _SIMPLE.get(type(a)) or key_of(a)
-                for a in args
-            ]
-        )
+        key = tuple([key_of(a) for a in args])
         code = getattr(self.function, "__code__", None)
         for found in self._compiled.get(key, ()):
             if found.code is not code:
@@ -155,19 +148,16 @@ def checked_argnums(argnums: Any) -> int | tuple[int, ...]:
     return tuple(int(k) for k in found) if several else int(found[0])
 
 
-_SIMPLE: dict[type, type] = {
-    float: float,
-    int: int,
-    complex: complex,
-    type(None): type(None),
-}
+_SIMPLE = frozenset((float, int, complex, type(None)))
 
 
 def key_of(value: Any) -> Any:
     """What tells values apart that need programs of their own."""
     cls = type(value)
     if cls is _ndarray:
-        return (value.dtype, value.ndim)
+        # Axes of length one are broadcast, so a program is made for their places.
+        shape = value.shape
+        return (value.dtype, tuple([n != 1 for n in shape]) if 1 in shape else len(shape))
     if cls in _SIMPLE:
         return cls
     return _structured_key(value)

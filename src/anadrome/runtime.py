@@ -65,6 +65,8 @@ def _new_zeros(value: Any, seen: dict[int, Any]) -> Any:
         return np.zeros_like(value) if value.dtype.kind in "fc" else None
     if value is None or isinstance(value, int | str | np.generic | bytes):
         return None
+    if hasattr(type(value), "__anadrome_zero__"):
+        return value.__anadrome_zero__()
     if isinstance(value, list):
         return [_zeros(v, seen) for v in value]
     if isinstance(value, tuple):
@@ -93,6 +95,8 @@ def add(a: Any, b: Any) -> Any:
         return {k: add(a.get(k), b.get(k)) for k in {**a, **b}}
     if isinstance(a, float | complex | int | np.ndarray | np.generic):
         return a + b
+    if hasattr(type(a), "__anadrome_add__"):
+        return a.__anadrome_add__(b)
     fields = _attributes(a)
     return record(
         type(a), **{k: add(v, getattr(b, k, None)) for k, v in fields.items()}

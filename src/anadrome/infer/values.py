@@ -105,6 +105,8 @@ class _Typing:
             for k, v in value.items():
                 fields[k] = self.of(v, path)
             return table
+        if hasattr(cls, "__anadrome_type__"):
+            return value.__anadrome_type__()  # type: ignore[no-any-return]
         if is_record_class(cls) and not callable_data(value):
             return self._record(value, cls, path)
         return Other(cls)
@@ -139,6 +141,8 @@ def signature_of(value: Any, path: tuple[type, ...] = ()) -> Any:
     cls = type(value)
     if cls in _SCALARS or value is None:
         return cls
+    if hasattr(cls, "__anadrome_type__"):
+        return value.__anadrome_type__()
     if isinstance(value, np.ndarray):
         return (value.dtype, tuple(n != 1 for n in value.shape))
     if isinstance(value, np.generic):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -146,9 +146,10 @@ STR = Str()
 
 @dataclass(frozen=True)
 class Other(Type):
-    """An object without a derivative, known by its Python class."""
+    """An object known by its Python class, without a derivative unless `numeric`."""
 
     cls: type
+    numeric: ClassVar[bool] = False
 
     def __repr__(self) -> str:
         return self.cls.__name__
@@ -346,7 +347,7 @@ def is_differentiable(t: Type, seen: frozenset[int] = frozenset()) -> bool:
     t = deref(t)
     if isinstance(t, Num):
         return t.inexact
-    if isinstance(t, AnyType):
+    if isinstance(t, AnyType) or (isinstance(t, Other) and t.numeric):
         return True
     if isinstance(t, Function):
         return False

@@ -9,7 +9,7 @@ import numpy as np
 from anadrome import structures
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter
-from anadrome.ir.types import Function, Num, deref, is_differentiable
+from anadrome.ir.types import Function, Num, Other, deref, is_differentiable
 from anadrome.optimize.dead_code import remove_dead_region
 from anadrome.primitives.registry import Primitive
 
@@ -70,6 +70,8 @@ class _Owner:
         t = deref(node.type)
         if isinstance(node, Constant) or not is_differentiable(t):
             return node
+        if isinstance(t, Other):
+            return node  # such objects are never changed
         if isinstance(t, Num):
             if t.ndim == 0:
                 return node
