@@ -29,6 +29,7 @@ from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
     INT,
     NEVER,
+    Dict,
     List,
     Num,
     Object,
@@ -180,6 +181,11 @@ def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
 
             return call_method(it, old, name, [value], {})
         return binary(it, function, old, value)
+    if isinstance(t, Dict) and function is operator.or_:
+        from anadrome.frontend.methods import DICT
+
+        DICT["update"](it, old, [value], {})
+        return old
     if isinstance(t, List) and function is operator.add:
         containers.extend(it, old, value)
         return old

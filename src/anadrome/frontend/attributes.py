@@ -67,6 +67,12 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
             return _call_property(it, t.cls.__dict__[name], node, t.cls)
         return it.constant(ArrayMethod(node, name))
     if isinstance(t, Num):
+        if name == "flat":
+            ravel = find_primitive(np.ravel)
+            assert ravel is not None
+            copied = find_primitive(np.copy)
+            assert copied is not None
+            return it.apply(copied, (it.apply(ravel, (node,)),))
         if name in PROPERTIES:
             return it.apply(PROPERTIES[name], (node,))
         if not (hasattr(np.ndarray, name) or hasattr(float, name) or name in METHODS):
@@ -76,12 +82,6 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
                 "check its spelling; only objects of your own classes have attributes",
                 python=AttributeError,
             )
-        if name == "flat":
-            ravel = find_primitive(np.ravel)
-            assert ravel is not None
-            copied = find_primitive(np.copy)
-            assert copied is not None
-            return it.apply(copied, (it.apply(ravel, (node,)),))
         return it.constant(ArrayMethod(node, name))
     if isinstance(t, Other) and issubclass(t.cls, BaseException):
         if t.cls is BaseException:

@@ -268,6 +268,12 @@ def _runtime(it: Interpreter, node: Node) -> Node:
     return it.concrete(node)
 
 
+def _is_ours(primitive: Primitive) -> bool:
+    """Whether a primitive runs code of this package, which knows its own classes."""
+    module = getattr(primitive.impl, "__module__", None) or ""
+    return module.split(".")[0] == "anadrome"
+
+
 def call_primitive(
     it: Interpreter,
     primitive: Primitive,
@@ -283,7 +289,7 @@ def call_primitive(
         args = args[:-1]
     args = [_runtime(it, a) for a in args]
     keywords = {k: _runtime(it, v) for k, v in keywords.items()}
-    if not hasattr(primitive, "takes_persistent"):
+    if any(hasattr(a.type, "as_array") for a in args) and not _is_ours(primitive):
         args = [
             a.type.as_array(it, a) if hasattr(a.type, "as_array") else a for a in args
         ]

@@ -304,6 +304,9 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
     if isinstance(t, Tuple | VarTuple | List | Stack):
         return _sequence_item(it, node, index, t)
     if isinstance(t, Dict):
+        # Its values have no common type before it exists.
+        node = it.concrete(node)
+        t = strip_optional(node.type)
         return unpack(it, it.emit(ops.GETITEM, (node, index), dict_item_type(t, index)))
     if isinstance(t, Object):
         from anadrome.frontend import calls

@@ -17,6 +17,7 @@ from anadrome.ir.types import (
     BOOL,
     STR,
     AnyType,
+    Dict,
     Function,
     List,
     NeverType,
@@ -96,6 +97,13 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
                 it, function, containers.as_array(it, x), containers.as_array(it, y)
             )
         return _sequence_operator(it, function, x, y)
+    if isinstance(s, Dict) and isinstance(t, Dict) and function is operator.or_:
+        from anadrome.frontend.builtins import FUNCTIONS
+        from anadrome.frontend.methods import DICT
+
+        merged = FUNCTIONS[dict](it, [x], {})
+        DICT["update"](it, merged, [y], {})
+        return merged
     if isinstance(s, Str) and function is operator.mod:
         return _format_percent(it, x, y)
     if is_known(x) and is_known(y):

@@ -58,10 +58,11 @@ def structure_of(it: Interpreter, node: Node, depth: int = _DEPTH) -> Any:
             return take_apart(it, node)[1][0][0].key
         return ("value", id(found))
     if isinstance(node, Virtual) and it.is_virtual(node):
-        if not node.is_dict or depth == 0:
+        if depth == 0:
             return None
         fields = it.fields_of(node)
-        return (dict, *((k, structure_of(it, v, depth - 1)) for k, v in fields.items()))
+        inner = [(k, structure_of(it, v, depth - 1)) for k, v in fields.items()]
+        return (node.cls, *inner)
     return _structure(deref(node.type), depth)
 
 
