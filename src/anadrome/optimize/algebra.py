@@ -118,6 +118,50 @@ def _negative_twice(node: Apply) -> Node | None:
     return None
 
 
+def cancel_signs(graph: Graph) -> Graph:
+    """The graph without pairs of signs around a product; signs are exact.
+
+    y = -(-a * b / c)    →    y = a * b / c
+    """
+    for g in called_graphs(graph):
+        uses: dict[int, int] = {}
+        for region in regions_within(g):
+            for n in (*region.results, *(n for s in region.body for n in s.inputs)):
+                uses[id(n)] = uses.get(id(n), 0) + 1
+        for region in regions_within(g):
+            for node in region.body:
+                _cancel(node, uses)
+    return graph
+
+
+def _cancel(node: Apply, uses: dict[int, int]) -> None:
+    if not isinstance(node.op, Primitive) or node.op.name != "negative":
+        return
+    chain: list[Apply] = []
+    inner = node.args[0]
+    while isinstance(inner, Apply) and isinstance(inner.op, Primitive):
+        if uses.get(id(inner)) != 1 or holds_stored(inner.type):
+            return
+        if inner.op.name == "negative":
+            break
+        if inner.op.name not in ("multiply", "divide") or inner.keywords:
+            return
+        chain.append(inner)
+        inner = inner.args[0]
+    else:
+        return
+    assert isinstance(inner, Apply)
+    if not chain or not same_type(inner.type, inner.args[0].type):
+        return
+    if not same_type(chain[0].type, node.type):
+        return
+    # The innermost factor loses its sign and the outermost product takes the name.
+    last = chain[-1]
+    last.args = (inner.args[0], *last.args[1:])
+    first = chain[0]
+    node.op, node.target, node.args = first.op, first.target, first.args
+
+
 _PATTERNS: dict[str, tuple[Rewrite, ...]] = {
     "multiply": (_right_one, _left_one),  # x * 1 → x, 1 * x → x
     "divide": (_right_one,),  # x / 1 → x

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from anadrome.ir.graph import Graph
 from anadrome.ir.verify import verify
-from anadrome.optimize.algebra import replace_flags, simplify_algebra
+from anadrome.optimize.algebra import cancel_signs, replace_flags, simplify_algebra
 from anadrome.optimize.broadcasts import remove_broadcasts
 from anadrome.optimize.dead_code import remove_dead_code
 from anadrome.optimize.fields import forward_fields, read_fields_once
@@ -24,6 +24,7 @@ PASSES: Sequence[Pass] = (
     drop_constant_carries,
     remove_broadcasts,
     simplify_algebra,
+    cancel_signs,
     hoist_invariants,
     share_expressions,
     remove_dead_code,

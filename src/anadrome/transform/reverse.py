@@ -12,6 +12,7 @@ import dataclasses
 from typing import Any
 
 import numpy as np
+
 from anadrome.errors import MutationError, NotDifferentiable
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.recursion import substitute

@@ -59,9 +59,7 @@ if TYPE_CHECKING:
 
 
 _VIEWS = frozenset(
-    "transpose transpose_method transpose_all matrix_transpose swapaxes moveaxis "
-    "rollaxis squeeze expand_dims flip fliplr flipud rot90 split array_split vsplit "
-    "hsplit dsplit unstack".split()
+    ["transpose", "transpose_method", "transpose_all", "matrix_transpose", "swapaxes", "moveaxis", "rollaxis", "squeeze", "expand_dims", "flip", "fliplr", "flipud", "rot90", "split", "array_split", "vsplit", "hsplit", "dsplit", "unstack"]
 )
 """Operations that always return views."""
 
@@ -69,8 +67,7 @@ _READ_ONLY = frozenset(("broadcast_to", "diagonal", "linalg_diagonal"))
 """Operations whose views NumPy protects from being written to."""
 
 _MAY_COPY = frozenset(
-    "reshape reshape_method ravel atleast_1d atleast_2d atleast_3d asarray diag "
-    "real conjugate_method".split()
+    ["reshape", "reshape_method", "ravel", "atleast_1d", "atleast_2d", "atleast_3d", "asarray", "diag", "real", "conjugate_method"]
 )
 """Operations that return a view if they can."""
 
@@ -286,7 +283,7 @@ class Shadows:
             self._check_copy(node)
         if not active.shadowed(node.type):
             return
-        if self.is_new(node) and active.buffer(node.type) or not self._mirror(node):
+        if (self.is_new(node) and active.buffer(node.type)) or not self._mirror(node):
             self._create(node)
 
     def _check_copy(self, node: Apply) -> None:

@@ -14,9 +14,7 @@ def owned_values(graph: Graph, layout: Layout) -> set[int]:
     owned: set[int] = set()
     statements = list(walk(graph))
     for node in statements:
-        if node.op in (ops.INDEX_ADD, ops.COPY):
-            owned.add(id(node))
-        elif isinstance(node.op, Primitive) and _is_fresh(node.op, node):
+        if node.op in (ops.INDEX_ADD, ops.COPY) or (isinstance(node.op, Primitive) and _is_fresh(node.op, node)):
             owned.add(id(node))
     # Loops and branches pass ownership on if everything that flows in is owned.
     candidates: list[tuple[Node, list[Node]]] = []
