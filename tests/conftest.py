@@ -20,7 +20,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
-    """Compares a text with tests/goldens/<name>.txt, or writes it with --update-golden."""
+    """Compares a text with tests/goldens/<name>.txt, or writes that file anew."""
 
     def compare(name: str, text: str) -> None:
         path = GOLDENS / f"{name}.txt"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import types
 from typing import Any
 
@@ -143,18 +144,20 @@ def conform(d: Any, like: Any) -> Any:
         return np.reshape(np.array(d), like.shape)
     if isinstance(like, int | str):
         return None
+    if isinstance(like, list | tuple | np.ndarray | float | np.generic):
+        return np.real(d) if np.iscomplexobj(d) and not np.iscomplexobj(like) else d
     return d
 
 
 def own(value: Any) -> Any:
-    """A copy of an argument that will be changed in place: the caller's stays as it is."""
+    """A copy of an argument that is changed in place: the caller's stays as it is."""
     arrays: list[np.ndarray[Any, Any]] = []
     _collect_arrays(value, arrays, set())
     arrays.sort(key=lambda a: np.lib.array_utils.byte_bounds(a)[0])
-    for a, b in zip(arrays, arrays[1:]):
+    for a, b in itertools.pairwise(arrays):
         if np.may_share_memory(a, b):
             raise MutationError(
-                "an argument holds two arrays that share memory and are changed in place",
+                "an argument holds arrays that share memory and are changed in place",
                 help="copy one of them before the call",
             )
     return copy.deepcopy(value)

@@ -22,7 +22,7 @@ from anadrome.ir.types import (
     is_differentiable,
     parts,
 )
-from anadrome.primitives.registry import Primitive
+from anadrome.primitives.registry import Primitive, is_nondifferentiable
 
 _CUTS = (ops.OBSERVE, ops.LENGTH, ops.IS, ops.NOT, ops.CONTAINS, ops.FORMAT)
 
@@ -214,6 +214,8 @@ class Activity:
         if op is ops.INSERT:
             self._region(node.regions[0])
         if op in _CUTS or (isinstance(op, Primitive) and op.zero):
+            return
+        if op is ops.PYCALL and is_nondifferentiable(getattr(node.args[0], "value", None)):
             return
         if op in (ops.PYCALL, ops.METHOD) and node.target is not True:
             # It may write any of its arguments into those that are changed in place.

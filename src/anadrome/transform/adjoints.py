@@ -95,7 +95,7 @@ def refuse_effect(r: Reverse, node: Apply) -> None:
         )
 
 
-# Primitives -----------------------------------------------------------------------------
+# Primitives ---------------------------------------------------------------------------
 
 
 def _primitive(r: Reverse, node: Apply) -> None:
@@ -143,7 +143,8 @@ def _primitive(r: Reverse, node: Apply) -> None:
     rule = op.vjp_rule
     found = call_rule(it, rule, [z, *values.values()], {"dz": d})
     names = op.differentiable
-    if len(names) > 1 and isinstance(deref(found.type), Num):
+    kind = deref(found.type)
+    if len(names) > 1 and isinstance(kind, Num) and kind.ndim is not None:
         raise NotDifferentiable(
             f"the reverse rule of '{op.name}' returns one cotangent, the function has "
             f"{len(names)} arguments: {', '.join(names)}",
@@ -198,7 +199,7 @@ def _give(
 def _real(it: Interpreter, ct: Node, like: Node) -> Node:
     s, t = deref(ct.type), deref(like.type)
     if isinstance(s, Num) and isinstance(t, Num):
-        if s.dtype is not None and s.dtype.kind == "c":
+        if s.dtype is None or s.dtype.kind == "c":
             if t.dtype is not None and t.dtype.kind != "c":
                 real = find_primitive(np.real)
                 assert real is not None
@@ -207,22 +208,37 @@ def _real(it: Interpreter, ct: Node, like: Node) -> Node:
 
 
 def conform(it: Interpreter, ct: Node, like: Node) -> Node:
-    """A cotangent in the structure of a value: NumPy takes lists and tuples as arrays."""
+    """A cotangent in the structure of a value: NumPy takes lists as arrays."""
     t, s = strip_optional(like.type), deref(ct.type)
     if isinstance(ct, Constant) and ct.value is None:
         return ct
-    if _same_structure(s, t):
+    if isinstance(t, List | VarTuple) and _may_mix(t.item, s):
+        return it.apply(conform_cotangent, (ct, like))
+    if _same_structure(s, t) and not isinstance(t, Tuple):
         return ct
     if isinstance(t, Tuple) and isinstance(s, Num | List | VarTuple | Tuple):
-        items = [
-            conform(it, get_item(it, ct, it.constant(k)), take(it, like, k))
-            for k in range(len(t.items))
-        ]
+        items = []
+        for k in range(len(t.items)):
+            part = take(it, like, k)
+            d = _real(it, get_item(it, ct, it.constant(k)), part)
+            items.append(conform(it, d, part))
         return make_tuple(it, items, t.cls)
     if isinstance(t, List) and isinstance(deref(t.item), Num):
         if isinstance(s, Num) and not isinstance(like, Constant):
             return it.apply(copy_list, (ct,))
     return it.apply(conform_cotangent, (ct, like))
+
+
+def _may_mix(item: Type, d: Type) -> bool:
+    """Whether cotangents of a sequence's items may be complex where these are real."""
+    t = deref(item)
+    if not isinstance(t, Num):
+        return False
+    inner = deref(d.item) if isinstance(d, List | VarTuple) else d
+    known = t.dtype is not None and isinstance(inner, Num) and inner.dtype is not None
+    if not known:
+        return False
+    return t.dtype.kind == "c" or inner.dtype.kind == "c"
 
 
 def _same_structure(s: Type, t: Type) -> bool:
@@ -287,7 +303,7 @@ def _safe(
     return {k: guard(v, point) for k, v in values.items()}, guard(z, image)
 
 
-# Items ----------------------------------------------------------------------------------
+# Items --------------------------------------------------------------------------------
 
 
 def _getitem(r: Reverse, node: Apply) -> None:
@@ -402,12 +418,13 @@ def _convert(r: Reverse, node: Apply) -> None:
     if isinstance(t, Num) and t.ndim != 0:
         reshape = find_primitive(np.reshape)
         shape = find_primitive(np.shape)
-        assert reshape is not None and shape is not None
+        assert reshape is not None
+        assert shape is not None
         d = r.it.apply(reshape, (d, r.it.apply(shape, (like,))))
     r.contribute(source, d)
 
 
-# Building -------------------------------------------------------------------------------
+# Building -----------------------------------------------------------------------------
 
 
 def _parts(r: Reverse, node: Apply, keys: list[Any], values: list[Node]) -> None:

@@ -99,7 +99,8 @@ def add(
         return Parts(merged)
     if isinstance(a, Parts) or isinstance(b, Parts):
         node, parts = (b, a) if isinstance(a, Parts) else (a, b)
-        assert isinstance(node, Node) and isinstance(parts, Parts)
+        assert isinstance(node, Node)
+        assert isinstance(parts, Parts)
         return _add_parts(it, node, parts, t, like)
     if is_zero(a):
         return b

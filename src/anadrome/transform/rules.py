@@ -64,7 +64,7 @@ def call_rule(
 def no_rule(op: Primitive, node: Apply, mode: str) -> NotDifferentiable:
     """The error for a primitive without a derivative."""
     if op.refusal:
-        what, _, way_out = op.refusal.partition(", ")
+        _, _, way_out = op.refusal.partition(", ")
         return NotDifferentiable(
             f"'{op.name}' cannot be differentiated: {op.refusal}",
             node.span,

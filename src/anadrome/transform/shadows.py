@@ -59,7 +59,27 @@ if TYPE_CHECKING:
 
 
 _VIEWS = frozenset(
-    ["transpose", "transpose_method", "transpose_all", "matrix_transpose", "swapaxes", "moveaxis", "rollaxis", "squeeze", "expand_dims", "flip", "fliplr", "flipud", "rot90", "split", "array_split", "vsplit", "hsplit", "dsplit", "unstack"]
+    (
+        "array_split",
+        "dsplit",
+        "expand_dims",
+        "flip",
+        "fliplr",
+        "flipud",
+        "hsplit",
+        "matrix_transpose",
+        "moveaxis",
+        "rollaxis",
+        "rot90",
+        "split",
+        "squeeze",
+        "swapaxes",
+        "transpose",
+        "transpose_all",
+        "transpose_method",
+        "unstack",
+        "vsplit",
+    )
 )
 """Operations that always return views."""
 
@@ -67,7 +87,18 @@ _READ_ONLY = frozenset(("broadcast_to", "diagonal", "linalg_diagonal"))
 """Operations whose views NumPy protects from being written to."""
 
 _MAY_COPY = frozenset(
-    ["reshape", "reshape_method", "ravel", "atleast_1d", "atleast_2d", "atleast_3d", "asarray", "diag", "real", "conjugate_method"]
+    (
+        "asarray",
+        "atleast_1d",
+        "atleast_2d",
+        "atleast_3d",
+        "conjugate_method",
+        "diag",
+        "ravel",
+        "real",
+        "reshape",
+        "reshape_method",
+    )
 )
 """Operations that return a view if they can."""
 
@@ -386,7 +417,7 @@ class Shadows:
                 made = it.emit(ops.PYCALL, args, t, target=True)
             elif node.op.name not in _VIEWS:
                 raise MutationError(
-                    f"an array that is changed in place passes through '{node.op.name}'",
+                    f"an array that is changed in place goes through '{node.op.name}'",
                     node.span,
                     "copy it before with .copy()",
                 )
@@ -403,7 +434,7 @@ class Shadows:
         return True
 
     def undo_view(self, node: Apply) -> None:
-        """The way back through an operation that returned a view, or a copy after all."""
+        """The way back through what returned a view, or a copy after all."""
         r, it = self.r, self.r.it
         if node.op.name not in _MAY_COPY or not r.activity.buffer(node.type):
             return
@@ -493,7 +524,7 @@ class Shadows:
         it.emit(ops.SETATTR, (shadow, name, self._sum(old, d)), NEVER)
 
     def distribute(self, node: Apply, keys: list[Any], values: list[Node]) -> None:
-        """Hand what gathered in a container's shadow to what the container was made of."""
+        """Hand what gathered in a container's shadow to what it was made of."""
         it = self.r.it
         shadow = self.of(node)
         t = deref(node.type)
@@ -761,7 +792,7 @@ def attribute_or_none(shadow: Any, name: str) -> Any:
 
 def stored_slice(shadow: list[Any], old: list[Any], where: slice, value: Any) -> Any:
     """The cotangents of what was stored into a stretch of a list."""
-    start, stop, step = where.indices(len(old))
+    start, _, step = where.indices(len(old))
     if step == 1:
         return shadow[start : start + len(value)]
     return shadow[where]

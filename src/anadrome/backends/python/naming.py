@@ -92,7 +92,7 @@ class Naming:
                             self._merge(out, region.results[k])
             elif node.op in (ops.FOR, ops.WHILE):
                 self._merge_loop(node)
-            elif node.op in (ops.INSERT, ops.CAST, ops.COPY) or node.op is ops.INDEX_ADD:
+            elif node.op in (ops.INSERT, ops.CAST, ops.COPY, ops.INDEX_ADD):
                 self._merge(node, node.args[0])
         for node in statements:
             if node.op in (ops.FOR, ops.WHILE):

@@ -14,7 +14,8 @@ def owned_values(graph: Graph, layout: Layout) -> set[int]:
     owned: set[int] = set()
     statements = list(walk(graph))
     for node in statements:
-        if node.op in (ops.INDEX_ADD, ops.COPY) or (isinstance(node.op, Primitive) and _is_fresh(node.op, node)):
+        fresh = isinstance(node.op, Primitive) and _is_fresh(node.op, node)
+        if fresh or node.op in (ops.INDEX_ADD, ops.COPY):
             owned.add(id(node))
     # Loops and branches pass ownership on if everything that flows in is owned.
     candidates: list[tuple[Node, list[Node]]] = []

@@ -15,7 +15,7 @@ from anadrome.ir.graph import Apply, Constant, Graph, Node, Output
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A place in a function: its number, and the (statement, region) pairs around it."""
+    """A place in a function: its number, and the statements and regions around it."""
 
     number: int
     path: tuple[tuple[Apply, int], ...]
@@ -54,7 +54,7 @@ class Layout:
             self._measure(value)
 
     def _measure(self, value: Value) -> None:
-        """Find the stretch on which a value lives: around a loop if it is read there."""
+        """Find the lines on which a value lives: all of a loop if it is read there."""
         numbers = [w.number for w in value.writes]
         value.start = min(value.define.number, *numbers)
         inside = {id(s) for s, _ in value.define.path}

@@ -427,7 +427,7 @@ def _range(p: _Function, start: Node, stop: Node, step: Node) -> str:
 
 
 def _loop(p: _Function, node: Apply) -> None:
-    shape, body = node.shape, node.regions[-1]
+    shape = node.shape
     inits = node.args[len(node.args) - shape.carried :]
     kept = node.outputs[shape.carried : shape.carried + shape.kept]
     flags = node.outputs[shape.carried + shape.kept :]
