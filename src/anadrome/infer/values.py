@@ -16,7 +16,6 @@ from anadrome.ir.types import (
     COMPLEX,
     FLOAT,
     INT,
-    NEVER,
     NONE,
     STR,
     Dict,
@@ -43,7 +42,9 @@ def is_record_class(cls: type) -> bool:
         return False
     if issubclass(cls, BaseException | enum.Enum | type):
         return False
-    if issubclass(cls, dict | list | tuple | set | frozenset | str | bytes | np.ndarray):
+    if issubclass(
+        cls, dict | list | tuple | set | frozenset | str | bytes | np.ndarray
+    ):
         return False
     return not issubclass(cls, pytypes.ModuleType)
 

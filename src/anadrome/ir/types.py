@@ -303,6 +303,18 @@ class Function(Type):
         return f"function {getattr(self.value, 'name', '?')}"
 
 
+class Union(AnyType):
+    """An object of one of several classes; for all else nothing is known of it."""
+
+    __slots__ = ("options",)
+
+    def __init__(self, options: tuple[Object, ...]) -> None:
+        self.options = options
+
+    def __repr__(self) -> str:
+        return " | ".join(o.cls.__name__ for o in self.options)
+
+
 def deref(t: Type) -> Type:
     """The type with unified cells followed."""
     return t.find() if isinstance(t, Cell) else t
@@ -393,6 +405,8 @@ def join(a: Type, b: Type) -> Type:
         return VarTuple(item)
     if isinstance(a, Stack) and isinstance(b, Stack):
         return Stack(join(a.item, b.item))
+    if isinstance(a, Object | Union) and isinstance(b, Object | Union):
+        return _join_objects(a, b)
     if isinstance(a, Cell) and type(a) is type(b):
         return unify(a, b)
     if isinstance(a, Function) and isinstance(b, Function) and a.value == b.value:
@@ -402,6 +416,21 @@ def join(a: Type, b: Type) -> Type:
     if isinstance(a, Other) and isinstance(b, Other):
         return Other(next(c for c in a.cls.__mro__ if issubclass(b.cls, c)))
     return ANY
+
+
+def _join_objects(a: Object | Union, b: Object | Union) -> Type:
+    if isinstance(a, Object) and isinstance(b, Object) and a.cls is b.cls:
+        return unify(a, b)
+    options = list(a.options if isinstance(a, Union) else (a,))
+    for other in b.options if isinstance(b, Union) else (b,):
+        known = next((o for o in options if o.cls is other.cls), None)
+        if known is None:
+            options.append(other)
+        else:
+            unify(known, other)
+    if isinstance(a, Union) and len(options) == len(a.options):
+        return a
+    return Union(tuple(options))
 
 
 def _join_packed(a: Type, b: Type) -> Type:
@@ -527,6 +556,8 @@ def same(a: Type, b: Type) -> bool:
         return same(a.inner, b.inner)
     if isinstance(a, Function) and isinstance(b, Function):
         return bool(a.value == b.value)
-    if isinstance(a, Cell):
+    if isinstance(a, Union) and isinstance(b, Union):
+        return {o.cls for o in a.options} == {o.cls for o in b.options}
+    if isinstance(a, Cell | Union) or isinstance(b, Union):
         return False
     return type(a) is type(b) and a == b

@@ -215,7 +215,9 @@ class Activity:
             self._region(node.regions[0])
         if op in _CUTS or (isinstance(op, Primitive) and op.zero):
             return
-        if op is ops.PYCALL and is_nondifferentiable(getattr(node.args[0], "value", None)):
+        if op is ops.PYCALL and is_nondifferentiable(
+            getattr(node.args[0], "value", None)
+        ):
             return
         if op in (ops.PYCALL, ops.METHOD) and node.target is not True:
             # It may write any of its arguments into those that are changed in place.

@@ -11,7 +11,15 @@ from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.regions import take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Graph, Node, Parameter
-from anadrome.ir.types import NONE, AnyType, NeverType, Num, Tuple, deref, strip_optional
+from anadrome.ir.types import (
+    NONE,
+    AnyType,
+    NeverType,
+    Num,
+    Tuple,
+    deref,
+    strip_optional,
+)
 from anadrome.primitives.registry import find_primitive
 from anadrome.transform.reverse import reverse
 
