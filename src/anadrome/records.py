@@ -50,7 +50,7 @@ def map_arrays(function: Callable[..., Any], record: Record, *others: Any) -> Re
         if hasattr(record, "_fields"):
             return type(record)(*items)
         return type(record)(items)
-    return function(record, *others)  # type: ignore[no-any-return]
+    return function(record, *others)
 
 
 def fold_arrays(function: Callable[[Any, Any], Any], first: Any, record: Any) -> Any:
