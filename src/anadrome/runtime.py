@@ -124,6 +124,12 @@ def index_add(d: Any, index: Any, value: Any) -> Any:
         for k, item in zip(range(*index.indices(len(d))), value, strict=True):
             index_add(d, k, item)
         return d
+    if isinstance(index, str) and not isinstance(d, dict):
+        # The attribute of an object whose class is known only at run time.
+        old = getattr(d, index)
+        if old is not None:
+            object.__setattr__(d, index, add(old, value))
+        return d
     if isinstance(d, dict) and index not in d:
         d[index] = value
     elif d[index] is not None:

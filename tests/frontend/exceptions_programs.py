@@ -3,7 +3,6 @@
 Each function takes a vector of four numbers and returns one.
 """
 
-
 from __future__ import annotations
 
 import numpy as np

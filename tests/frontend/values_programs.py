@@ -3,7 +3,6 @@
 Each function takes a vector of four numbers and returns one.
 """
 
-
 from __future__ import annotations
 
 import collections
@@ -242,3 +241,50 @@ def stars_of_unknown_length(x):
     rows = [(v, v * 2) for v in x]
     p, q = zip(*rows)
     return f(*x) + f(*[x[0], x[1]], k=x[2]) + sum(p) * max(*q)
+
+
+class Linear:
+    """Multiplies by a weight."""
+
+    def __init__(self, w):
+        self.w = w
+
+    def __call__(self, v):
+        return self.w * v
+
+
+class Squashed(Linear):
+    """Multiplies by a weight and squashes."""
+
+    def __call__(self, v):
+        return np.tanh(self.w * v)
+
+
+@program
+def class_chosen_at_run_time(x):
+    kind = Squashed if x[0] > 0 else Linear
+    return kind(x[1])(x[2])
+
+
+@program
+def object_of_one_of_two_classes(x):
+    layer = Squashed(x[0]) if x[1] > 0 else Linear(x[1])
+    return layer(x[2]) * layer.w
+
+
+@program
+def list_of_objects_of_two_classes(x):
+    layers = []
+    for i in range(4):
+        if i % 2:
+            layers.append(Squashed(x[i]))
+        else:
+            layers.append(Linear(x[i]))
+    return sum([layer(1.5) for layer in layers])
+
+
+@program
+def dictionaries_merged_by_operators(x):
+    d = {"a": x[0], "b": x[1]} | {"b": x[2]}
+    d |= {"c": x[3]}
+    return d["a"] * d["b"] * d["c"]

@@ -15,6 +15,7 @@ from anadrome.frontend.functions import unpack
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.iteration import Iteration
 from anadrome.frontend.regions import take
+from anadrome.frontend.unions import for_each_class
 from anadrome.frontend.values import ArrayMethod, BoundMethod, Super, Virtual
 from anadrome.infer.values import callable_data
 from anadrome.ir import operations as ops
@@ -30,6 +31,7 @@ from anadrome.ir.types import (
     Object,
     Other,
     Tuple,
+    Union,
     deref,
     join,
     strip_optional,
@@ -49,10 +51,14 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
         if found is not None:
             return found
     t = strip_optional(node.type)
+    if isinstance(t, Union):
+        if all(_is_method(o.cls, name) for o in t.options):
+            return it.constant(ArrayMethod(node, name))
+        return for_each_class(it, node, lambda o: get_attribute(it, o, name))
     if isinstance(t, Object):
         return _object_attribute(it, node, name, t.cls)
     if hasattr(t, "get_attribute"):
-        return t.get_attribute(it, node, name)  # type: ignore[no-any-return]
+        return t.get_attribute(it, node, name)
     if isinstance(t, Tuple) and t.cls is not tuple:
         fields = t.cls._fields  # type: ignore[attr-defined]
         if name in fields:
@@ -96,6 +102,12 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
     if isinstance(t, NeverType):
         return it.emit(ops.GETATTR, (node, it.constant(name)), NEVER)
     return it.constant(ArrayMethod(node, name))
+
+
+def _is_method(cls: type, name: str) -> bool:
+    return isinstance(
+        _class_attribute(cls, name), pytypes.FunctionType | staticmethod | classmethod
+    )
 
 
 def _constant_attribute(it: Interpreter, node: Constant, name: str) -> Node | None:
@@ -291,6 +303,14 @@ def set_attribute(
 ) -> None:
     """`node.name = value`; `plain` as `object.__setattr__` does it."""
     t = strip_optional(node.type)
+    if isinstance(t, Union):
+
+        def set_one(option: Node) -> Node:
+            set_attribute(it, option, name, value, plain)
+            return it.constant(None)
+
+        for_each_class(it, node, set_one)
+        return
     if not isinstance(t, Object):
         raise it.fail(
             UnsupportedSyntax,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from anadrome.errors import TypeMismatch, UnknownFunction, UnsupportedSyntax
+from anadrome.errors import AnadromeError, TypeMismatch, UnknownFunction, UnsupportedSyntax
 from anadrome.frontend import (
     conversions,  # noqa: F401  (registers handlers)
     recursion,
@@ -53,6 +53,7 @@ from anadrome.ir.types import (
     NeverType,
     Object,
     Other,
+    Union,
     deref,
     is_differentiable,
     strip_optional,
@@ -60,6 +61,7 @@ from anadrome.ir.types import (
 from anadrome.primitives.registry import (
     Primitive,
     find_primitive,
+    is_guard,
     is_nondifferentiable,
 )
 
@@ -74,7 +76,7 @@ def call(it: Interpreter, function: Node, args: list[Node], keywords: Keywords) 
     """`function(*args, **keywords)`."""
     if not isinstance(function, Constant):
         t = strip_optional(function.type)
-        if isinstance(t, Object):
+        if isinstance(t, Object | Union):
             return call_method(it, function, "__call__", args, keywords)
         return _call_unknown(it, function, args, keywords)
     value = function.value
@@ -124,7 +126,7 @@ def call_value(
     if handler is not None:
         return handler(it, args, keywords)
     if isinstance(value, type) and hasattr(value, "__anadrome_construct__"):
-        return value.__anadrome_construct__(it, args, keywords)  # type: ignore[no-any-return]
+        return value.__anadrome_construct__(it, args, keywords)
     replaced = _lookup(REPLACED, value)
     fixed = it.in_rule and all(is_known(a) for a in (*args, *keywords.values()))
     if replaced is not None and not fixed:
@@ -235,10 +237,14 @@ def call_opaque(
     module = getattr(value, "__module__", None) or ""
     numeric = pure or str(module).split(".")[0] in ("numpy", "math")
     if pure and all(is_known(n) for n in nodes):
-        found = value(
-            *(static_value(a) for a in args),
-            **{k: static_value(v) for k, v in keywords.items()},
-        )
+        try:
+            found = value(
+                *(static_value(a) for a in args),
+                **{k: static_value(v) for k, v in keywords.items()},
+            )
+        except AnadromeError as error:
+            error.span = error.span or it.span
+            raise
         return it.constant(found)
     args = [_runtime(it, a) for a in args]
     keywords = {k: _runtime(it, v) for k, v in keywords.items()}
@@ -248,6 +254,8 @@ def call_opaque(
         carries = any(is_differentiable(n.type) for n in (*args, *keywords.values()))
         kind = ANY if carries else Other(value)
         pure = value.__init__ is Exception.__init__ or value.__module__ == "builtins"
+    # A guard must run although nobody wants its result.
+    pure = pure and not is_guard(value)
     return it.emit(
         ops.PYCALL, (it.constant(value), *args), kind, keywords=keywords, target=pure
     )

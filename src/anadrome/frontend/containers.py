@@ -317,7 +317,7 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
     if isinstance(t, NeverType):
         return it.emit(ops.GETITEM, (node, index), NEVER)
     if hasattr(t, "get_item"):
-        return t.get_item(it, node, index)  # type: ignore[no-any-return]
+        return t.get_item(it, node, index)
     if isinstance(t, AnyType | Other):
         return it.emit(ops.GETITEM, (node, index), ANY)
     raise it.fail(

@@ -14,6 +14,7 @@ from anadrome.frontend.functions import unpack
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import Iteration, as_node, counted, iterate, length_of
 from anadrome.frontend.regions import make_tuple, take
+from anadrome.frontend.unions import for_each_class, is_union
 from anadrome.frontend.values import ArrayMethod, Virtual
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
@@ -56,6 +57,8 @@ def call_array_method(
             return _known(it, node, name, args, keywords)
     if isinstance(node, Constant) and isinstance(node.value, Iteration):
         node = containers.as_list(it, node)
+    if is_union(node):
+        return for_each_class(it, node, lambda o: _call_of(it, o, name, args, keywords))
     t = strip_optional(node.type)
     if isinstance(t, Num) or (isinstance(t, AnyType) and name in METHODS):
         return _array_method(it, node, name, args, keywords)
@@ -86,6 +89,14 @@ def call_array_method(
             UnsupportedSyntax, f"'{name}' of {t!r} is not known here", "write a loop"
         )
     return _opaque(it, node, name, args, keywords, ANY)
+
+
+def _call_of(
+    it: Interpreter, node: Node, name: str, args: list[Node], keywords: Keywords
+) -> Node:
+    from anadrome.frontend.calls import call_method
+
+    return call_method(it, node, name, args, keywords)
 
 
 def _set_item(it: Interpreter, node: Node, args: list[Node]) -> Node:

@@ -9,6 +9,7 @@ from typing import Any
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend import calls, containers
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.unions import for_each_class
 from anadrome.frontend.values import FunctionChoice
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
@@ -27,6 +28,7 @@ from anadrome.ir.types import (
     Optional,
     Str,
     Tuple,
+    Union,
     VarTuple,
     deref,
     is_differentiable,
@@ -85,6 +87,10 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
             return it.emit(
                 find_primitive(function), (x, y), NeverType(), target=function
             )
+    if isinstance(s, Union):
+        return for_each_class(it, x, lambda o: binary(it, function, o, y))
+    if isinstance(t, Union):
+        return for_each_class(it, y, lambda o: binary(it, function, x, o))
     if isinstance(s, Object) or isinstance(t, Object):
         return _dunder(it, function, x, y)
     if isinstance(s, Num) and isinstance(t, Num):

@@ -264,7 +264,8 @@ def _global(it: Interpreter, s: ast.Global, rest: list[ast.stmt]) -> bool:
             raise it.fail(
                 MutationError,
                 f"the global variable '{name}' is assigned",
-                "return the new value and assign it outside",
+                "return the new value and assign it outside the differentiated "
+                "function",
             )
     return False
 
