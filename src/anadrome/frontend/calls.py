@@ -10,7 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from anadrome.errors import AnadromeError, TypeMismatch, UnknownFunction, UnsupportedSyntax
+from anadrome.errors import (
+    AnadromeError,
+    TypeMismatch,
+    UnknownFunction,
+    UnsupportedSyntax,
+)
 from anadrome.frontend import (
     conversions,  # noqa: F401  (registers handlers)
     recursion,

@@ -107,7 +107,7 @@ class _Typing:
                 fields[k] = self.of(v, path)
             return table
         if hasattr(cls, "__anadrome_type__"):
-            return value.__anadrome_type__()  # type: ignore[no-any-return]
+            return value.__anadrome_type__()
         if is_record_class(cls) and not callable_data(value):
             return self._record(value, cls, path)
         return Other(cls)

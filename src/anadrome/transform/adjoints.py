@@ -32,7 +32,11 @@ from anadrome.ir.types import (
 )
 from anadrome.primitives.containers import copy_list
 from anadrome.primitives.cotangents import conform_cotangent
-from anadrome.primitives.registry import Primitive, find_primitive
+from anadrome.primitives.registry import (
+    Primitive,
+    find_primitive,
+    is_nondifferentiable,
+)
 from anadrome.transform.cotangents import Cotangent, Parts, part_type
 from anadrome.transform.rules import (
     bound_arguments,
@@ -68,7 +72,8 @@ def _opaque(r: Reverse, node: Apply) -> None:
         assert isinstance(d, Node)
         r.contribute(node.args[1], conform(r.it, d, r.saved(node.args[1], node)))
         return
-    _refuse(node, getattr(callee.value, "__name__", callee.value))  # type: ignore[attr-defined]
+    called = getattr(callee, "value", callee)
+    _refuse(node, str(getattr(called, "__name__", called)))
 
 
 def _refuse(node: Apply, what: str) -> NoReturn:
@@ -85,6 +90,8 @@ def refuse_effect(r: Reverse, node: Apply) -> None:
     callee = node.args[0] if node.op is ops.PYCALL else node.args[1]
     what = getattr(callee, "value", None)
     if node.target is True or what in (runtime.check_copy, runtime.is_copy):
+        return
+    if is_nondifferentiable(what):
         return
     if any(r.activity.buffer(a.type) for a in node.inputs):
         raise UnknownFunction(
@@ -235,8 +242,7 @@ def _may_mix(item: Type, d: Type) -> bool:
     if not isinstance(t, Num):
         return False
     inner = deref(d.item) if isinstance(d, List | VarTuple) else d
-    known = t.dtype is not None and isinstance(inner, Num) and inner.dtype is not None
-    if not known:
+    if t.dtype is None or not isinstance(inner, Num) or inner.dtype is None:
         return False
     return t.dtype.kind == "c" or inner.dtype.kind == "c"
 
@@ -254,7 +260,7 @@ def _same_structure(s: Type, t: Type) -> bool:
             and all(map(_same_structure, s.items, t.items))
         )
     if isinstance(t, List | VarTuple):
-        return type(s) is type(t) and _same_structure(s.item, t.item)  # type: ignore[union-attr]
+        return type(s) is type(t) and _same_structure(s.item, t.item)
     return not isinstance(t, AnyType) or isinstance(s, AnyType)
 
 

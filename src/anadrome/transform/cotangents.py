@@ -67,9 +67,9 @@ def zero(it: Interpreter, t: Type, like: Node) -> Node:
             return Constant(0.0, FLOAT)
         zeros_like = find_primitive(np.zeros_like)
         assert zeros_like is not None
-        made = it.apply(zeros_like, (like,))
-        made.type = Num(t.dtype, t.ndim)
-        return made
+        zeros = it.apply(zeros_like, (like,))
+        zeros.type = Num(t.dtype, t.ndim)
+        return zeros
     if isinstance(t, Tuple):
         items = [zero(it, p, take(it, like, k)) for k, p in enumerate(t.items)]
         return make_tuple(it, items, t.cls)
@@ -139,7 +139,7 @@ def _add_parts(it: Interpreter, node: Node, parts: Parts, t: Type, like: Node) -
             node = it.emit(ops.INDEX_ADD, (node, it.constant(key), d), node.type)
         return node
     other = as_node(it, parts, t, like)
-    return it.apply(add_cotangents, (node, other))  # type: ignore[return-value]
+    return it.apply(add_cotangents, (node, other))
 
 
 def is_zero(node: Node) -> bool:

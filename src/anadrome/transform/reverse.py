@@ -82,7 +82,7 @@ class Reverse:
         self.applies: dict[int, Apply] = {}
         self.cotangents: dict[int, Cotangent] = {}
         self.known: dict[int, Node] = {}
-        self.shadows = Shadows(self)
+        self.shadows: Shadows = Shadows(self)
         self.snapshots = Snapshots(self)
         # Values whose whole cotangent passed through a `where`: see `adjoints._safe`.
         self.masked: set[int] = set()
@@ -559,10 +559,10 @@ class Reverse:
         span = turns
         if not (isinstance(step, Constant) and step.value == 1):
             span = numeric(it, operator.mul, turns, step)  # type: ignore[assignment]
-        stop: Node = span
+        end: Node = span
         if not (isinstance(start, Constant) and start.value == 0):
-            stop = numeric(it, operator.add, start, span)
-        return start, stop, step
+            end = numeric(it, operator.add, start, span)
+        return start, end, step
 
     # Functions of their own -----------------------------------------------------------
 
@@ -703,6 +703,7 @@ class CallPair:
         with it.region(self.forward):
             names = it.constant(tuple(frame.fields))
             for name, n in frame.fields.items():
+                assert self.record.fields is not None
                 self.record.fields[name] = n.type
             kept = it.emit(
                 ops.RECORD,
@@ -886,6 +887,7 @@ def reverse_pair(graph: Graph, sources: list[Node], name: str) -> tuple[Graph, G
         if r.activity.buffer(result.type):
             out = it.emit(ops.COPY, (out,), out.type)
         for field, n in frame.fields.items():
+            assert record.fields is not None
             record.fields[field] = n.type
         names = it.constant(tuple(frame.fields))
         kept = it.emit(

@@ -146,7 +146,7 @@ def rule_frame(it: Interpreter) -> Frame:
     """A frame for code that belongs to no function of the user's."""
     from anadrome.frontend.source import source_of
 
-    source = source_of(_nowhere)
+    source = source_of(_nowhere)  # type: ignore[arg-type]
     return Frame(Scope(source), source, None)
 
 

@@ -413,8 +413,8 @@ class Shadows:
                 args = (check, source, r.value(node), made, shadow)
                 made = it.emit(ops.PYCALL, args, t, target=True)
             elif node.op.name in _READ_ONLY:
-                args = (it.constant(runtime.writable), made)
-                made = it.emit(ops.PYCALL, args, t, target=True)
+                opened = (it.constant(runtime.writable), made)
+                made = it.emit(ops.PYCALL, opened, t, target=True)
             elif node.op.name not in _VIEWS:
                 raise MutationError(
                     f"an array that is changed in place goes through '{node.op.name}'",

@@ -224,8 +224,8 @@ class Expressions:
                 return self._slice(node.args)
         if isinstance(node, Constant):
             if isinstance(node.value, slice):
-                parts = (node.value.start, node.value.stop, node.value.step)
-                return self._slice([Constant(p, node.type) for p in parts])
+                bounds = (node.value.start, node.value.stop, node.value.step)
+                return self._slice([Constant(p, node.type) for p in bounds])
             if isinstance(node.value, tuple) and node.value:
                 inner = [self.index(Constant(v, node.type)) for v in node.value]
                 return ", ".join(inner) + ("," if len(inner) == 1 else "")

@@ -157,8 +157,8 @@ def _base_name(web: Web) -> str | None:
         for v in web.values
         if v.node.name and isinstance(v.node, Output | Parameter)
     ]
-    found = (outputs or names or [None])[0]
-    if found is None:
+    if not (outputs or names):
         return None
+    found = (outputs or names)[0]
     found = found.replace("∂", "d")
     return found if found.isidentifier() else None

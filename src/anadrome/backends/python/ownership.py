@@ -36,11 +36,11 @@ def owned_values(graph: Graph, layout: Layout) -> set[int]:
     changed = True
     while changed:
         changed = False
-        for node, flows in candidates:
-            if id(node) in owned and not all(
+        for candidate, flows in candidates:
+            if id(candidate) in owned and not all(
                 _is_number(f) or (id(f) in owned and _sole(f, layout)) for f in flows
             ):
-                owned.discard(id(node))
+                owned.discard(id(candidate))
                 changed = True
     return owned
 

@@ -156,9 +156,9 @@ class Layout:
             offset = len(body.params) - shape.carried
             for k in range(shape.carried):
                 # A carried variable is written before the loop and after each turn.
-                p = self.values[id(body.params[offset + k])]
-                p.writes = [point, ends[-1]]
-                p.define = Point(point.number, p.define.path)
+                held = self.values[id(body.params[offset + k])]
+                held.writes = [point, ends[-1]]
+                held.define = Point(point.number, held.define.path)
                 self.values[id(node.outputs[k])].writes = [point, ends[-1]]
             for o in node.outputs[shape.carried :]:
                 # Lists of kept values, flags and counters exist throughout the loop.

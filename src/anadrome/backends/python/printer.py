@@ -602,8 +602,8 @@ def _add_to_item(p: _Function, node: Apply, name: str, where: str) -> None:
     """Add to an item of a list or a dictionary of cotangents."""
     _, index, value = node.args
     item, d = deref(getattr(deref(node.type), "item", node.type)), deref(value.type)
-    known = node.target is True and isinstance(item, Num) and isinstance(d, Num)
-    if known and isinstance(deref(index.type), Num):
+    whole = node.target is True and isinstance(deref(index.type), Num)
+    if whole and isinstance(item, Num) and isinstance(d, Num):
         if item.ndim == 0 and d.ndim == 0:
             p.line(f"{name}[{where}] += {p.text(value)}")
         else:
