@@ -102,8 +102,13 @@ class CompiledCase:
         made = optimize(forward(self.graph, list(self.sources), "push"))
         function = compile_graph(made, "push")[0]
         return lambda arguments, tangents: function(
-            *copy.deepcopy(arguments), *copy.deepcopy(tangents)
+            *copy.deepcopy(arguments), *self.given(tangents)
         )[1]
+
+    def given(self, tangents: list[Any]) -> list[Any]:
+        """Tangents as the compiler takes them."""
+        pairs = zip(self.active, tangents, strict=True)
+        return [structures.fitted(x, copy.deepcopy(t), whole=0.0) for x, t in pairs]
 
     def second(self, back: Graph) -> Callable[..., Any]:
         """The derivative of the cotangents along a direction of the arguments."""
@@ -114,7 +119,7 @@ class CompiledCase:
 
         def run(arguments: list[Any], cotangent: Any, tangents: list[Any]) -> list[Any]:
             found = function(
-                *copy.deepcopy(arguments), cotangent, *copy.deepcopy(tangents)
+                *copy.deepcopy(arguments), cotangent, *self.given(tangents)
             )[1]
             parts = (found,) if single else found
             return [structures.fitted(x, d) for x, d in zip(arguments, parts)]

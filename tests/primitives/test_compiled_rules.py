@@ -21,7 +21,18 @@ from anadrome.primitives import numpy_rules  # noqa: F401
 from anadrome.primitives.registry import Primitive, Sample, all_primitives
 
 # (primitive, stage) -> why it is not checked.
-EXCEPTIONS: dict[tuple[str, str], str] = {}
+EXCEPTIONS: dict[tuple[str, str], str] = {
+    ("odeint", "second"): "the adjoint equation is solved by code that is not read",
+    ("quad", "second"): "the derivative of an integral is integrated by SciPy",
+    ("solve_ivp", "compiled"): "its result has parts that vary without a derivative; "
+    "test_scipy_rules checks it in both modes",
+    ("logm", "single"): "SciPy warns of the precision of the value itself",
+}
+
+
+def exempt(made: Primitive, stage: str) -> bool:
+    """Whether something is not checked of a primitive."""
+    return (made.name, stage) in EXCEPTIONS
 
 
 def cases() -> list[Any]:
@@ -43,7 +54,7 @@ def active_case(made: Primitive, sample: Sample) -> CompiledCase | None:
 @pytest.mark.parametrize(("made", "sample"), cases())
 def test_compiled_derivatives(made: Primitive, sample: Sample) -> None:
     case = active_case(made, sample)
-    if case is None:
+    if case is None or exempt(made, "compiled"):
         return
     rng = np.random.default_rng(11)
     tangents = [random_like(rng, x) for x in case.active]
@@ -66,7 +77,7 @@ def test_compiled_derivatives(made: Primitive, sample: Sample) -> None:
 
     assert slope_error(forward, value_at) < 1e-6
 
-    if (made.name, "second") in EXCEPTIONS:
+    if exempt(made, "second"):
         return
     weights = [random_like(rng, x) for x in case.active]
 
@@ -85,6 +96,8 @@ def test_compiled_derivatives_keep_single_precision(
         tuple(lower(a) for a in sample.args),
         {k: lower(v) for k, v in sample.kwargs.items()},
     )
+    if exempt(made, "compiled") or exempt(made, "single"):
+        return
     case = active_case(made, lowered)
     if case is None:
         return

@@ -8,12 +8,15 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
 
 
-class _Names:
+class Names:
+    """A name for every value of a graph, the user's where there is one."""
+
     def __init__(self) -> None:
         self.names: dict[int, str] = {}
         self.taken: set[str] = set()
 
     def of(self, node: Node) -> str:
+        """The name of a value; a constant stands for itself."""
         if isinstance(node, Constant):
             return _constant(node.value)
         found = self.names.get(id(node))
@@ -42,14 +45,14 @@ def print_graph(graph: Graph) -> str:
 
 
 def _print_one(graph: Graph) -> str:
-    names = _Names()
+    names = Names()
     params = ", ".join(f"{names.of(p)}: {p.type!r}" for p in graph.params)
     lines = [f"graph {graph.name}({params}):"]
     _print_region(graph, names, lines, 1)
     return "\n".join(lines)
 
 
-def _print_region(graph: Graph, names: _Names, lines: list[str], depth: int) -> None:
+def _print_region(graph: Graph, names: Names, lines: list[str], depth: int) -> None:
     pad = "  " * depth
     for node in graph.body:
         lines.append(pad + _statement(node, names))
@@ -61,7 +64,7 @@ def _print_region(graph: Graph, names: _Names, lines: list[str], depth: int) -> 
     lines.append(f"{pad}return {results}" if depth == 1 else f"{pad}yield {results}")
 
 
-def _statement(node: Apply, names: _Names) -> str:
+def _statement(node: Apply, names: Names) -> str:
     args = [names.of(a) for a in node.args]
     args += [f"{k}={names.of(v)}" for k, v in node.keywords.items()]
     call = f"{getattr(node.op, 'name', node.op)}({', '.join(args)})"

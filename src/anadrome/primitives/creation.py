@@ -442,4 +442,5 @@ def arange_vjp(z, start, stop, step, dtype, *, dz):
 def arange_jvp(z, start, stop, step, dtype, *, dstart, dstop, dstep):
     if stop is None:
         return np.zeros_like(z)
-    return dstart + dstep * counting(np.size(z), np.result_type(z))
+    steps = counting(np.size(z), np.result_type(z))
+    return np.broadcast_to(dstart + dstep * steps, np.shape(z))

@@ -20,6 +20,7 @@ compiler reads their source, inlines them, and differentiates them again.
 
 from __future__ import annotations
 
+import dis
 import importlib
 import importlib.util
 import inspect
@@ -153,6 +154,7 @@ _by_target: dict[Any, Primitive] = {}
 _methods: dict[str, Primitive] = {}
 _properties: dict[str, Primitive] = {}
 _nondifferentiable: set[Any] = set()
+_guards: set[Any] = set()
 
 METHODS = MappingProxyType(_methods)
 """ndarray methods: name → primitive."""
@@ -237,7 +239,34 @@ def nondifferentiable(function: Callable[..., Any]) -> Callable[..., Any]:
     The compiler calls it as it stands and never differentiates through it.
     """
     _nondifferentiable.add(function)
+    if not _returns_something(function):
+        _guards.add(function)
     return function
+
+
+def _returns_something(function: Callable[..., Any]) -> bool:
+    """Whether a function may return anything but None."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return True
+    before = None
+    for step in dis.get_instructions(code):
+        if step.opname == "RETURN_VALUE" and not (
+            before is not None and before.opname == "LOAD_CONST" and before.argval is None
+        ):
+            return True
+        if step.opname == "RETURN_CONST" and step.argval is not None:
+            return True
+        before = step
+    return False
+
+
+def is_guard(function: Any) -> bool:
+    """Whether a helper of the rules returns nothing: it is there to refuse."""
+    try:
+        return function in _guards
+    except TypeError:
+        return False
 
 
 def is_nondifferentiable(function: Any) -> bool:

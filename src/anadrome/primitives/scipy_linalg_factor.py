@@ -480,13 +480,13 @@ def svdvals(a, *, check_finite=True):
 
 @svdvals.vjp
 def svdvals_vjp(z, a, check_finite, *, dz):
-    u, _, vh = linalg.svd(a, full_matrices=False)
+    u, _, vh = np.linalg.svd(a, full_matrices=False)
     return np.conj((u * np.expand_dims(dz, -2)) @ vh)
 
 
 @svdvals.jvp
 def svdvals_jvp(z, a, check_finite, *, da):
-    u, _, vh = linalg.svd(a, full_matrices=False)
+    u, _, vh = np.linalg.svd(a, full_matrices=False)
     return np.real(np.sum(np.conj(u) * (da @ adjoint(vh)), axis=-2))
 
 

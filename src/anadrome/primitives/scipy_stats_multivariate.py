@@ -90,7 +90,7 @@ def log_normal_pushforward(x, mean, cov, dx, dmean, dcov):
         half = half_lower(dcov)
         full = half + np.transpose(half)
     else:
-        full = np.diag(np.ones(n) * dcov)
+        full = np.diag(np.full(n, dcov))
     spread = np.sum((pulled @ full) * pulled, axis=-1) - np.sum(inverse * full)
     return 0.5 * spread - np.sum(pulled * change, axis=-1)
 

@@ -38,7 +38,11 @@ from anadrome.ir.types import (
     is_stored,
     strip_optional,
 )
-from anadrome.primitives.registry import Primitive, find_primitive
+from anadrome.primitives.registry import (
+    Primitive,
+    find_primitive,
+    is_nondifferentiable,
+)
 from anadrome.transform.activity import Activity
 from anadrome.transform.cotangents import cotangent_type, zero
 from anadrome.transform.rules import (
@@ -503,6 +507,8 @@ class Forward:
         elif op is ops.CONVERT:
             self._convert(node)
         elif op in (ops.PYCALL, ops.METHOD):
+            if is_nondifferentiable(getattr(node.args[0], "value", None)):
+                return
             if is_differentiable(node.type) and not only_observed(self.old, node):
                 raise self._opaque(node)
 
@@ -534,7 +540,8 @@ class Forward:
 
     def _refuse_effect(self, node: Apply) -> None:
         """Refuse a call that may change an object whose tangent it does not know."""
-        if node.target is True or getattr(node.args[0], "value", None) in LOOKING:
+        what = getattr(node.args[0], "value", None)
+        if node.target is True or what in LOOKING or is_nondifferentiable(what):
             return
         if any(self.activity.buffer(a.type) for a in node.inputs):
             raise self._opaque(node)

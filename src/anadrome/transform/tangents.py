@@ -64,9 +64,7 @@ def covers(d: Node, z: Node, operands: list[Node], pushed: dict[int, Node]) -> b
 
     `pushed` says which operand a tangent belongs to, whose shape it has.
     """
-    arrays = {
-        id(o) for o in operands if not isinstance(o, Constant) and not _is_scalar(o)
-    }
+    arrays = {id(o) for o in operands if not _is_scalar(o)}
     found: set[int] = set()
     pending = [d]
     while pending:
