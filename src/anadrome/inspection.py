@@ -29,7 +29,14 @@ def _graph_of(fun: Any, args: tuple[Any, ...]) -> Graph:
 
 
 def _without_tangents(fun: Derived, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    return args[:-1] if fun.kind == "hvp" and len(args) > 1 else args
+    """The arguments without the vector that a Hessian is to be multiplied with."""
+    if fun.kind != "hvp":
+        return args
+    try:
+        inspect.signature(fun.function).bind(*args)
+    except TypeError:
+        return args[:-1]
+    return args
 
 
 def source(fun: Any, *example_args: Any) -> str:

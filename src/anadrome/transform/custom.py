@@ -198,6 +198,14 @@ def _transposed_tangents(
     return dict(zip(names, found))
 
 
+def _no_rule(op: CustomFunction, node: Apply) -> NotDifferentiable:
+    return NotDifferentiable(
+        f"'{op.name}' has no derivative rule",
+        node.span,
+        f"give it one with @{op.name}.vjp or @{op.name}.jvp",
+    )
+
+
 def _is_active(argument: Any, activity: Any) -> bool:
     if isinstance(argument, tuple):
         return any(a in activity for a in argument)
@@ -232,7 +240,8 @@ def tangent_by_rule(
                 )
         named = {"d" + n: tangent(n) for n in op.jvp_names}
         return call_rule(it, op.jvp_rule, [z, *values.values()], named)
-    assert op.pair_rule is not None
+    if op.pair_rule is None:
+        raise _no_rule(op, node)
     fixed = [v for k, v in values.items() if k in op.fixed]
     free = [n for n in values if n not in op.fixed]
     primals = make_tuple(it, [it.concrete(values[n]) for n in free])
@@ -288,11 +297,7 @@ def _transposed_cotangent(
 ) -> Node:
     """The tangent that follows from a reverse rule."""
     if op.vjp_rule is None and op.backward_rule is None:
-        raise NotDifferentiable(
-            f"'{op.name}' has no derivative rule",
-            node.span,
-            f"give it one with @{op.name}.vjp or @{op.name}.jvp",
-        )
+        raise _no_rule(op, node)
     names = [n for n in op.differentiable if n in tangents]
 
     def rule(cotangent: list[Node]) -> Node:
