@@ -10,7 +10,7 @@ import anadrome as ad
 
 
 def square_root(a):
-    x = a
+    x = (1.0 + a) / 2
     while abs(x * x - a) > 1e-12:
         x = (x + a / x) / 2
     return x

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from fuzz.checking import FIRST_ORDER, check
 from fuzz.programs import write_program
-from hypothesis import HealthCheck, given, note, settings
+from fuzz.reducing import reduce_program
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 REGRESSIONS = sorted((Path(__file__).parent / "regressions").glob("*.py"))
@@ -22,14 +23,18 @@ UNFIXED: set[str] = set()
     derandomize=True,
     database=None,
     deadline=None,
+    # Programs are made smaller statement by statement, which is quicker.
+    phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
 @given(data=st.data(), point=st.integers(0, 1000))
 def test_derivatives_of_random_programs(data: st.DataObject, point: int) -> None:
     text = write_program(lambda n: data.draw(st.integers(0, n - 1)))
     verdict = check(text, point)
-    note(text)
-    assert not verdict.failed, f"{verdict.stage}: {verdict.detail}"
+    if verdict.failed:
+        stages = [verdict.stage]
+        small = reduce_program(text, lambda t: check(t, point, stages).failed, 30.0)
+        pytest.fail(f"{verdict.stage}: {verdict.detail}\nPOINT = {point}\n\n{small}")
 
 
 def kept_programs() -> list[Any]:

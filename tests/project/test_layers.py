@@ -31,6 +31,7 @@ LAYERS: list[set[str]] = [
         "custom",
         "checkpointing",
         "checking",
+        "persistent",
         "records",
         "jit",
         "api",
