@@ -39,11 +39,11 @@ MAX_STEPS = 1500
 CONFIG = TranslationConfig(
     architecture=ATTENTION,
     model=AttentionConfig(
-        embedding=64, hidden=128, attention=128, maxout=64, dropout=0.1, smoothing=0.0
+        embedding=64, hidden=128, attention=128, maxout=64, dropout=0.3, smoothing=0.1
     ),
     text=TextConfig(merges=0, french_target=True),
     training=TrainingConfig(
-        schedule=Schedule(peak=4e-3, warmup=60, final=0.02),
+        schedule=Schedule(peak=5e-3, warmup=60, final=0.02),
         validate_every=250,
         checkpoint_every=250,
         patience=0,
