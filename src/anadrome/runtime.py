@@ -115,6 +115,9 @@ def index_add(d: Any, index: Any, value: Any) -> Any:
     An item that is None has no derivative and stays so.
     """
     if isinstance(d, np.ndarray):
+        if not d.flags.writeable:
+            # A broadcast number: its places share memory, and NumPy would add to all.
+            d = np.array(d)
         np.add.at(d, index, value)
         return d
     if isinstance(d, tuple):
