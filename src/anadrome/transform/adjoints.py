@@ -318,8 +318,12 @@ def _getitem(r: Reverse, node: Apply) -> None:
         return
     t = strip_optional(base.type)
     if r.activity.buffer(node.type):
-        if r.shadows.is_new(node):
-            r.shadows.accumulate_at(base, index, r.shadows.read(node), node)
+        if r.shadows.is_new(node) and base in r.activity:
+            gathered = r.shadows.read(node)
+            if r.activity.buffer(t):
+                r.shadows.accumulate_at(base, index, gathered, node)
+            else:
+                _accumulate_item(r, base, r.saved(index, node), gathered, r.it)
         return
     d = r.take(node)
     if d is None:
