@@ -9,6 +9,7 @@ array of which only the shape is wanted is not kept.
 
 from __future__ import annotations
 
+import keyword
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -212,7 +213,7 @@ class CallFrame(Frame):
     def bring(self, node: Node) -> Node:
         base = node.name or "v"
         name, k = base, 1
-        while name in self.fields or not name.isidentifier():
+        while name in self.fields or not name.isidentifier() or keyword.iskeyword(name):
             base = base if base.isidentifier() else "d" + base.lstrip("∂")
             name, k = f"{base}{k}", k + 1
         self.fields[name] = node
