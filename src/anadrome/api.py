@@ -120,7 +120,9 @@ class Jvp(Derived):
     ) -> Any:
         """The value and its tangent."""
         places = self.positions(len(args))
-        fitted = tuple(structures.fitted(args[k], t, whole=0.0) for k, t in zip(places, tangents))
+        fitted = tuple(
+            structures.fitted(args[k], t, whole=0.0) for k, t in zip(places, tangents)
+        )
         return self.specialise(args, keywords).run(args, keywords, fitted)
 
     def inline_push(

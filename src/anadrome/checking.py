@@ -38,7 +38,9 @@ def check_grads(
         if mode not in MODES:
             raise ArgumentError(f"a mode is 'fwd' or 'rev', not {mode!r}")
     rng = np.random.default_rng(seed)
-    _check(fun, args, order, modes, rng, (rtol, atol, step), getattr(fun, "__name__", "f"))
+    _check(
+        fun, args, order, modes, rng, (rtol, atol, step), getattr(fun, "__name__", "f")
+    )
 
 
 def _check(
@@ -87,10 +89,14 @@ def _check(
         return
     if "fwd" in modes:
         derivative = _pushed(fun, places, directions)
-        _check(derivative, args, order - 1, modes, rng, limits, f"forward mode of {what}")
+        _check(
+            derivative, args, order - 1, modes, rng, limits, f"forward mode of {what}"
+        )
     if "rev" in modes:
         derivative = _pulled(fun, places, cotangent)
-        _check(derivative, args, order - 1, modes, rng, limits, f"reverse mode of {what}")
+        _check(
+            derivative, args, order - 1, modes, rng, limits, f"reverse mode of {what}"
+        )
 
 
 def _pushed(fun: Any, places: tuple[int, ...], directions: tuple[Any, ...]) -> Any:
@@ -116,15 +122,21 @@ class _Fixed:
             return self.derived.push(args, {}, tuple(self.given))[1]
         return self.derived.pull(args, {})[1](self.given[0])
 
-    def __anadrome_inline__(self, it: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    def __anadrome_inline__(
+        self, it: Any, args: list[Any], keywords: dict[str, Any]
+    ) -> Any:
         from anadrome.frontend.regions import make_tuple, take
         from anadrome.pullbacks import pull_inside
 
-        given = [it.lift(lambda g=g: g, (id(self), k), "v") for k, g in enumerate(self.given)]
+        given = [
+            it.lift(lambda g=g: g, (id(self), k), "v") for k, g in enumerate(self.given)
+        ]
         if isinstance(self.derived, Jvp):
             made = self.derived.inline_push(it, args, keywords, given)
             return take(it, made, 1)
-        found = pull_inside(it, self.derived.function, args, self.derived.wanted, given[0])
+        found = pull_inside(
+            it, self.derived.function, args, self.derived.wanted, given[0]
+        )
         return make_tuple(it, found)
 
 

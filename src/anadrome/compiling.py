@@ -130,7 +130,7 @@ def _checks(program: Program) -> tuple[Check, ...]:
         if isinstance(expected, pytypes.FunctionType):
             # Reloaders give a function new code.
             code = expected.__code__
-            found.append((lambda f=expected: f.__code__, code, True))
+            found.append((lambda f=expected: f.__code__, code, True))  # type: ignore[misc]
     return tuple(found)
 
 
@@ -161,7 +161,7 @@ def build(
 def finish(derived: Derived, program: Program, graph: Graph, count: int) -> Compiled:
     """The graph of a derivative as a program."""
     optimize(graph)
-    own_results(graph, derived.results)
+    own_results(graph, derived.results)  # type: ignore[attr-defined]
     function, source = compile_graph(graph, graph.name)
     code = getattr(derived.function, "__code__", None)
     made = Compiled(program, graph, function, source, code, count)
@@ -176,7 +176,7 @@ def check_source(t: Type, position: int, label: str | None) -> None:
     what = f"argument {position}" + (f" ('{label}')" if label else "")
     raise NotDifferentiable(
         f"{what} is {deref(t)!r}: only floating-point values have derivatives",
-        help="convert it with float(…) or .astype(float), or choose another with argnums",
+        help="convert it with float(…) or .astype(float), or choose another with argnums",  # noqa: E501
     )
 
 
@@ -223,7 +223,7 @@ def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
     if not np.may_share_memory(a, b):
         return False
     try:
-        return bool(np.shares_memory(a, b, max_work=10_000))
+        return bool(np.shares_memory(a, b, max_work=10_000))  # type: ignore[arg-type]
     except np.exceptions.TooHardError:
         return True
 

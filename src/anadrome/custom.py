@@ -46,7 +46,7 @@ class CustomFunction(Primitive):
     def __init__(self, function: Callable[..., Any], nondiff_argnums: Any = ()) -> None:
         if not callable(function):
             raise ArgumentError(
-                f"a derivative rule needs a function, this is a {type(function).__name__}"
+                f"a derivative rule needs a function, this is a {type(function).__name__}"  # noqa: E501
             )
         super().__init__(_named(function))
         self.function = function
@@ -115,7 +115,7 @@ class CustomFunction(Primitive):
         return rule
 
     def defvjp(self, fwd: Rule, bwd: Rule) -> None:
-        """Declare `fwd(*args) -> (value, residuals)` and `bwd(residuals, dz) -> cotangents`.
+        """Declare the rule as `fwd(*args) -> (value, kept)` and `bwd(kept, dz)`.
 
         Arguments in `nondiff_argnums` come before the residuals.
         """
@@ -180,7 +180,7 @@ class CustomFunction(Primitive):
         return made.type, self.function
 
     def _copying(self) -> Callable[..., Any]:
-        """The function with a new array as its result even where it returns an argument."""
+        """The function with a new array as its result even where it returns an argument."""  # noqa: E501
 
         @functools.wraps(self.function)
         def copied(*args: Any, **keywords: Any) -> Any:
@@ -258,13 +258,13 @@ def independent(t: Type) -> Type:
         if not isinstance(s, kinds.Cell):
             return s
         if id(s) in made:
-            return made[id(s)]  # type: ignore[no-any-return]
+            return made[id(s)]
         new: Any = kinds.Object(s.cls) if isinstance(s, kinds.Object) else type(s)()
         made[id(s)] = new
         new.key, new.item = s.key, copy(s.item)
         if s.fields is not None:
             new.fields = {k: copy(v) for k, v in s.fields.items()}
-        return new  # type: ignore[no-any-return]
+        return new
 
     return copy(t)
 

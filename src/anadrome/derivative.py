@@ -157,7 +157,10 @@ def key_of(value: Any) -> Any:
     if cls is _ndarray:
         # Axes of length one are broadcast, so a program is made for their places.
         shape = value.shape
-        return (value.dtype, tuple([n != 1 for n in shape]) if 1 in shape else len(shape))
+        return (
+            value.dtype,
+            tuple([n != 1 for n in shape]) if 1 in shape else len(shape),
+        )
     if cls in _SIMPLE:
         return cls
     return _structured_key(value)

@@ -177,7 +177,7 @@ def _row_svg(row: _Row) -> str:
     note = f"<title>{html.escape(row.note)}</title>" if row.note else ""
     style = ' class="title"' if row.kind == "title" else ""
     return (
-        f'<g class="row {row.kind}">{note}<rect x="{left}" y="{row.top + 2:.0f}" rx="3" '
+        f'<g class="row {row.kind}">{note}<rect x="{left}" y="{row.top + 2:.0f}" rx="3" '  # noqa: E501
         f'width="{width:.0f}" height="{ROW - 4}"/><text{style} x="{left + 4}" '
         f'y="{row.top + 15:.0f}">{html.escape(row.text)}</text></g>'
     )
@@ -191,5 +191,3 @@ def _arc(start: float, end: float) -> str:
         f'<path class="use" d="M{x} {start:.1f} C{x - reach:.1f} {start:.1f} '
         f'{x - reach:.1f} {end:.1f} {x} {end:.1f}"/>'
     )
-
-

@@ -86,7 +86,7 @@ def keep_arguments(front: Graph) -> None:
     result = front.results[0]
     assert isinstance(result, Apply)
     kept = result.args[1]
-    assert isinstance(kept, Apply) and kept.op is ops.RECORD
+    assert isinstance(kept, Apply) and kept.op is ops.RECORD  # noqa: PT018
     names, fields = kept.args[:2], kept.args[2:]
     copies = []
     for n in fields:

@@ -82,9 +82,7 @@ def size(value: Any) -> int:
     return sum(int(np.size(leaf)) for leaf in leaves(value))
 
 
-def fitted(
-    value: Any, other: Any, what: str = "the tangent", whole: Any = None
-) -> Any:
+def fitted(value: Any, other: Any, what: str = "the tangent", whole: Any = None) -> Any:
     """A tangent or cotangent in the structure and the precision of its value.
 
     One that does not fit is refused. None stands for zeros. In the place of whole

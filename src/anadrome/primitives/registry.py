@@ -252,7 +252,9 @@ def _returns_something(function: Callable[..., Any]) -> bool:
     before = None
     for step in dis.get_instructions(code):
         if step.opname == "RETURN_VALUE" and not (
-            before is not None and before.opname == "LOAD_CONST" and before.argval is None
+            before is not None
+            and before.opname == "LOAD_CONST"
+            and before.argval is None
         ):
             return True
         if step.opname == "RETURN_CONST" and step.argval is not None:
@@ -294,7 +296,11 @@ def find_primitive(target: Any) -> Primitive | None:
         found = _by_target.get(target)
     except TypeError:
         return None
-    if found is None and isinstance(target, np.ufunc) and "scipy.special" in sys.modules:
+    if (
+        found is None
+        and isinstance(target, np.ufunc)
+        and "scipy.special" in sys.modules
+    ):
         # A ufunc does not know its module.
         load_rules_for("scipy.special")
         found = _by_target.get(target)

@@ -235,7 +235,7 @@ def tangent_by_rule(
                 raise NotDifferentiable(
                     f"the forward rule of '{op.name}' has no 'd{name}'",
                     node.span,
-                    f"give the rule a keyword argument 'd{name}', or name the argument in "
+                    f"give the rule a keyword argument 'd{name}', or name the argument in "  # noqa: E501
                     "nondiff_argnums",
                 )
         named = {"d" + n: tangent(n) for n in op.jvp_names}

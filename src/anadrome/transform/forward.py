@@ -174,7 +174,7 @@ class Forward:
         self.tangents[id(node)] = tangent
 
     def own_parameter(self, p: Parameter) -> None:
-        """Copies of a parameter and its tangent: the caller's objects stay as they are."""
+        """Copies of a parameter and its tangent: the caller's objects stay as they are."""  # noqa: E501
         it = self.it
 
         def own(n: Node, kind: Type) -> Node:
@@ -550,7 +550,7 @@ class Forward:
         callee = node.args[0] if node.op is ops.PYCALL else node.args[1]
         what = callee.value if isinstance(callee, Constant) else "a function"
         return UnknownFunction(
-            f"'{getattr(what, '__name__', what)}' cannot be looked into, and a derivative "
+            f"'{getattr(what, '__name__', what)}' cannot be looked into, and a derivative "  # noqa: E501
             "has to go through it",
             node.span,
             "register a rule for it with ad.primitive, or wrap its argument in "
@@ -709,7 +709,7 @@ class Forward:
                     find_primitive(np.broadcast_to),
                     find_primitive(np.shape),
                 )
-                assert broadcast is not None and shape is not None
+                assert broadcast is not None and shape is not None  # noqa: PT018
                 made = self.it.apply(broadcast, (d, self.it.apply(shape, (z,))))
                 made.type = Num(s.dtype, t.ndim)
                 return made

@@ -130,7 +130,7 @@ def check_scalar_result(graph: Graph, aux: bool, kind: str) -> None:
         return
     if not isinstance(t, Num) or (t.ndim is not None and t.ndim > 0):
         raise NotDifferentiable(
-            f"{kind} needs a function that returns one number, '{graph.name}' returns {t!r}",
+            f"{kind} needs a function that returns one number, '{graph.name}' returns {t!r}",  # noqa: E501
             result.span,
             "sum it, or use ad.jacobian or ad.vjp",
         )
@@ -155,7 +155,7 @@ def require_scalar(value: Any) -> None:
             f"an array of shape {np.shape(value)}" if np.ndim(value) else repr(value)
         )
         raise NotDifferentiable(
-            f"the gradient is that of a function that returns one real number, this one "
+            f"the gradient is that of a function that returns one real number, this one "  # noqa: E501
             f"returned {shape}",
             help="sum it, or use ad.jacobian or ad.vjp",
         )

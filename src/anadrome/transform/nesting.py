@@ -39,7 +39,7 @@ def graph_of_call(
 
 
 def _stays_known(node: Node) -> bool:
-    """Whether an argument decides what the function does: a function, a word, a flag."""
+    """Whether an argument decides what the function does: a function, a word, a flag."""  # noqa: E501
     if not isinstance(node, Constant):
         return False
     value = node.value

@@ -209,6 +209,7 @@ class Reverse:
         shape = node.shape
         first = len(node.args) - shape.carried
         twins = self.shadows.carried(node)
+        self._refuse_kept_buffers(node)
         regions = []
         for old in node.regions:
             region = Graph(old.name, it.graph)
@@ -254,6 +255,21 @@ class Reverse:
         made.shape = dataclasses.replace(shape, carried=shape.carried + len(twins))
         for o in node.outputs[shape.carried : shape.carried + shape.kept]:
             self.shadows.created(o)
+
+    def _refuse_kept_buffers(self, node: Apply) -> None:
+        """Refuse a loop over what another loop kept if that is changed in place.
+
+        Only the way back of a program that stores in loops is such a loop.
+        """
+        index = 1 if node.op is ops.FOR else 0
+        for p in node.regions[-1].params[index : index + node.shape.stacks]:
+            if self.activity.shadowed(p.type):
+                raise MutationError(
+                    "the way back of a loop that changes arrays in place cannot be "
+                    "turned around again",
+                    node.span,
+                    "use forward mode over reverse mode: ad.hvp or ad.hessian",
+                )
 
     # Backward -----------------------------------------------------------------------
 
