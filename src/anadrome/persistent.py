@@ -61,7 +61,7 @@ class PersistentArray:
         root = _from_rows(list(array), depth)
         _fill(self, root, len(array), depth, array.shape[1:], array.dtype)
 
-    # Reading --------------------------------------------------------------------------
+    # Reading -------------------------------------------------------------------------
 
     def __len__(self) -> int:
         return self.length
@@ -106,7 +106,7 @@ class PersistentArray:
             tree = tree[(k >> (_BITS * level)) & _MASK]
         return np.zeros(self.row_shape, self.dtype)[()] if tree is None else tree
 
-    # New versions ---------------------------------------------------------------------
+    # New versions --------------------------------------------------------------------
 
     def append(self, row: Any) -> PersistentArray:
         """The array with one more row."""
@@ -140,7 +140,7 @@ class PersistentArray:
         made.flags.writeable = False
         return made[()] if made.ndim == 0 else made
 
-    # What the compiler asks -----------------------------------------------------------
+    # What the compiler asks ----------------------------------------------------------
 
     def __anadrome_type__(self) -> PersistentType:
         return PersistentType(PersistentArray, self.dtype, len(self.row_shape))
@@ -239,7 +239,7 @@ def _sum(a: Any, b: Any, level: int) -> Any:
     return tuple(_sum(x, y, level - 1) for x, y in zip(a, b))
 
 
-# The type -----------------------------------------------------------------------------
+# The type ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -278,7 +278,7 @@ class PersistentType(Other):
         return it.apply(to_array, (node,))
 
 
-# Primitives and their rules -----------------------------------------------------------
+# Primitives and their rules ---------------------------------------------------------
 
 
 def _row_type(x: Node, *rest: Node) -> Num:
@@ -423,7 +423,7 @@ def from_array_jvp(z: Any, rows: Any, *, drows: Any) -> Any:
     return from_array(drows)
 
 
-# The public functions -----------------------------------------------------------------
+# The public functions ---------------------------------------------------------------
 
 
 def append(x: Any, row: Any) -> Any:

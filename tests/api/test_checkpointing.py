@@ -95,7 +95,7 @@ def test_a_checkpoint_that_changes_its_argument_is_refused():
     assert caught.value.span is not None
 
 
-# Loops --------------------------------------------------------------------------------
+# Loops ------------------------------------------------------------------------------
 
 
 def looped(h, w, n):
@@ -172,12 +172,12 @@ def test_loops_with_far_too_few_checkpoints_are_refused():
         ad.grad(lambda s: ad.checkpointed(lambda s, t: s * 1.0, 5000, slots=1)(s))(1.0)
 
 
-# Schedules ----------------------------------------------------------------------------
+# Schedules --------------------------------------------------------------------------
 
 
 @functools.cache
 def fewest(length, slots):
-    """The fewest further evaluations that turn a loop around, by dynamic programming."""  # noqa: E501
+    """The fewest further evaluations for a loop, by dynamic programming."""
     if length <= 1:
         return 0
     if slots <= 1:

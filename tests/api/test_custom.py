@@ -249,7 +249,7 @@ def test_a_function_that_changes_its_argument_is_refused():
         ad.grad(lambda x: np.sum(f(x)))(X)
 
 
-# stop_gradient ------------------------------------------------------------------------
+# stop_gradient ----------------------------------------------------------------------
 
 
 def test_stop_gradient():
@@ -279,7 +279,7 @@ def test_stop_gradient_is_a_copy():
     np.testing.assert_allclose(ad.grad(f)(X), [2 * X[1], 0.0, X[2]])
 
 
-# Primitives of the user's -------------------------------------------------------------
+# Primitives of the user's -----------------------------------------------------------
 
 
 @ad.primitive

@@ -1,4 +1,4 @@
-"""`grad`, `value_and_grad` and `elementwise_grad`: what they take and what they return."""  # noqa: E501
+"""`grad`, `value_and_grad` and `elementwise_grad`: what they take and return."""
 
 import dataclasses
 import functools
@@ -59,7 +59,7 @@ def with_defaults(x, k=2.0, *, s=1.0):
     return np.sum(x * k) * s
 
 
-# What can be differentiated -----------------------------------------------------------
+# What can be differentiated ---------------------------------------------------------
 
 
 def test_lambdas_and_numpy_functions():
@@ -125,7 +125,7 @@ def test_structured_arguments():
     np.testing.assert_allclose(pair[0], Y)
 
 
-# What is returned ---------------------------------------------------------------------
+# What is returned -------------------------------------------------------------------
 
 
 def test_argnums():
@@ -189,7 +189,7 @@ def test_gradient_in_a_complex_argument_is_paired_without_conjugation():
     assert (gradient * direction).real == pytest.approx(change)
 
 
-# Nobody else's arrays -----------------------------------------------------------------
+# Nobody else's arrays ---------------------------------------------------------------
 
 
 def arrays(value):
@@ -329,7 +329,7 @@ def test_arguments_that_share_memory(second):
     np.testing.assert_allclose(ad.grad(writes)(X, second.copy()), [0.0, -1.4, 2.4])
 
 
-# Refusals -----------------------------------------------------------------------------
+# Refusals ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("value", [3, True, np.arange(3), np.array([True, False]), "a"])

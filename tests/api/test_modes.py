@@ -9,7 +9,7 @@ X = np.array([0.3, -0.7, 1.2])
 Y = np.array([1.5, 0.4, -0.8])
 
 
-# jvp and vjp --------------------------------------------------------------------------
+# jvp and vjp ------------------------------------------------------------------------
 
 
 def test_jvp():
@@ -91,7 +91,7 @@ def test_cotangents_that_do_not_fit_are_refused(cotangent):
         pullback(cotangent)
 
 
-# Jacobians and Hessians ---------------------------------------------------------------
+# Jacobians and Hessians -------------------------------------------------------------
 
 
 @pytest.mark.parametrize("jacobian", [ad.jacobian, ad.jacfwd, ad.jacrev])
@@ -160,7 +160,7 @@ def test_products_with_approximate_hessians():
     )
 
 
-# Derivatives inside functions that are differentiated ---------------------------------
+# Derivatives inside functions that are differentiated -------------------------------
 
 
 def test_perturbations_are_not_confused():

@@ -2,8 +2,8 @@
 
 Derivatives are taken from the graph as it was read (with nothing but dead code
 removed) and from the optimised graph. What the compiler refuses is listed in
-`tests/corpus/refused.txt` with the kind of the error: the test fails if something
-else is refused, and if something listed works.
+`tests/corpus/refused.txt` with the kind of the error: the test fails if something else
+is refused, and if something listed works.
 
 Run this file as a script to print the list as it is now.
 """

@@ -77,7 +77,7 @@ class Forward:
         self.aliases: dict[AliasClass, AliasClass] = {}
         self.cells: dict[int, Cell] = {}
 
-    # Types --------------------------------------------------------------------------
+    # Types ---------------------------------------------------------------------------
 
     def tangent_type(self, t: Type) -> Type:
         """The type of a tangent: a twin where the object itself can change."""
@@ -120,7 +120,7 @@ class Forward:
         made.item = self.tangent_type(t.item)
         return made
 
-    # Values -------------------------------------------------------------------------
+    # Values --------------------------------------------------------------------------
 
     def value(self, node: Node) -> Node:
         """A value in the new graph."""
@@ -200,7 +200,7 @@ class Forward:
         self.tangents[id(p)] = made
         self.activity.nodes.add(id(p))
 
-    # The walk -----------------------------------------------------------------------
+    # The walk ------------------------------------------------------------------------
 
     def run(self, old: Graph) -> None:
         """Write the statements of a graph with their tangents."""
@@ -439,7 +439,7 @@ class Forward:
         it.comment, it.span = before
         return made
 
-    # Single operations ----------------------------------------------------------------
+    # Single operations ---------------------------------------------------------------
 
     def _tangent(self, node: Apply) -> None:
         op, it = node.op, self.it
