@@ -7,14 +7,12 @@ has a twin that holds its tangent and is changed in the same places.
 from __future__ import annotations
 
 import dataclasses
-import operator
 from typing import Any
 
 import numpy as np
 
 from anadrome import runtime
 from anadrome.errors import UnknownFunction
-from anadrome.frontend.expressions import numeric
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.regions import make_tuple, take
 from anadrome.frontend.zeros import SymbolicZero
@@ -35,7 +33,6 @@ from anadrome.ir.types import (
     VarTuple,
     deref,
     is_differentiable,
-    is_stored,
     strip_optional,
 )
 from anadrome.primitives.registry import (
@@ -45,19 +42,14 @@ from anadrome.primitives.registry import (
 )
 from anadrome.transform.activity import Activity
 from anadrome.transform.cotangents import cotangent_type, zero
+from anadrome.transform.pushing import push_primitive
 from anadrome.transform.rules import (
-    bound_arguments,
-    call_rule,
-    no_rule,
-    refuse_constant_arguments,
     rule_frame,
-    scaled,
 )
 from anadrome.transform.tangents import (
     LOOKING,
     MIRRORED,
     constant_tangent,
-    covers,
     holds_stored,
     only_observed,
 )
@@ -139,12 +131,12 @@ class Forward:
             return found
         if isinstance(node, Constant):
             return self.it.constant(constant_tangent(node, t))
-        made = self._zero(node.type, self._prototype(self.value(node)))
+        made = self.zero(node.type, self._prototype(self.value(node)))
         if t is not None and self.activity.buffer(t) and not isinstance(made, Constant):
             made.type = self.tangent_type(t)
         return made
 
-    def _zero(self, t: Type, like: Node) -> Node:
+    def zero(self, t: Type, like: Node) -> Node:
         """A tangent of zeros; an array without axes has one that can be changed."""
         plain = deref(t)
         if isinstance(plain, Num) and plain.boxed and self.activity.buffer(plain):
@@ -192,7 +184,7 @@ class Forward:
         if t is not None:
             made = own(t, kind)
         elif isinstance(deref(p.type), Num):
-            made = self._zero(p.type, copied)
+            made = self.zero(p.type, copied)
             made.type = kind
         else:
             shadow = it.constant(runtime.shadow)
@@ -453,7 +445,7 @@ class Forward:
         if node not in self.activity:
             return
         if isinstance(op, Primitive):
-            self._primitive(node)
+            push_primitive(self, node)
         elif op in (ops.GETITEM, ops.GETATTR):
             base = self.tangent(node.args[0])
             if base is None:
@@ -590,153 +582,6 @@ class Forward:
             it.emit(ops.APPEND, (twin, d), NEVER)
         else:
             it.emit(op, (twin, self.value(node.args[1]), d), NEVER)
-
-    def _primitive(self, node: Apply) -> None:
-        op: Primitive = node.op
-        it = self.it
-        if op.zero:
-            if self.activity.shadowed(node.type):
-                self.give(node, self._twin(node, None))
-            return
-        old = op.signature.bind(*node.args, **node.keywords).arguments
-        inputs = [
-            a for v in old.values() for a in (v if isinstance(v, tuple) else (v,))
-        ]
-        if not any(isinstance(a, Node) and self.tangent(a) is not None for a in inputs):
-            if self.activity.shadowed(node.type):
-                self.give(node, self._twin(node, None))
-            return
-        if op.name == "einsum":
-            self._check_copies(node)
-        if op.view and self.activity.buffer(node.type):
-            base = self.tangents[id(node.args[0])]
-            rest = tuple(self.value(a) for a in node.args[1:])
-            named = {k: self.value(v) for k, v in node.keywords.items()}
-            made = it.emit(
-                op,
-                (base, *rest),
-                self.tangent_type(node.type),
-                keywords=named,
-                target=node.target,
-            )
-            self.give(node, made)
-            return
-        if op.custom:
-            pushed = op.push_forward(self, node)  # type: ignore[attr-defined]
-            if pushed is None or self.activity.buffer(node.type):
-                pushed = self._twin(node, pushed)
-            self.give(node, pushed)
-            return
-        if op.jvp_rule is None and op.partials is None:
-            raise no_rule(op, node, "forward")
-        if op.partials is None:
-            refuse_constant_arguments(
-                op, node, old, lambda a: self.tangent(a) is not None
-            )
-        values = bound_arguments(
-            it,
-            op,
-            tuple(self.value(a) for a in node.args),
-            {k: self.value(v) for k, v in node.keywords.items()},
-        )
-        z = self.value(node)
-        d = (
-            self._elementwise(op, old, values, z)
-            if op.partials is not None
-            else (self._rule(op, old, values, z))
-        )
-        if self.activity.buffer(node.type):
-            d = self._twin(node, d)
-        elif is_stored(d.type) and not isinstance(d, Constant):
-            # A rule may hand on the tangent of an argument that changes later.
-            s = deref(d.type)
-            kind = Num(s.dtype, s.ndim) if isinstance(s, Num) else s
-            d = it.emit(ops.COPY, (d,), kind)
-        self.give(node, d)
-
-    def _check_copies(self, node: Apply) -> None:
-        """Make sure that a result is no view where something is changed in place."""
-        for a in node.args[1:]:
-            if self.activity.buffer(a.type) or self.activity.buffer(node.type):
-                check = self.it.constant(runtime.check_copy)
-                args = (check, self.value(a), self.value(node))
-                self.it.emit(ops.PYCALL, args, NONE)
-
-    def _twin(self, node: Apply, d: Node | None) -> Node:
-        """A tangent that can be changed in place along with its value."""
-        kind = self.tangent_type(node.type)
-        if d is None or isinstance(d, Constant):
-            made = self._zero(node.type, self.value(node))
-            if not isinstance(made, Constant):
-                made.type = kind
-            return made
-        if isinstance(deref(node.type), Num):
-            return self.it.emit(ops.COPY, (d,), kind)
-        return d
-
-    def _elementwise(
-        self, op: Primitive, old: dict[str, Any], values: dict[str, Node], z: Node
-    ) -> Node:
-        it = self.it
-        total: Node | None = None
-        pushed: dict[int, Node] = {}
-        assert op.partials is not None
-        for name, partial in zip(op.signature.parameters, op.partials):
-            argument = old.get(name)
-            if partial is None or not isinstance(argument, Node):
-                continue
-            t = self.tangent(argument)
-            if t is None:
-                continue
-            slope = call_rule(it, partial, [z, *values.values()], {})
-            pushed[id(t)] = values[name]
-            term = scaled(it, t, slope)
-            total = term if total is None else numeric(it, operator.add, total, term)
-        assert total is not None
-        return self._shaped(total, z, list(values.values()), pushed)
-
-    def _shaped(
-        self, d: Node, z: Node, operands: list[Node], pushed: dict[int, Node]
-    ) -> Node:
-        """A tangent in the shape of its value: an operand may have been broadcast."""
-        t, s = deref(z.type), deref(d.type)
-        if isinstance(t, Num) and isinstance(s, Num) and t.ndim != 0:
-            ranks = [deref(o.type) for o in operands]
-            arrays = [r for r in ranks if isinstance(r, Num) and r.ndim != 0]
-            apart = len(arrays) > 1 and not covers(d, z, operands, pushed)
-            if apart or s.ndim != t.ndim:
-                broadcast, shape = (
-                    find_primitive(np.broadcast_to),
-                    find_primitive(np.shape),
-                )
-                assert broadcast is not None and shape is not None  # noqa: PT018
-                made = self.it.apply(broadcast, (d, self.it.apply(shape, (z,))))
-                made.type = Num(s.dtype, t.ndim)
-                return made
-        return d
-
-    def _rule(
-        self, op: Primitive, old: dict[str, Any], values: dict[str, Node], z: Node
-    ) -> Node:
-        it = self.it
-        tangents: dict[str, Node] = {}
-        for name in op.differentiable:
-            argument = old.get(name)
-            if isinstance(argument, tuple):
-                tangents["d" + name] = make_tuple(
-                    it, [self.real_tangent(a) for a in argument]
-                )
-                continue
-            t = self.tangent(argument) if isinstance(argument, Node) else None
-            if t is None:
-                like = values[name]
-                t = SymbolicZero(cotangent_type(like.type), like)
-            tangents["d" + name] = t
-        d = call_rule(it, op.jvp_rule, [z, *values.values()], tangents)
-        if op.broadcasts and not isinstance(d, SymbolicZero):
-            pushed = {id(t): values[name[1:]] for name, t in tangents.items()}
-            return self._shaped(d, z, list(values.values()), pushed)
-        return d
 
 
 def forward(graph: Graph, sources: list[Parameter], name: str) -> Graph:
