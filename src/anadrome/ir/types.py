@@ -461,14 +461,16 @@ def _join_numbers(a: Num, b: Num) -> Type:
                 if weak.dtype.kind in "biuf" and strong.dtype.kind in "fc":
                     dtype = strong.dtype
     python = a.python and b.python
-    if not (a.scalar and b.scalar):
+    # A number is no object that could be shared, and the types of Python's numbers are
+    # the same for all programs: they must not be drawn into a class of arrays.
+    if not a.scalar and not b.scalar:
         a.alias.unify(b.alias)
     boxed = ndim == 0 and (a.boxed or b.boxed)
     if (dtype, ndim, python, boxed) == (a.dtype, a.ndim, a.python, a.boxed):
         return a
     if (dtype, ndim, python, boxed) == (b.dtype, b.ndim, b.python, b.boxed):
         return b
-    return Num(dtype, ndim, python, a.alias, boxed)
+    return Num(dtype, ndim, python, b.alias if a.scalar else a.alias, boxed)
 
 
 def unify(a: Cell, b: Cell) -> Type:
