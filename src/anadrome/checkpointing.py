@@ -7,6 +7,7 @@ that the fewest steps are computed again (Griewank and Walther, 2000, "Revolve")
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 from collections.abc import Callable
@@ -244,6 +245,7 @@ class _LoopGraphs:
 
     def __init__(self, it: Interpreter, step: Node, state: Node) -> None:
         from anadrome.frontend.calls import call
+        from anadrome.ir import operations as ops
         from anadrome.ir.graph import Graph
         from anadrome.ir.types import INT, join, same
         from anadrome.transform import checkpoint as making
@@ -267,6 +269,10 @@ class _LoopGraphs:
         with it.region(run):
             given = [settled, piece, *params]
             run.results = [it.concrete(call(it, it.constant(_run), given, {}))]
+        for node in run.body:
+            if node.op is ops.WHILE:
+                # A checkpoint that has been passed makes room for another.
+                node.shape = dataclasses.replace(node.shape, frees=True)
         self.run, self.advance = run, advance
         self.free = making.close_together([advance, run], 4)
         outside = making.classes_of([state.type, *(n.type for n in self.free)])
@@ -341,9 +347,9 @@ class _Chunk:
 def checkpointed(step: Callable[..., Any], n: int, slots: int) -> Callable[[Any], Any]:
     """`run(state)`: the state after `state = step(state, t)` for t = 0, …, n - 1.
 
-    The backward pass keeps at most `slots` states at a time of each stretch that it
-    turns around, and computes the others again by a schedule that needs the fewest
-    evaluations of the step. `step` may read variables around it, and derivatives flow
+    The backward pass keeps `slots` states at a time and computes the others again by a
+    schedule that needs the fewest evaluations of the step; a state and a cotangent more
+    are held for each time that steps are computed again. `step` may read variables around it, and derivatives flow
     to them; it must not change anything in place that comes from outside.
     """
     return CheckpointedLoop(step, n, slots)

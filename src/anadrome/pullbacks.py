@@ -60,7 +60,8 @@ def build_pair(derived: Vjp, args: tuple[Any, ...], keywords: dict[str, Any]) ->
         sources.append(p)
     graph = optimize(program.graph)
     consumed = any(
-        isinstance(n.op, ops.Op) and n.op.writes
+        (isinstance(n.op, ops.Op) and n.op.writes)
+        or (n.shape is not None and n.shape.frees)
         for g in called_graphs(graph)
         for n in walk(g)
     )

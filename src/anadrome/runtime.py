@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -156,6 +157,12 @@ def conform(d: Any, like: Any) -> Any:
     if isinstance(like, list | tuple | np.ndarray | float | np.generic):
         return np.real(d) if np.iscomplexobj(d) and not np.iscomplexobj(like) else d
     return d
+
+
+def take_all(items: list[Any]) -> Iterator[Any]:
+    """The items of a list from the last to the first, taken off it one by one."""
+    while items:
+        yield items.pop()
 
 
 def own(value: Any) -> Any:

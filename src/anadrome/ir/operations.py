@@ -111,7 +111,8 @@ class LoopShape:
     many it keeps a stack of. breaks: whether its last result ends it early; the final
     flag is an output. counts: whether the number of turns is the last output. reverse:
     whether the turns run from the last to the first. mirrors: the loop whose turns it
-    goes over again.
+    goes over again. frees: whether what is kept of a turn is let go as soon as the way
+    back has passed it.
     """
 
     stacks: int = 0
@@ -121,3 +122,4 @@ class LoopShape:
     counts: bool = False
     reverse: bool = False
     mirrors: Any = None
+    frees: bool = False

@@ -252,7 +252,12 @@ class Reverse:
         if len(node.outputs) == shape.carried:
             for t in twins:
                 self.shadows.output(made, node.outputs[t])
-        made.shape = dataclasses.replace(shape, carried=shape.carried + len(twins))
+        made.shape = dataclasses.replace(
+            # What is kept here may be wanted again by the way back of the way back.
+            shape,
+            carried=shape.carried + len(twins),
+            frees=False,
+        )
         for o in node.outputs[shape.carried : shape.carried + shape.kept]:
             self.shadows.created(o)
 
@@ -536,6 +541,7 @@ class Reverse:
             carried=len(keep),
             kept=len(outgoing),
             reverse=not node.shape.reverse,
+            frees=node.shape.frees and not node.shape.reverse,
             mirrors=made,
         )
         it.graph.append(back)

@@ -411,7 +411,11 @@ def _loop_header(p: _Function, node: Apply) -> str:
     for stack, item in zip(stacks, items):
         text = p.text(stack, TERNARY)
         targets.append(p.variable(item) if p.layout.uses.get(id(item)) else "_")
-        sources.append(f"reversed({text})" if shape.reverse else text)
+        if shape.frees and shape.reverse and p.layout.uses.get(id(stack)) == 1:
+            taken = p.expressions.namespace.reference(runtime.take_all, "take_all")
+            sources.append(f"{taken}({text})")
+        else:
+            sources.append(f"reversed({text})" if shape.reverse else text)
     if len(sources) == 1:
         return f"for {targets[0]} in {sources[0]}:"
     return f"for {', '.join(targets)} in zip({', '.join(sources)}):"
