@@ -349,8 +349,9 @@ def checkpointed(step: Callable[..., Any], n: int, slots: int) -> Callable[[Any]
 
     The backward pass keeps `slots` states at a time and computes the others again by a
     schedule that needs the fewest evaluations of the step; a state and a cotangent more
-    are held for each time that steps are computed again. `step` may read variables around it, and derivatives flow
-    to them; it must not change anything in place that comes from outside.
+    are held for each time that steps are computed again. `step` may read variables
+    around it, and derivatives flow to them; it must not change anything in place that
+    comes from outside.
     """
     return CheckpointedLoop(step, n, slots)
 
