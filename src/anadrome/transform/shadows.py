@@ -270,7 +270,8 @@ class Shadows:
         if node.op is ops.GETITEM:
             t = strip_optional(node.args[0].type)
             if isinstance(t, Num):
-                return self.r.activity.alias(t) is not own
+                # Gathered elements are new even where they meet the array again.
+                return not is_basic(node.args[1])
             index = deref(node.args[1].type)
             return getattr(index, "cls", None) is slice
         return node.op not in (ops.GETATTR, ops.CAST, ops.POP)
