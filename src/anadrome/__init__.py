@@ -35,6 +35,7 @@ from anadrome.errors import (
     UnsupportedSyntax,
 )
 from anadrome.inspection import show, source
+from anadrome.jit import jit
 from anadrome.persistent import PersistentArray, append, setitem
 from anadrome.primitives.registry import primitive
 
@@ -67,6 +68,7 @@ __all__ = [
     "jacfwd",
     "jacobian",
     "jacrev",
+    "jit",
     "jvp",
     "primitive",
     "setitem",

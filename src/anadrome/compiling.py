@@ -14,16 +14,18 @@ from anadrome.backends.python.printer import Source
 from anadrome.derivative import key_of
 from anadrome.errors import AnadromeError, MutationError, NotDifferentiable, render
 from anadrome.frontend.interpreter import Interpreter
-from anadrome.frontend.program import Program, read
+from anadrome.frontend.program import Known, Program, read
 from anadrome.infer.values import attributes_of, callable_data
 from anadrome.ir.graph import Graph, Node
 from anadrome.ir.types import Num, Type, deref, is_differentiable, is_stored, parts
+from anadrome.jit import is_native
 from anadrome.optimize.passes import optimize
 from anadrome.transform.nesting import graph_of_call, splice
 from anadrome.transform.results import own_results
 
 if TYPE_CHECKING:
     from anadrome.derivative import Derived
+    from anadrome.jit import Jitted
 
 
 class Compiled:
@@ -34,14 +36,14 @@ class Compiled:
         program: Program,
         graph: Graph,
         function: Callable[..., Any],
-        source: Source,
+        source: Source | None,
         code: Any,
         count: int,
     ) -> None:
         self.program = program
         self.graph = graph
         self.function = function
-        self.source = source
+        self._source = source
         self.code = code
         self.places: list[int] = []
         self.order = [key for key, _ in program.arguments]
@@ -57,6 +59,13 @@ class Compiled:
         plain = self.order == list(range(count))
         outside = self.captures or self.checks or self.written or self.numbers
         self.direct = plain and not outside
+
+    @property
+    def source(self) -> Source:
+        """The program as Python; of native code it is printed when asked for."""
+        if self._source is None:
+            self._source = compile_graph(self.graph, self.graph.name)[1]
+        return self._source
 
     def holds(self) -> bool:
         """Whether everything it was made under is still so."""
@@ -155,18 +164,55 @@ def build(
     optimize(program.graph)
     name = f"{derived.kind}_{program.graph.name}"
     graph = derived.transform(program.graph, sources, name)
-    return finish(derived, program, graph, len(args))
+    return finish(derived, program, graph, len(args), is_native(derived.function))
 
 
-def finish(derived: Derived, program: Program, graph: Graph, count: int) -> Compiled:
-    """The graph of a derivative as a program."""
+def finish(
+    derived: Derived, program: Program, graph: Graph, count: int, native: bool
+) -> Compiled:
+    """The graph of a derivative as a program, in native code or in Python."""
     optimize(graph)
     own_results(graph, derived.results)  # type: ignore[attr-defined]
-    function, source = compile_graph(graph, graph.name)
     code = getattr(derived.function, "__code__", None)
-    made = Compiled(program, graph, function, source, code, count)
+    made: Compiled
+    if native:
+        made = _native(program, graph, code, count)
+    else:
+        function, source = compile_graph(graph, graph.name)
+        made = Compiled(program, graph, function, source, code, count)
     made.places = list(derived.wanted)
     return made
+
+
+# Native code ------------------------------------------------------------------------
+
+
+class NativeProgram(Compiled):
+    """A program in native code."""
+
+    def explain(self, error: Exception) -> None:
+        """Native code names the user's line by itself."""
+
+
+def _native(program: Program, graph: Graph, code: Any, count: int) -> Compiled:
+    # LLVM takes a moment to load, and only native code needs it.
+    from anadrome.backends.native.compiled import NativeFunction
+
+    function = NativeFunction(graph)
+    return NativeProgram(program, graph, function, None, code, count)
+
+
+def build_native(
+    jitted: Jitted, args: tuple[Any, ...], keywords: dict[str, Any]
+) -> Compiled:
+    """A function as native code, for arguments of these types."""
+    static = jitted.static
+    given = tuple(Known(a) if k in static else a for k, a in enumerate(args))
+    named = {k: Known(v) if k in static else v for k, v in keywords.items()}
+    program = read(jitted.function, given, named)
+    graph = optimize(program.graph)
+    code = getattr(jitted.function, "__code__", None)
+    return _native(program, graph, code, len(args))
 
 
 def check_source(t: Type, position: int, label: str | None) -> None:

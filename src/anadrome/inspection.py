@@ -9,6 +9,7 @@ import numpy as np
 
 from anadrome.derivative import Derived
 from anadrome.errors import ArgumentError
+from anadrome.jit import Jitted
 
 if TYPE_CHECKING:
     from anadrome.ir.graph import Graph
@@ -21,16 +22,16 @@ def _graph_of(fun: Any, args: tuple[Any, ...]) -> Graph:
     from anadrome.optimize.passes import optimize
 
     given = args or _assumed(fun)
-    if isinstance(fun, Derived):
+    if isinstance(fun, Derived | Jitted):
         return fun.specialise(_without_tangents(fun, given), {}).graph
     if not callable(fun):
         raise ArgumentError(f"this is a {type(fun).__name__}, not a function")
     return optimize(read(fun, given, {}).graph)
 
 
-def _without_tangents(fun: Derived, args: tuple[Any, ...]) -> tuple[Any, ...]:
+def _without_tangents(fun: Derived | Jitted, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """The arguments without the vector that a Hessian is to be multiplied with."""
-    if fun.kind != "hvp":
+    if not isinstance(fun, Derived) or fun.kind != "hvp":
         return args
     try:
         inspect.signature(fun.function).bind(*args)
@@ -47,7 +48,7 @@ def source(fun: Any, *example_args: Any) -> str:
     """
     from anadrome.backends.python.compiled import compile_graph
 
-    if isinstance(fun, Derived):
+    if isinstance(fun, Derived | Jitted):
         args = example_args or _assumed(fun)
         return fun.specialise(_without_tangents(fun, args), {}).source.text
     graph = _graph_of(fun, example_args)
@@ -59,7 +60,7 @@ def _assumed(fun: Any) -> tuple[Type, ...]:
     from anadrome.ir.types import Num
 
     inner = fun
-    while isinstance(inner, Derived):
+    while isinstance(inner, Derived | Jitted):
         inner = inner.function
     found: list[Type] = []
     for p in inspect.signature(inner).parameters.values():

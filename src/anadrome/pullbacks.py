@@ -72,7 +72,8 @@ def build_pair(derived: Vjp, args: tuple[Any, ...], keywords: dict[str, Any]) ->
     )
     front, back = reverse_pair(graph, list(sources), f"vjp_{graph.name}")
     keep_arguments(front)
-    made = finish(derived, program, front, len(args))
+    # The record passes from one program to the other, so both are Python.
+    made = finish(derived, program, front, len(args), native=False)
     made.__class__ = Pair
     assert isinstance(made, Pair)
     optimize(back)

@@ -35,6 +35,13 @@ class Program:
         return all(g.holds() for g in self.guards)
 
 
+@dataclass(frozen=True)
+class Known:
+    """An argument that is compiled in."""
+
+    value: Any
+
+
 def read(
     function: Callable[..., Any],
     args: tuple[Any, ...],
@@ -42,7 +49,8 @@ def read(
 ) -> Program:
     """The graph of a function for arguments of the given types.
 
-    Arguments are values or, where they are `Type`s, only their types.
+    Arguments are values; where they are `Type`s, only their types; and where they are
+    `Known`, values that the program is made for.
     """
     name = getattr(function, "__name__", type(function).__name__)
     it = Interpreter("f" if name == "<lambda>" else name)
@@ -50,6 +58,8 @@ def read(
     arguments: list[tuple[str | int, Parameter]] = []
 
     def give(key: str | int, label: str, value: Any) -> Node:
+        if isinstance(value, Known):
+            return it.constant(value.value)
         if not isinstance(value, Type) and is_static(value) and not _is_number(value):
             return it.constant(value)
         t = value if isinstance(value, Type) else type_of(value)
@@ -91,4 +101,4 @@ def _parameter_names(function: Any, count: int) -> list[str]:
     return [*names, *(f"arg{k}" for k in range(len(names), count))]
 
 
-__all__ = ["FLOAT", "Program", "read"]
+__all__ = ["FLOAT", "Known", "Program", "read"]

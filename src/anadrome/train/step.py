@@ -27,10 +27,4 @@ def make_step(
         params, state = optimizer.update(params, grads, state, rate)
         return params, state, value, norm
 
-    return compile_step(step)
-
-
-def compile_step(step: Step) -> Step:
-    """The step in native code where there is a native backend, else the step itself."""
-    jit = getattr(ad, "jit", None)
-    return step if jit is None else jit(step)
+    return step

@@ -1,0 +1,178 @@
+"""Native code: `jit` compiles a function, or a derivative, through LLVM.
+
+A program is made for the types and ranks of the arguments, never for their sizes, and
+kept; the compiler is imported when it is first needed.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types as pytypes
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from anadrome.derivative import KEPT, Derived, key_of
+from anadrome.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from anadrome.compiling import Compiled
+    from anadrome.frontend.interpreter import Interpreter
+    from anadrome.ir.graph import Node
+
+
+class Jitted:
+    """A function that runs as native code."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        static_argnums: int | Iterable[int] = (),
+        static_argnames: str | Iterable[str] = (),
+    ) -> None:
+        if not callable(function):
+            raise ArgumentError(
+                f"jit needs a function, this is a {type(function).__name__}",
+                help="write ad.jit(f), then call the result with arguments",
+            )
+        self.function = function
+        numbers = static_argnums
+        self.static = _static_places(
+            function,
+            (numbers,) if isinstance(numbers, int) else tuple(numbers),
+            (static_argnames,)
+            if isinstance(static_argnames, str)
+            else tuple(static_argnames),
+        )
+        self._compiled: dict[Any, tuple[Compiled, ...]] = {}
+        if isinstance(getattr(function, "__name__", None), str):
+            functools.update_wrapper(self, function, updated=())
+
+    def __repr__(self) -> str:
+        return f"<ad.jit of {getattr(self.function, '__name__', self.function)}>"
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """The function as a method: `self` is its first argument."""
+        return self if instance is None else pytypes.MethodType(self, instance)
+
+    # Calling -------------------------------------------------------------------------
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        if keywords or self.static:
+            return self.specialise(args, keywords).run(args, keywords, ())
+        key = tuple([key_of(a) for a in args])
+        code = getattr(self.function, "__code__", None)
+        for found in self._compiled.get(key, ()):
+            if found.code is not code:
+                continue
+            if found.direct:
+                return found.function(*args)
+            if found.holds():
+                return found.run(args, keywords, ())
+        return self.specialise(args, keywords).run(args, keywords, ())
+
+    def specialise(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Compiled:
+        """The program for arguments of these types, made if it is new."""
+        key: Any = tuple([self._key(k, a) for k, a in enumerate(args)])
+        if keywords:
+            key = (key, tuple((k, self._key(k, v)) for k, v in keywords.items()))
+        code = getattr(self.function, "__code__", None)
+        for found in self._compiled.get(key, ()):
+            if found.code is code and found.holds():
+                return found
+        from anadrome.compiling import build_native
+
+        made = build_native(self, args, keywords)
+        # Facts of the outside have changed, or the types are new.
+        self._compiled[key] = (made, *self._compiled.get(key, ())[: KEPT - 1])
+        return made
+
+    def _key(self, place: int | str, value: Any) -> Any:
+        if place not in self.static:
+            return key_of(value)
+        try:
+            hash(value)
+        except TypeError:
+            raise ArgumentError(
+                f"the static argument {place!r} is a {type(value).__name__}, which "
+                "cannot be hashed",
+                help="static arguments are compiled in: pass a number, a string, a "
+                "tuple or a function",
+            ) from None
+        return ("static", type(value), value)
+
+    # Inside another function ---------------------------------------------------------
+
+    def __anadrome_inline__(
+        self, it: Interpreter, args: list[Node], keywords: dict[str, Node]
+    ) -> Node:
+        """The function itself as part of one that is being read."""
+        from anadrome.frontend.calls import call
+
+        return call(it, it.constant(self.function), args, keywords)
+
+
+def _static_places(
+    function: Any, numbers: tuple[int, ...], names: tuple[str, ...]
+) -> frozenset[int | str]:
+    """The static arguments by position and by name, however they are passed."""
+    if not numbers and not names:
+        return frozenset()
+    try:
+        parameters = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        parameters = []
+    found: set[int | str] = set()
+    for k in numbers:
+        if parameters and not -len(parameters) <= k < len(parameters):
+            raise ArgumentError(
+                f"static_argnums={k}, but the function has {len(parameters)} parameters"
+            )
+        k = k % len(parameters) if parameters else k
+        found.add(k)
+        if k < len(parameters):
+            found.add(parameters[k])
+    for name in names:
+        if parameters and name not in parameters:
+            raise ArgumentError(f"the function has no parameter {name!r}")
+        found.add(name)
+        if name in parameters:
+            found.add(parameters.index(name))
+    return frozenset(found)
+
+
+def jit(
+    fun: Callable[..., Any] | None = None,
+    *,
+    static_argnums: int | Iterable[int] = (),
+    static_argnames: str | Iterable[str] = (),
+) -> Callable[..., Any]:
+    """The function in native code, compiled when it is called with new types.
+
+    `fun` may be a plain function, a method, or a derivative such as `ad.grad(f)`.
+    Lengths and batch sizes change without compiling again. Arguments named by
+    `static_argnums` or `static_argnames` are compiled in: the function is compiled
+    again for each of their values. What has no native form is refused with its line.
+    """
+    if fun is None:
+        return functools.partial(
+            jit, static_argnums=static_argnums, static_argnames=static_argnames
+        )
+    return Jitted(fun, static_argnums, static_argnames)
+
+
+def is_native(function: Any) -> bool:
+    """Whether a function is jitted, or a derivative of one that is."""
+    while isinstance(function, Derived):
+        function = function.function
+    return isinstance(function, Jitted)
+
+
+def _jit_inside(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    """`ad.jit(f)` in the code of a function that is being read: the function itself."""
+    return args[0]
+
+
+jit.__anadrome_inline__ = _jit_inside  # type: ignore[attr-defined]
+
+__all__ = ["Jitted", "is_native", "jit"]
