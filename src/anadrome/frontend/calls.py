@@ -473,6 +473,7 @@ def call_user(
             made.owner, made.instance = bound.owner, bound.instance
         return made
 
+    callee = Constant(function, Function(function))
     if isinstance(function, Closure):
         key = identity_of(it, function)
     else:
@@ -483,7 +484,7 @@ def call_user(
     again = [k for n, k in it.active if n is source.node and k[0] == base]
     if key not in it.recursive and len(again) > MAX_STRUCTURE:
         key = again[0]
-    known = it.recursive.get(key)
+    known = recursion.find_recursive(it, key, values, callee)
     if known is not None:
         return recursion.call_recursive(it, known, values)
     if (source.node, key) in it.active:
@@ -505,7 +506,7 @@ def call_user(
         it.env, it.known_items = env, items
         del it.graph.body[size:]
         del it.frames[depth:]
-        return recursion.make_recursive(it, key, source, scope, values)
+        return recursion.make_recursive(it, key, source, scope, values, callee)
     finally:
         it.active.pop()
 

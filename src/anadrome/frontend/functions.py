@@ -126,17 +126,17 @@ def _one(it: Interpreter, node: Node, seen: tuple[Closure, ...] = ()) -> Option:
             "a function chosen at run time is part of another one",
             "call the functions where they are chosen",
         )
-    return Code(("value", _Same(value)), 0, lambda it, given: node), []
+    return Code(("value", Same(value)), 0, lambda it, given: node), []
 
 
-class _Same:
+class Same:
     """A value compared by identity."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.value is other.value
+        return isinstance(other, Same) and self.value is other.value
 
     def __hash__(self) -> int:
         return id(self.value)
@@ -178,14 +178,14 @@ def _method(it: Interpreter, value: BoundMethod, seen: tuple[Closure, ...]) -> O
     else:
         inner, captured = (
             Code(
-                _Same(function),
+                Same(function),
                 0,
                 lambda it, given: Constant(function, Function(function)),
             ),
             [],
         )
     if isinstance(instance, Constant):
-        key: Any = ("class method", inner.key, _Same(instance.value))
+        key: Any = ("class method", inner.key, Same(instance.value))
         given_instance: list[Node] = []
     else:
         key, given_instance = ("method", inner.key, owner), [instance]
@@ -228,7 +228,7 @@ def _closure(it: Interpreter, value: Closure, seen: tuple[Closure, ...]) -> Opti
     names, places = [], []
     nodes: list[Node] = []
     for name in sorted(free_names(value.source.node)):
-        owner = _owner(value.scope, name)
+        owner = owner_of(value.scope, name)
         if owner is None:
             continue
         found = it.env.get((owner, name))
@@ -283,7 +283,8 @@ def free_names(node: FunctionNode) -> frozenset[str]:
     return frozenset(found)
 
 
-def _owner(scope: Scope | None, name: str) -> Scope | None:
+def owner_of(scope: Scope | None, name: str) -> Scope | None:
+    """The scope that a captured variable belongs to."""
     while scope is not None:
         if name in scope.locals and name not in scope.nonlocals:
             return scope
@@ -328,12 +329,12 @@ def identity_of(it: Interpreter, value: Closure) -> Any:
     written = _written_from_inside(value.source.node)
     now: list[Any] = []
     for name in sorted(free_names(value.source.node) - written):
-        owner = _owner(value.scope, name)
+        owner = owner_of(value.scope, name)
         found = it.env.get((owner, name))
         if isinstance(found, Constant) and isinstance(found.value, Closure):
             now.append(id(found.value.source.node))
         elif isinstance(found, Constant):
-            now.append((type(found.value), _Same(found.value)))
+            now.append((type(found.value), Same(found.value)))
         elif found is not None:
             now.append(id(found))
     return (code.key, tuple(map(id, leaves)), tuple(now))
@@ -530,13 +531,16 @@ __all__ = [
     "Code",
     "FunctionSet",
     "Option",
+    "Same",
     "Virtual",
     "apart_or_none",
     "build_choice",
     "flatten_function",
+    "free_names",
     "identity_of",
     "is_function",
     "join_types",
+    "owner_of",
     "rebuild_function",
     "same_types",
     "set_leaves",

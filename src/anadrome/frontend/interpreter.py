@@ -122,7 +122,7 @@ class Interpreter:
         self.comment: str | None = None
         self.captures: dict[Any, Capture] = {}
         self.guards: list[Guard] = []
-        self.recursive: dict[Any, RecursiveFunction] = {}
+        self.recursive: dict[Any, tuple[RecursiveFunction, ...]] = {}
         self.active: list[tuple[ast.AST, Any]] = []
         self.graphs: list[Graph] = []
         # Inside derivative rules small loops are unrolled and constants folded.

@@ -35,7 +35,7 @@ from anadrome.frontend.iteration import (
     own_iterator,
 )
 from anadrome.frontend.liveness import assigned, liveness_of
-from anadrome.frontend.regions import Loop, branch, run_loop
+from anadrome.frontend.regions import ConditionWithEffects, Loop, branch, run_loop
 from anadrome.frontend.syntax import runs
 from anadrome.frontend.values import Key
 from anadrome.ir.graph import Node
@@ -303,7 +303,13 @@ def _while(it: Interpreter, s: ast.While, rest: list[ast.stmt]) -> bool:
         with it.at(s.test):
             return truth(it, evaluate(it, s.test))
 
-    _run_loop(it, s, None, condition, lambda _: run_block(it, s.body))
+    before = (dict(it.env), dict(it.known_items), len(it.graph.body))
+    try:
+        _run_loop(it, s, None, condition, lambda _: run_block(it, s.body))
+    except ConditionWithEffects:
+        it.env, it.known_items, size = before
+        del it.graph.body[size:]
+        return _while_with_test_inside(it, s)
     return False
 
 
@@ -315,8 +321,8 @@ def _while_with_test_inside(it: Interpreter, s: ast.While) -> bool:
     if s.orelse:
         raise it.fail(
             UnsupportedSyntax,
-            "a loop whose condition assigns a variable has an 'else'",
-            "assign the variable inside the loop",
+            "a loop whose condition changes something has an 'else'",
+            "write `while True:` and test and `break` inside",
         )
     leave = ast.copy_location(ast.Break(), s.test)
     guard = ast.copy_location(

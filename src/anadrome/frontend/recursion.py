@@ -11,13 +11,24 @@ from collections.abc import Callable
 from typing import Any
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.frontend.captured import CapturedState
+from anadrome.frontend.functions import is_function
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.regions import same_constant
 from anadrome.frontend.shapes import shape_of
 from anadrome.frontend.source import FunctionSource
 from anadrome.frontend.values import Key, RecursiveFunction, Scope, Virtual
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter, walk
+from anadrome.ir.graph import (
+    Apply,
+    Constant,
+    Graph,
+    Node,
+    Output,
+    Parameter,
+    called_graphs,
+    walk,
+)
 from anadrome.ir.types import (
     NEVER,
     Function,
@@ -37,9 +48,11 @@ def make_recursive(
     source: FunctionSource,
     make_scope: Callable[[], Scope],
     values: dict[str, Node],
+    function: Node,
 ) -> Node:
     """Read a recursive function into a graph, and call it."""
     nodes = [it.concrete(v) for v in values.values()]
+    before = it.recursive
     rec = RecursiveFunction(
         key,
         None,
@@ -49,9 +62,63 @@ def make_recursive(
         NEVER,
         list(values),
     )
-    it.recursive[key] = rec
+    try:
+        _settle(it, rec, source, make_scope)
+    finally:
+        # What was read on the way belongs to this function, or to no function at all.
+        it.recursive = before
+    _close(rec)
+    rec.open, rec.state = False, _state(it, function, nodes)
+    it.recursive[key] = (*it.recursive.get(key, ()), rec)
+    it.graphs.append(rec.graph)
+    return call_recursive(it, rec, dict(zip(rec.names, nodes)))
+
+
+def find_recursive(
+    it: Interpreter, key: Any, values: dict[str, Node], function: Node
+) -> RecursiveFunction | None:
+    """The graph that a call can use: the one being read, or one of its types."""
+    known = it.recursive.get(key, ())
+    if not known:
+        return None
+    for rec in known:
+        if rec.open:
+            return rec
+    nodes = [it.concrete(values[name]) for name in known[0].names]
+    if it.classes:
+        # Their methods see variables that are not looked for here.
+        return None
+    state = _state(it, function, nodes)
+    fitting = (rec for rec in known if _fits(rec, nodes) and rec.state == state)
+    return next(fitting, None)
+
+
+def _state(it: Interpreter, function: Node, nodes: list[Node]) -> CapturedState:
+    return CapturedState(it, [function, *(n for n in nodes if is_function(n))])
+
+
+def _fits(rec: RecursiveFunction, nodes: list[Node]) -> bool:
+    for node, t, static in zip(nodes, rec.param_types, rec.statics):
+        if static is not None:
+            if node is not static and not same_constant(node, static):
+                return False
+        elif shape_of(node.type) != shape_of(t):
+            return False
+    return True
+
+
+def _settle(
+    it: Interpreter,
+    rec: RecursiveFunction,
+    source: FunctionSource,
+    make_scope: Callable[[], Scope],
+) -> None:
+    """Read a recursive function until its types no longer change."""
+    before, count = dict(it.recursive), len(it.graphs)
     for _ in range(25):
-        rec.dirty, rec.calls = False, []
+        it.recursive = {**before, rec.key: (*before.get(rec.key, ()), rec)}
+        del it.graphs[count:]
+        rec.dirty = False
         shapes = [shape_of(v.type) for v in it.env.values()]
         try:
             result = _read(it, rec, source, make_scope)
@@ -67,16 +134,12 @@ def make_recursive(
         settled = settled and shapes == [shape_of(v.type) for v in it.env.values()]
         rec.result = widened
         if settled:
-            break
-    else:
-        raise it.fail(
-            TypeMismatch,
-            f"the types of '{source.name}' keep changing from call to call",
-            "let its arguments and its result have one type each",
-        )
-    _close(it, rec)
-    it.graphs.append(rec.graph)
-    return call_recursive(it, rec, dict(zip(rec.names, nodes)))
+            return
+    raise it.fail(
+        TypeMismatch,
+        f"the types of '{source.name}' keep changing from call to call",
+        "let its arguments and its result have one type each",
+    )
 
 
 def _is_static(node: Node) -> bool:
@@ -161,27 +224,44 @@ def call_recursive(
         before = shape_of(rec.param_types[k])
         widened = join(rec.param_types[k], node.type)
         if not same(widened, rec.param_types[k]) or shape_of(widened) != before:
+            if not rec.open:
+                raise it.fail(
+                    TypeMismatch,
+                    f"'{rec.graph.name}' is called with '{name}' of different types",
+                    "let the argument have one type in all calls",
+                )
             rec.dirty = True
         rec.param_types[k] = widened
         args.append(node)
     callee = Constant(rec.graph, Function(rec.graph))
     made = it.emit(ops.CALL, (callee, *args, *rec.free), rec.result)
-    rec.calls.append(made)
     # The function may have changed every list that anything changes.
     it.known_items = {k: v for k, v in it.known_items.items() if not is_stored(k.type)}
     return made
 
 
-def _close(it: Interpreter, rec: RecursiveFunction) -> None:
-    """Turn the outer values that a recursive graph reads into parameters of it."""
+def _close(rec: RecursiveFunction) -> None:
+    """Turn the outer values that a recursive graph reads into parameters of it.
+
+    Functions that it calls and that call it hand them on.
+    """
     graph = rec.graph
     before = len(graph.params)
     rec.free = close_graph(graph)
-    extra = tuple(graph.params[before:])
-    for node in walk(graph):
-        if node.op is ops.CALL and isinstance(node.args[0], Constant):
-            if node.args[0].value is graph:
-                node.args = (*node.args, *extra)
+    extra = graph.params[before:]
+    given = {id(graph): extra}
+    group = [graph]
+    for other in called_graphs(graph)[1:]:
+        if any(g is graph for g in called_graphs(other)):
+            given[id(other)] = [
+                other.add_parameter(p.type, p.name, p.span) for p in extra
+            ]
+            group.append(other)
+    for member in group:
+        for node in walk(member):
+            if node.op is ops.CALL and isinstance(node.args[0], Constant):
+                if id(node.args[0].value) in given:
+                    node.args = (*node.args, *given[id(member)])
 
 
 def close_graph(graph: Graph) -> list[Node]:

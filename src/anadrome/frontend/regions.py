@@ -23,7 +23,7 @@ from anadrome.frontend.shapes import shape_of
 from anadrome.frontend.tuples import ABSENT, flatten, leaves, make_tuple, rebuild, take
 from anadrome.frontend.values import Key, Scope, Virtual
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import UNDEFINED, Apply, Constant, Graph, Node
+from anadrome.ir.graph import UNDEFINED, Apply, Constant, Graph, Node, walk
 from anadrome.ir.types import (
     BOOL,
     INT,
@@ -386,6 +386,17 @@ def run_loop(it: Interpreter, loop: Loop) -> Node | None:
     )
 
 
+class ConditionWithEffects(Exception):
+    """Thrown where the condition of a loop changes a variable or an object."""
+
+
+def _has_effects(condition: Graph) -> bool:
+    return any(
+        n.op is ops.CALL or (isinstance(n.op, ops.Op) and n.op.writes)
+        for n in walk(condition)
+    )
+
+
 class _Attempt:
     """One reading of a loop's body under assumed types of its variables."""
 
@@ -432,12 +443,9 @@ class _Attempt:
                     entered = dict(it.env)
                     test = it.concrete(loop.condition())
                     self.condition.results.append(test)
-                    if {k: v for k, v in it.env.items() if k in entered} != entered:
-                        raise it.fail(
-                            UnsupportedSyntax,
-                            "the condition of a loop changes a variable",
-                            "write `while True:` and test and `break` inside",
-                        )
+                    kept = {k: v for k, v in it.env.items() if k in entered}
+                    if kept != entered or _has_effects(self.condition):
+                        raise ConditionWithEffects
             with it.region(self.body):
                 index = None
                 if loop.bounds is not None:
@@ -576,6 +584,7 @@ class _Attempt:
 
 
 __all__ = [
+    "ConditionWithEffects",
     "Loop",
     "Side",
     "branch",

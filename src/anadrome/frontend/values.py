@@ -200,7 +200,10 @@ class RecursiveFunction:
     names: list[str]
     dirty: bool = False
     free: list[Node] = field(default_factory=list)
-    calls: list[Any] = field(default_factory=list)
+    # Whether it is still being read.
+    open: bool = True
+    # What it captured, when it had been read.
+    state: Any = None
 
 
 class Recursion(Exception):
