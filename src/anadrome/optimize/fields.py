@@ -8,6 +8,7 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Parameter, called_graphs
 from anadrome.ir.types import Cell, Dict, Object, Tuple, deref, is_stored
 from anadrome.optimize.rewriting import replace
+from anadrome.runtime import Saved
 
 
 def forward_fields(graph: Graph) -> Graph:
@@ -75,7 +76,11 @@ def read_fields_once(graph: Graph) -> Graph:
 def _read_once(graph: Graph) -> bool:
     """Move the reads of one more level of fields to the top; whether there were any."""
     params = {id(p) for p in graph.params}
-    tops = {id(n) for n in graph.body if n.op in (ops.GETATTR, ops.GETITEM)}
+    tops = {
+        id(n)
+        for n in graph.body
+        if n.op in (ops.GETATTR, ops.GETITEM) and not _may_be_absent(n)
+    }
     reads: dict[tuple[int, Any], list[Apply]] = {}
     inner: set[tuple[int, Any]] = set()
     _collect(graph, params | tops, reads, inner, 0)
@@ -101,6 +106,12 @@ def _read_once(graph: Graph) -> bool:
     graph.body = body
     replace(graph, replaced)
     return True
+
+
+def _may_be_absent(node: Apply) -> bool:
+    """Whether a read gives None on some path: what a branch kept for the way back."""
+    t = deref(node.args[0].type)
+    return isinstance(t, Object) and t.cls is Saved
 
 
 def _field_name(node: Apply) -> str | None:
