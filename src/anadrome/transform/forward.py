@@ -13,7 +13,6 @@ import numpy as np
 
 from anadrome import runtime
 from anadrome.errors import UnknownFunction
-from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.regions import make_tuple, take
 from anadrome.frontend.zeros import SymbolicZero
 from anadrome.ir import operations as ops
@@ -40,6 +39,7 @@ from anadrome.primitives.registry import (
     find_primitive,
     is_nondifferentiable,
 )
+from anadrome.transform.absence import Copies, Writer
 from anadrome.transform.activity import Activity
 from anadrome.transform.cotangents import cotangent_type, zero
 from anadrome.transform.pushing import push_primitive
@@ -61,9 +61,9 @@ class Forward:
     def __init__(self, graph: Graph, sources: list[Node], name: str) -> None:
         self.old = graph
         self.activity = Activity(graph, sources)
-        self.it = Interpreter(name)
+        self.it = Writer(name)
         self.it.frames.append(rule_frame(self.it))
-        self.new: dict[int, Node] = {}
+        self.new: dict[int, Node] = Copies(graph, self.it)
         self.tangents: dict[int, Node] = {}
         self.functions: dict[int, Graph] = {}
         self.aliases: dict[AliasClass, AliasClass] = {}

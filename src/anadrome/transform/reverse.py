@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from anadrome.errors import MutationError, NotDifferentiable
-from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.recursion import substitute
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
@@ -42,6 +41,7 @@ from anadrome.optimize.dead_code import remove_dead_region
 from anadrome.primitives.cotangents import add_cotangents
 from anadrome.runtime import Saved
 from anadrome.transform import adjoints
+from anadrome.transform.absence import Copies, Writer
 from anadrome.transform.activity import Activity
 from anadrome.transform.checkpoint import (
     backward_checkpoint,
@@ -62,14 +62,6 @@ from anadrome.transform.shadows import Shadows
 from anadrome.transform.snapshots import Snapshots
 
 
-class Writer(Interpreter):
-    """Writes the derivative; knows which values may be missing on some path."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.absent: set[int] = set()
-
-
 class Reverse:
     """The state of turning one graph around."""
 
@@ -78,7 +70,7 @@ class Reverse:
         self.activity = Activity(graph, sources)
         self.it = Writer(name)
         self.it.frames.append(rule_frame(self.it))
-        self.new: dict[int, Node] = {}
+        self.new: dict[int, Node] = Copies(graph, self.it)
         self.applies: dict[int, Apply] = {}
         self.cotangents: dict[int, Cotangent] = {}
         self.known: dict[int, Node] = {}
@@ -173,17 +165,11 @@ class Reverse:
         made.regions = tuple(regions)
         it.graph.append(made)
         self.applies[id(node)] = made
-        for k, o in enumerate(node.outputs):
+        for o in node.outputs:
             self.new[id(o)] = made.add_output(o.type, o.name)
-            self._note_absent(self.new[id(o)], [r.results[k] for r in regions])
         self.shadows.outputs(made, node.outputs)
         if node.op is ops.TRY:
             made.add_output(Num(None, 0), "completed")
-
-    def _note_absent(self, node: Node, sources: list[Node]) -> None:
-        """Remember that a value may be missing, as one of its sources may."""
-        if any(s in (UNDEFINED, ABSENT) or id(s) in self.it.absent for s in sources):
-            self.it.absent.add(id(node))
 
     def _refuse_stores(self, body: Graph) -> None:
         """A store in a try block must be the last thing in it that can fail.
@@ -215,9 +201,6 @@ class Reverse:
             region = Graph(old.name, it.graph)
             self.copy_parameters(old, region)
             offset = len(old.params) - shape.carried
-            for k in range(shape.carried):
-                init = self.value(node.args[first + k])
-                self._note_absent(self.new[id(old.params[offset + k])], [init])
             for k in twins:
                 self.shadows.parameter(region, old.params[offset + k])
             with it.region(region):
@@ -247,8 +230,6 @@ class Reverse:
                 for t in twins:
                     self.shadows.output(made, node.outputs[t])
             self.new[id(o)] = made.add_output(o.type, o.name)
-            if k < shape.carried:
-                self._note_absent(self.new[id(o)], [self.value(node.args[first + k])])
         if len(node.outputs) == shape.carried:
             for t in twins:
                 self.shadows.output(made, node.outputs[t])
