@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 from anadrome.ir.graph import Graph
 from anadrome.ir.verify import verify
 from anadrome.optimize.algebra import cancel_signs, replace_flags, simplify_algebra
+from anadrome.optimize.batching import batch_accumulations
 from anadrome.optimize.broadcasts import remove_broadcasts
 from anadrome.optimize.dead_code import remove_dead_code
 from anadrome.optimize.fields import forward_fields, read_fields_once
+from anadrome.optimize.hoisting import hoist_everything, hoist_products
 from anadrome.optimize.loops import drop_constant_carries, hoist_invariants
 from anadrome.optimize.sharing import share_expressions
 
@@ -29,6 +31,19 @@ PASSES: Sequence[Pass] = (
     share_expressions,
     remove_dead_code,
 )
+
+NATIVE: Sequence[Pass] = (
+    hoist_everything,
+    share_expressions,
+    hoist_products,
+    batch_accumulations,
+    remove_dead_code,
+)
+"""What only native code gains from; Python is easier to read without it.
+
+Statements may move to where they fail sooner, so a program that fails after these
+passes is run again without them.
+"""
 
 PLAIN: Sequence[Pass] = (remove_dead_code,)
 """Nothing but what makes programs readable at all."""

@@ -1,0 +1,256 @@
+"""Sums over the turns of a loop, done after it as one product, for native code.
+
+The order of additions changes: a sum of products of each turn becomes one product
+over all turns, whose rounding differs in the last digits.
+"""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
+from anadrome.ir.types import INT, NONE, Num, Other, Tuple
+from anadrome.optimize.rewriting import replace
+from anadrome.optimize.turns import (
+    Turns,
+    array_type,
+    count_uses,
+    drop_carried,
+    is_counted,
+    is_primitive,
+    keep,
+    primitive,
+    transposed,
+)
+
+
+def batch_accumulations(graph: Graph) -> Graph:
+    """The graph with gradients of weights computed after the loop, all turns at once.
+
+    for t in reversed(range(n)):             for t in reversed(range(n)):
+        dz = …                                   dz = …
+        dU = dU + hs[t].T @ dz         →         dzs.append(dz)
+        db = db + np.sum(dz, axis=0)         dU = join(hs).T @ join(dzs)
+        dxs[t] += dz @ W.T                   db = np.sum(join(dzs), axis=0)
+                                             dxs += dzs @ W.T
+    """
+    for g in called_graphs(graph):
+        _region(g)
+    return graph
+
+
+def _region(graph: Graph) -> None:
+    body: list[Apply] = []
+    replaced: dict[int, Node] = {}
+    for node in graph.body:
+        for region in node.regions:
+            _region(region)
+        body.append(node)
+        if is_counted(node):
+            body += _Batching(node, graph, replaced).run()
+    graph.body = body
+    replace(graph, replaced)
+
+
+class _Batching:
+    """The accumulations of one loop."""
+
+    def __init__(self, loop: Apply, outside: Graph, replaced: dict[int, Node]) -> None:
+        self.loop, self.outside, self.replaced = loop, outside, replaced
+        self.turns = Turns(loop)
+        self.body = loop.regions[-1]
+        self.uses = count_uses(self.body)
+        self.own = {id(n) for n in self.body.body}
+        # The additions that the loop no longer does.
+        self.done: set[int] = set()
+
+    def run(self) -> list[Apply]:
+        """The statements that belong after the loop."""
+        gone: set[int] = set()
+        n = self.loop.shape.carried
+        first = len(self.loop.args) - n
+        for k in range(n):
+            init = self.loop.args[first + k]
+            found = self._sum(k, init) or self._scatter(k, init)
+            if found is not None:
+                self.replaced[id(self.loop.outputs[k])] = found
+                gone.add(k)
+        if gone:
+            drop_carried(self.loop, gone)
+            body = self.body
+            body.body = [n for n in body.body if id(n) not in self.done]
+        for node in self.turns.made:
+            node.graph = self.outside
+        return self.turns.made
+
+    def _carried(self, k: int) -> Node:
+        body = self.body
+        return body.params[len(body.params) - self.loop.shape.carried + k]
+
+    def _once(self, node: Node) -> bool:
+        return self.uses.get(id(node)) == 1
+
+    # Sums ---------------------------------------------------------------------------
+
+    def _sum(self, k: int, init: Node) -> Node | None:
+        """acc + v₁ + v₂ … where nothing else reads acc: the sum over all turns."""
+        t = array_type(self._carried(k))
+        if t is None or t.dtype is None or t.dtype.kind != "f" or not t.ndim:
+            return None
+        parts: list[Node] = []
+        sums: set[int] = set()
+        node = self.body.results[k]
+        while node is not self._carried(k):
+            if not is_primitive(node, "add") or not self._once(node):
+                return None
+            assert isinstance(node, Apply)
+            if id(node) not in self.own or len(node.args) != 2 or node.keywords:
+                return None
+            last = node
+            ends = [self._leads_to(a, k) for a in node.args]
+            if ends == [True, False]:
+                node, part = node.args
+            elif ends == [False, True]:
+                part, node = node.args
+            else:
+                return None
+            parts.insert(0, part)
+            sums.add(id(last))
+        if not parts or not self._once(node):
+            return None
+        if not all(self._can_sum(p, t) for p in parts):
+            return None
+        self.done |= sums
+        total: Node | None = None if _is_zeros(init) else init
+        for p in parts:
+            every = self._summed(p, t)
+            if total is not None:
+                both = primitive(operator.add, total, every, type=_like(t))
+                every = self.turns.add(both)
+            total = every
+        assert total is not None
+        total.name = self.loop.outputs[k].name
+        return total
+
+    def _leads_to(self, node: Node, k: int) -> bool:
+        """Whether a chain of sums starts from a loop variable."""
+        while node is not self._carried(k):
+            if not is_primitive(node, "add") or not self._once(node):
+                return False
+            assert isinstance(node, Apply)
+            if id(node) not in self.own:
+                return False
+            a, b = node.args
+            node = a if self._leads_to(a, k) else b
+        return True
+
+    def _can_sum(self, node: Node, t: Num) -> bool:
+        if not isinstance(node, Apply) or id(node) not in self.own:
+            return False
+        v = array_type(node)
+        if v is None or v.dtype != t.dtype or v.ndim != t.ndim:
+            return False
+        if is_primitive(node, "matmul"):
+            a, b = node.args
+            ranks = [getattr(array_type(x), "ndim", None) for x in (a, b)]
+            return ranks == [2, 2] and is_primitive(a, "transpose_all", "transpose")
+        if is_primitive(node, "outer"):
+            return all(getattr(array_type(x), "ndim", None) == 1 for x in node.args)
+        return self._is_row_sum(node)
+
+    def _is_row_sum(self, node: Apply) -> bool:
+        """Whether a value is np.sum(x, axis=0) of a matrix."""
+        if not is_primitive(node, "sum") or set(node.keywords) != {"axis"}:
+            return False
+        axis, x = node.keywords["axis"], array_type(node.args[0])
+        known = isinstance(axis, Constant) and axis.value == 0
+        return known and len(node.args) == 1 and x is not None and x.ndim == 2
+
+    def _summed(self, node: Node, t: Num) -> Apply:
+        assert isinstance(node, Apply)
+        add = self.turns.add
+        if is_primitive(node, "outer"):
+            a, b = (self._every(x) for x in node.args)
+            return add(primitive(np.matmul, add(transposed(a)), b, type=_like(t)))
+        if is_primitive(node, "matmul"):
+            turned, right = node.args
+            assert isinstance(turned, Apply)
+            a, b = (self._rows(x) for x in (turned.args[0], right))
+            return add(primitive(np.matmul, add(transposed(a)), b, type=_like(t)))
+        rows = self._rows(node.args[0])
+        return add(primitive(np.sum, rows, type=_like(t), axis=Constant(0, INT)))
+
+    def _every(self, node: Node) -> Node:
+        """A value of all turns; the loop keeps it if it is not at hand."""
+        found = self.turns.all(node)
+        if found is None:
+            t = array_type(node)
+            assert t is not None
+            assert t.ndim is not None
+            found = self.turns.stack(keep(self.loop, node), Num(t.dtype, t.ndim + 1))
+            assert found is not None
+            self.turns.known[id(node)] = found
+        return found
+
+    def _rows(self, node: Node) -> Node:
+        """The rows of a matrix of every turn, below each other."""
+        whole = self._every(node)
+        t = array_type(whole)
+        assert t is not None
+        add = self.turns.add
+        sizes = add(primitive(np.shape, whole, type=Tuple((INT,) * 3)))
+        turns, rows, columns = (
+            add(Apply(ops.GETITEM, (sizes, Constant(k, INT)), INT)) for k in range(3)
+        )
+        count = add(primitive(operator.mul, turns, rows, type=INT))
+        pair = add(Apply(ops.TUPLE, (count, columns), Tuple((INT, INT))))
+        return add(primitive(np.reshape, whole, pair, type=Num(t.dtype, 2)))
+
+    # Items --------------------------------------------------------------------------
+
+    def _scatter(self, k: int, init: Node) -> Node | None:
+        """acc[t] += dz @ W on every turn: acc[:n] += dzs @ W."""
+        node, carried = self.body.results[k], self._carried(k)
+        t = array_type(carried)
+        if t is None or not isinstance(node, Apply) or node.op is not ops.INDEX_ADD:
+            return None
+        base, index, value = node.args
+        if base is not carried or index is not self.turns.index:
+            return None
+        if not (self._once(node) and self._once(carried)):
+            return None
+        v = array_type(value)
+        if (
+            not is_primitive(value, "matmul")
+            or v is None
+            or v.ndim != (t.ndim or 0) - 1
+        ):
+            return None
+        assert isinstance(value, Apply)
+        rows, weights = value.args
+        r, w = array_type(rows), array_type(weights)
+        if r is None or w is None or w.ndim != 2 or v.dtype != t.dtype:
+            return None
+        if not self.turns.is_outside(weights) or self.turns.is_outside(rows):
+            return None
+        self.done.add(id(node))
+        add = self.turns.add
+        every = self._every(rows)
+        product = add(primitive(np.matmul, every, weights, type=_like(t)))
+        none = Constant(None, NONE)
+        ends = (none, self.loop.args[1], none)
+        part = add(Apply(ops.SLICE, ends, Other(slice)))
+        made = Apply(ops.INDEX_ADD, (init, part, product), carried.type)
+        made.name = self.loop.outputs[k].name
+        return add(made)
+
+
+def _like(t: Num) -> Num:
+    return Num(t.dtype, t.ndim)
+
+
+def _is_zeros(node: Node) -> bool:
+    return is_primitive(node, "zeros_like", "zeros")

@@ -1,0 +1,97 @@
+"""Products that do not wait for a loop's state, done before the loop, for native code.
+
+What is moved here may fail where the loop would not have (it may not turn at all), so
+these passes are for programs that are run again as they were when they fail: see
+`backends.native.compiled`.
+"""
+
+from __future__ import annotations
+
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Graph, Node, called_graphs
+from anadrome.ir.types import Num
+from anadrome.optimize.rewriting import is_movable, replace
+from anadrome.optimize.turns import Turns, array_type, is_counted, is_primitive
+
+
+def hoist_everything(graph: Graph) -> Graph:
+    """The graph with all that is the same on every turn computed before the loop.
+
+    for t in range(n):               V = W[:, k:]
+        V = W[:, k:]           →     for t in range(n):
+        h = h @ V                        h = h @ V
+    """
+    for g in called_graphs(graph):
+        _hoist_in(g)
+    return graph
+
+
+def _hoist_in(graph: Graph) -> None:
+    body: list[Apply] = []
+    for node in graph.body:
+        for region in node.regions:
+            _hoist_in(region)
+        if node.op in (ops.FOR, ops.WHILE):
+            body += _invariants(node, graph)
+        body.append(node)
+    graph.body = body
+
+
+def _invariants(loop: Apply, outside: Graph) -> list[Apply]:
+    found: list[Apply] = []
+    turns = Turns(loop)
+    for region in loop.regions:
+        kept: list[Apply] = []
+        for node in region.body:
+            if is_movable(node) and all(turns.is_outside(n) for n in node.inputs):
+                turns.inside.discard(id(node))
+                node.graph = outside
+                found.append(node)
+            else:
+                kept.append(node)
+        region.body = kept
+    return found
+
+
+def hoist_products(graph: Graph) -> Graph:
+    """The graph with products of a loop's inputs done for all turns at once.
+
+    for t in range(len(xs)):               zs = xs @ W
+        h = tanh(xs[t] @ W + h @ U)   →    for t in range(len(xs)):
+                                               h = tanh(zs[t] + h @ U)
+    """
+    for g in called_graphs(graph):
+        _products_in(g)
+    return graph
+
+
+def _products_in(graph: Graph) -> None:
+    body: list[Apply] = []
+    for node in graph.body:
+        for region in node.regions:
+            _products_in(region)
+        if is_counted(node):
+            body += _products(node, graph)
+        body.append(node)
+    graph.body = body
+
+
+def _products(loop: Apply, outside: Graph) -> list[Apply]:
+    turns = Turns(loop)
+    replaced: dict[int, Node] = {}
+    body: list[Apply] = []
+    for node in turns.body.body:
+        t = array_type(node)
+        if is_primitive(node, "matmul") and t is not None and t.ndim:
+            every = turns.all(node)
+            if every is not None:
+                item = Apply(ops.GETITEM, (every, turns.index), Num(t.dtype, t.ndim))
+                item.span, item.graph = node.span, turns.body
+                replaced[id(node)] = item
+                node = item
+        body.append(node)
+    turns.body.body = body
+    replace(turns.body, replaced)
+    for node in turns.made:
+        node.graph = outside
+    return turns.made if replaced else []
