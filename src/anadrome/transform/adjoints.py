@@ -37,7 +37,8 @@ from anadrome.primitives.registry import (
     find_primitive,
     is_nondifferentiable,
 )
-from anadrome.transform.cotangents import Cotangent, Parts, part_type
+from anadrome.transform.boxes import is_box
+from anadrome.transform.cotangents import Cotangent, Parts, cotangent_type, part_type
 from anadrome.transform.rules import (
     bound_arguments,
     call_rule,
@@ -401,6 +402,10 @@ def _index_add(r: Reverse, node: Apply) -> None:
 def _cast(r: Reverse, node: Apply) -> None:
     if r.activity.flows(node.type):
         _copy(r, node)
+    elif is_box(node, r.activity) and node.args[0] in r.activity:
+        kind = cotangent_type(node.args[0].type)
+        args = r.shadows.of(node), r.it.constant(())
+        r.contribute(node.args[0], r.it.emit(ops.GETITEM, args, kind))
 
 
 def _copy(r: Reverse, node: Apply) -> None:
@@ -463,8 +468,6 @@ def _read_part(it: Interpreter, d: Node, node: Apply, key: Any) -> Node:
     if isinstance(t, Tuple) and isinstance(deref(d.type), Tuple):
         return take(it, d, key)
     if isinstance(t, Object):
-        from anadrome.transform.cotangents import cotangent_type
-
         kind = cotangent_type(part_type(t, key))
         return it.emit(ops.GETATTR, (d, it.constant(key)), kind)
     return get_item(it, d, it.constant(key))

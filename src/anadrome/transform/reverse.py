@@ -43,6 +43,7 @@ from anadrome.runtime import Saved
 from anadrome.transform import adjoints
 from anadrome.transform.absence import Copies, Writer
 from anadrome.transform.activity import Activity
+from anadrome.transform.boxes import mark_boxes
 from anadrome.transform.checkpoint import (
     backward_checkpoint,
     forward_checkpoint,
@@ -68,6 +69,7 @@ class Reverse:
     def __init__(self, graph: Graph, sources: list[Node], name: str) -> None:
         self.old = graph
         self.activity = Activity(graph, sources)
+        mark_boxes(graph, self.activity)
         self.it = Writer(name)
         self.it.frames.append(rule_frame(self.it))
         self.new: dict[int, Node] = Copies(graph, self.it)

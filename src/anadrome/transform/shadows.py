@@ -51,6 +51,7 @@ from anadrome.ir.types import (
 )
 from anadrome.primitives.cotangents import add_cotangents
 from anadrome.primitives.registry import Primitive, find_primitive
+from anadrome.transform.boxes import is_box
 from anadrome.transform.cotangents import cotangent_type, zero
 from anadrome.transform.rules import bound_arguments, call_rule, fitted
 
@@ -251,7 +252,10 @@ class Shadows:
             return
         value = r.value(node)
         t = self.type_of(node.type)
-        if isinstance(deref(node.type), Num):
+        if isinstance(node, Apply) and is_box(node, r.activity):
+            args = it.constant(np.zeros), it.constant(())
+            made = it.emit(ops.PYCALL, args, t, target=True)
+        elif isinstance(deref(node.type), Num):
             zeros_like = find_primitive(np.zeros_like)
             made = it.emit(zeros_like, (value,), t, target=np.zeros_like)
         else:
@@ -274,6 +278,8 @@ class Shadows:
                 return not is_basic(node.args[1])
             index = deref(node.args[1].type)
             return getattr(index, "cls", None) is slice
+        if is_box(node, self.r.activity):
+            return True
         return node.op not in (ops.GETATTR, ops.CAST, ops.POP)
 
     def _shares(self, node: Node, source: Node) -> bool:
@@ -425,7 +431,14 @@ class Shadows:
         elif node.op in (ops.GETITEM, ops.GETATTR):
             if id(node.args[0]) not in self.nodes:
                 return False
-            made = it.emit(node.op, (self.of(node.args[0]), r.value(node.args[1])), t)
+            args = self.of(node.args[0]), r.value(node.args[1])
+            array = isinstance(strip_optional(node.args[0].type), Num)
+            if array and getattr(deref(node.type), "ndim", 0) is None:
+                # An element has a place in the shadow, also if it is one number.
+                view = it.constant(view_at)
+                made = it.emit(ops.PYCALL, (view, *args), t, target=True)
+            else:
+                made = it.emit(node.op, args, t)
         elif node.op is ops.CAST:
             self.alias(node, node.args[0])
             return True
@@ -733,7 +746,17 @@ def _repeats(index: Node) -> bool:
     return False
 
 
-# What printed programs call for lists and dictionaries that change --------------------
+# What printed programs call ------------------------------------------------------------
+
+
+def view_at(shadow: Any, index: Any) -> Any:
+    """A part of a shadow as a view of it, also where it has no axes."""
+    if not isinstance(shadow, np.ndarray):
+        return shadow[index]
+    parts = index if isinstance(index, tuple) else (index,)
+    if any(p is Ellipsis for p in parts):
+        return shadow[index]
+    return shadow[(*parts, Ellipsis)]
 
 
 def add_items(shadow: list[Any], d: list[Any]) -> None:

@@ -34,6 +34,7 @@ MIRRORED: dict[Any, tuple[int, ...]] = {
     shadows.snapshot: (0,),
     shadows.stored_slice: (0, 1),
     shadows.undelete: (0, 1),
+    shadows.view_at: (0,),
     structures.separate: (0,),
 }
 """Helpers that are linear in some of their arguments: the positions of these."""
