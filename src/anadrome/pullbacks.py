@@ -147,12 +147,16 @@ class Pullback:
     def __call__(self, cotangent: Any) -> tuple[Any, ...]:
         fitted = structures.fitted(self.value, cotangent, "the cotangent")
         if self.saved is None:
+            if self.pair.effects:
+                raise ArgumentError(
+                    "this pullback changes what it kept, so that a second call has to "
+                    "run the function again, whose calls of other code may be noticed",
+                    help="call ad.vjp again for a second pullback",
+                )
             _, self.saved = self.pair.run(self.args, self.keywords, ())
         saved = self.saved
         if self.pair.consumed:
             self.saved = None
-            if self.pair.effects:
-                self.args = ()
         try:
             found = self.pair.back(saved, fitted)
         except Exception as error:

@@ -83,7 +83,7 @@ def _set(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     from anadrome.frontend.calls import _runtime
 
     given = [_runtime(it, a) for a in args]
-    return it.emit(ops.PYCALL, (it.constant(set), *given), Other(set))
+    return it.emit(ops.PYCALL, (it.constant(set), *given), Other(set), target=True)
 
 
 @handles(float)

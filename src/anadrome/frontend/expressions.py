@@ -409,7 +409,7 @@ def _set_comprehension(it: Interpreter, node: ast.SetComp) -> Node:
     made = comprehensions.comprehension(
         it, node.generators, lambda: evaluate(it, node.elt)
     )
-    return it.emit(ops.PYCALL, (it.constant(set), made), Other(set))
+    return it.emit(ops.PYCALL, (it.constant(set), made), Other(set), target=True)
 
 
 @reads(ast.DictComp)

@@ -69,7 +69,8 @@ class Iteration:
         start, stop, step = self.bounds
         if is_constant(start, 0) and is_constant(step, 1):
             return stop
-        r = it.emit(ops.PYCALL, (it.constant(range), start, stop, step), Other(range))
+        given = it.constant(range), start, stop, step
+        r = it.emit(ops.PYCALL, given, Other(range), target=True)
         return it.emit(ops.LENGTH, (r,), INT)
 
     def at(self, it: Interpreter, position: Node) -> Node:
@@ -330,7 +331,7 @@ def zipped(it: Interpreter, parts: list[Iteration]) -> Iteration:
             lengths.append(n)
     length = lengths[0]
     if len(lengths) > 1:
-        length = it.emit(ops.PYCALL, (it.constant(min), *lengths), INT)
+        length = it.emit(ops.PYCALL, (it.constant(min), *lengths), INT, target=True)
     return counted(it, length, lambda i: make_tuple(it, [p.at(it, i) for p in indexed]))
 
 
