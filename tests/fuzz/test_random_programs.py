@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fuzz.checking import FIRST_ORDER, check
@@ -14,30 +13,7 @@ from hypothesis import strategies as st
 
 REGRESSIONS = sorted((Path(__file__).parent / "regressions").glob("*.py"))
 
-# Programs that still fail; what is put right should leave the list.
-UNFIXED: set[str] = {
-    "sum_that_starts_as_a_number_and_is_changed",
-    "recursions_that_write_into_a_temporary",
-    "recursion_with_a_box_that_is_replaced",
-    "recursion_whose_array_is_scaled",
-    "functions_defined_in_nested_loops",
-    "fancy_index_or_the_array_itself",
-    "condition_of_a_loop_that_writes",
-    "fancy_index_in_a_list_beside_its_array",
-    "function_defined_in_a_loop_called_in_a_handler",
-    "pullback_twice_after_a_zip",
-    "pullback_twice_with_a_return_in_a_loop",
-    "recursion_that_rebuilds_a_tuple",
-    "recursion_that_returns_what_is_swapped",
-    "recursion_that_stores_into_a_box",
-    "recursion_with_a_fancy_index",
-    "stores_in_branches_under_a_zip",
-    "tuple_returned_from_a_handler",
-}
 
-
-# Random programs still meet what `UNFIXED` lists.
-@pytest.mark.xfail(bool(UNFIXED), reason="see UNFIXED", strict=False)
 @settings(
     max_examples=60,
     derandomize=True,
@@ -57,16 +33,7 @@ def test_derivatives_of_random_programs(data: st.DataObject, point: int) -> None
         pytest.fail(f"{verdict.stage}: {verdict.detail}\nPOINT = {point}\n\n{small}")
 
 
-def kept_programs() -> list[Any]:
-    """The kept programs, the unfixed ones marked."""
-    unfixed = pytest.mark.xfail(reason="not fixed yet", strict=False)
-    return [
-        pytest.param(path, id=path.stem, marks=unfixed if path.stem in UNFIXED else ())
-        for path in REGRESSIONS
-    ]
-
-
-@pytest.mark.parametrize("path", kept_programs())
+@pytest.mark.parametrize("path", REGRESSIONS, ids=lambda path: path.stem)
 def test_program_that_once_failed(path: Path) -> None:
     text = path.read_text()
     point = int(text.split("\n", 1)[0].removeprefix("POINT = "))

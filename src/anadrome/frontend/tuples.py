@@ -13,6 +13,7 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Constant, Node
 from anadrome.ir.types import (
     NEVER,
+    NeverType,
     Tuple,
     Type,
     deref,
@@ -53,6 +54,9 @@ def take(it: Interpreter, node: Node, index: int) -> Node:
 def flatten(it: Interpreter, node: Node, t: Type) -> list[Node]:
     """The leaves of a value under a type's tuples."""
     t = deref(t)
+    if isinstance(t, FunctionSet | Tuple) and isinstance(deref(node.type), NeverType):
+        # What an earlier turn or call leaves is not known in this reading.
+        node = ABSENT if node is ABSENT else UNDEFINED
     if isinstance(t, FunctionSet):
         if node is ABSENT:
             node = UNDEFINED
