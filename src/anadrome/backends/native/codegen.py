@@ -7,16 +7,19 @@ from typing import Any
 from llvmlite import ir
 
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Graph, Node
+from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
 from anadrome.ir.types import Num, deref, is_stored
 from anadrome.primitives.registry import Primitive
 
 from . import making, products, reductions, shapes  # noqa: F401  (fill the table)
-from .callbacks import box, call_back, perform
+from .boxing import box, boxed, drop, object_in, object_of, python
+from .callbacks import perform
 from .elementwise import build_operation, is_elementwise, leaves, materialise, scalar
 from .emitter import BOOL, INT64, Emitter, ModuleEmitter, NoNativeForm
 from .lowering import LOWERINGS, consumes_trees
-from .memory import HEADER
+from .entry import emit_call
+from .memory import COUNTDOWN, HEADER, POLL, RELEASE, STACK_LIMIT
+from .objects import CATCH, GET_INDEX, MATCHES, RAISE
 from .operations import STATEMENTS
 from .target import Target
 from .values import (
@@ -36,13 +39,44 @@ from .values import (
 
 
 def compile_module(graph: Graph, target: Target) -> ModuleEmitter:
-    """A module with `entry(arguments, results, context) -> status`."""
+    """A module with `call(context, arguments, result) -> status`."""
     owner = ModuleEmitter(target)
+    owner.recursive = _recursive_graphs(graph)
     function = function_of(owner, graph)
     while owner.pending:
         owner.pending.pop(0)()
-    _emit_entry(owner, graph, function)
+    uses_python = owner.python
+    emit_call(owner, graph, function, uses_python)
+    locked = declare_locked(owner.module)
+    locked.initializer = I32(int(uses_python))
+    locked.linkage = "internal"
+    locked.global_constant = True
     return owner
+
+
+def _recursive_graphs(graph: Graph) -> set[int]:
+    """The functions that can call themselves, directly or not."""
+    return {
+        id(g)
+        for g in called_graphs(graph)
+        if any(_calls(other, g) for other in called_graphs(g))
+    }
+
+
+def _calls(graph: Graph, callee: Graph) -> bool:
+    return any(
+        isinstance(n, Constant) and n.value is callee
+        for node in walk(graph)
+        for n in node.inputs
+    )
+
+
+def declare_locked(module: ir.Module) -> ir.GlobalVariable:
+    """Whether the module runs with the interpreter's lock held."""
+    found = module.globals.get("anadrome.locked")
+    if found is None:
+        found = ir.GlobalVariable(module, I32, "anadrome.locked")
+    return found
 
 
 def function_of(owner: ModuleEmitter, graph: Graph) -> ir.Function:
@@ -64,6 +98,9 @@ def function_of(owner: ModuleEmitter, graph: Graph) -> ir.Function:
 
     def write() -> None:
         e = RegionEmitter(owner, function, function.args[0])
+        if id(graph) in owner.recursive:
+            e.span = graph.span
+            e.check_stack()
         registers = list(function.args[1:-1])
         for p, template in zip(graph.params, params):
             value = template.rebuild(registers)
@@ -91,25 +128,6 @@ class RegionEmitter(Emitter):
     ) -> None:
         super().__init__(owner, function, context)
         self.borrowed: set[int] = set()
-
-    # Results ------------------------------------------------------------------------
-
-    def write_results(self, value: Value, out: ir.Value) -> None:
-        """Put the registers of a value where the caller reads them."""
-        b = self.builder
-        slots = b.bitcast(out, I64.as_pointer())
-        for k, r in enumerate(value.flatten()):
-            b.store(_as_word(b, r), b.gep(slots, [I64(k)]))
-
-    def read_results(self, template: Value, out: ir.Value) -> Value:
-        """The value that a callee has put into memory."""
-        b = self.builder
-        slots = b.bitcast(out, I64.as_pointer())
-        registers = []
-        for k, r in enumerate(template.flatten()):
-            word = b.load(b.gep(slots, [I64(k)]))
-            registers.append(_from_word(b, word, r.type))
-        return template.rebuild(registers)
 
     # Regions ------------------------------------------------------------------------
 
@@ -217,8 +235,10 @@ class RegionEmitter(Emitter):
 
     def statement(self, node: Apply) -> None:
         """Write one statement."""
-        if node.op in (ops.IF, ops.TRY):
+        if node.op is ops.IF:
             self._if(node)
+        elif node.op is ops.TRY:
+            self._try(node)
         elif node.op is ops.FOR:
             self._for(node)
         elif node.op is ops.WHILE:
@@ -234,6 +254,8 @@ class RegionEmitter(Emitter):
         """A statement without regions: in native code if it can, else in Python."""
         if self._has_native_form(node):
             block, size = self.builder.block, len(self.builder.block.instructions)
+            blocks = len(self.function.blocks)
+            waiting = [len(phi.incomings) for _, phi in self.handlers]
             try:
                 if is_elementwise(node):
                     return self._elementwise(node)
@@ -241,12 +263,19 @@ class RegionEmitter(Emitter):
                     return LOWERINGS[node.op.name](self, node)
                 return STATEMENTS[node.op](self, node)
             except NoNativeForm:
-                # Nothing may have been written yet when a lowering gives up.
-                if self.builder.block is not block or len(block.instructions) != size:
-                    del block.instructions[size:]
-                    block.terminator = None
-                    self.builder.position_at_end(block)
+                self._take_back(block, size, blocks, waiting)
         return perform(self, node)
+
+    def _take_back(
+        self, block: ir.Block, size: int, blocks: int, waiting: list[int]
+    ) -> None:
+        """Undo what a lowering has written before it gave up."""
+        del self.function.blocks[blocks:]
+        del block.instructions[size:]
+        block.terminator = None
+        self.builder.position_at_end(block)
+        for (_, phi), count in zip(self.handlers, waiting):
+            del phi.incomings[count:]
 
     def _has_native_form(self, node: Apply) -> bool:
         if any(isinstance(self.value(n), Boxed) for n in self._operands(node)):
@@ -316,15 +345,19 @@ class RegionEmitter(Emitter):
         function = function_of(self.owner, graph)
         template = self.owner.results[id(graph)]
         registers = []
+        made: list[Value] = []
         for p, a in zip(graph.params, node.args[1:]):
-            value = self.coerce(self.value(a), self.template(p.type))
+            value, fresh = self.converted(self.value(a), self.template(p.type))
             registers += value.flatten()
+            made += [value] if fresh else []
         words = max(1, len(template.flatten()))
         with b.goto_entry_block():
             out = b.bitcast(b.alloca(I64, words), POINTER)
         status = b.call(function, [self.context, *registers, out])
         self.check_status(status)
         self.values[id(node)] = self.read_results(template, out)
+        for value in made:
+            self.release(value)
 
     # Branches -----------------------------------------------------------------------
 
@@ -336,8 +369,6 @@ class RegionEmitter(Emitter):
         return self.number(value, BOOL)
 
     def _if(self, node: Apply) -> None:
-        if node.op is ops.TRY:
-            raise self.refuse("'try'", node.span)
         b = self.builder
         test = self.truth(node.args[0])
         blocks = [b.append_basic_block(n) for n in ("then", "else")]
@@ -347,14 +378,64 @@ class RegionEmitter(Emitter):
         arrived = []
         for block, region in zip(blocks, node.regions):
             b.position_at_end(block)
-            results = self.region(region)
-            span = self.span
-            registers = []
-            for value, template in zip(results, templates):
-                registers.append(self.coerce(value, template).flatten())
-            self.span = span
-            arrived.append((b.block, registers))
+            arrived.append(self._yield_region(region, templates))
             b.branch(done)
+        self._merge(node, templates, arrived, done)
+
+    def _try(self, node: Apply) -> None:
+        """A body whose failures go to a handler if they are of the classes it names."""
+        b = self.builder
+        body, handler = node.regions
+        templates = [self.template(o.type) for o in node.outputs]
+        failed, done = b.append_basic_block("failed"), b.append_basic_block("endtry")
+        status = ir.PhiInstr(failed, I32, name=self.function.scope.deduplicate("status"))
+        self.handlers.append((failed, status))
+        arrived = [self._yield_region(body, templates)]
+        b.branch(done)
+        self.handlers.pop()
+        if not status.incomings:
+            self.function.blocks.remove(failed)
+        else:
+            failed.instructions.append(status)
+            b.position_at_end(failed)
+            self._handle(node, handler, status)
+            arrived.append(self._yield_region(handler, templates))
+            b.branch(done)
+        self._merge(node, templates, arrived, done)
+
+    def _handle(self, node: Apply, handler: Graph, status: ir.Value) -> None:
+        """Go on in a handler if it is for the exception, else leave with it."""
+        b = self.builder
+        explain = b.load(self.constant_place(None, "explain"))
+        error = boxed(self, python(self, CATCH, POINTER, status, explain, I64(0)))
+        found = object_in(self, error.register)
+        classes = object_of(self, self.value(node.args[0]))
+        fits = python(self, MATCHES, I32, found, classes)
+        drop(self, classes)
+        caught, other = b.append_basic_block("caught"), b.append_basic_block("other")
+        b.cbranch(b.icmp_signed(">", fits, I32(0)), caught, other)
+        b.position_at_end(other)
+        self.leave(python(self, RAISE, I32, found))
+        b.position_at_end(caught)
+        self.values[id(handler.params[0])] = error
+
+    def _yield_region(
+        self, region: Graph, templates: list[Value]
+    ) -> tuple[ir.Block, list[list[ir.Value]]]:
+        """The registers of a region's results, and the block in which it ends."""
+        results = self.region(region)
+        registers = [self.coerce(v, t).flatten() for v, t in zip(results, templates)]
+        return self.builder.block, registers
+
+    def _merge(
+        self,
+        node: Apply,
+        templates: list[Value],
+        arrived: list[tuple[ir.Block, list[list[ir.Value]]]],
+        done: ir.Block,
+    ) -> None:
+        """The results of the way that was taken."""
+        b = self.builder
         b.position_at_end(done)
         for k, (out, template) in enumerate(zip(node.outputs, templates)):
             merged = []
@@ -367,13 +448,47 @@ class RegionEmitter(Emitter):
 
     # Loops --------------------------------------------------------------------------
 
+    def check_stack(self) -> None:
+        """Fail if there is little left of the thread's stack."""
+        b = self.builder
+        frame = self.module.declare_intrinsic("llvm.frameaddress.p0", (), _FRAME)
+        here = b.ptrtoint(b.call(frame, [I32(0)]), I64)
+        slots = b.bitcast(self.context, I64.as_pointer())
+        limit = b.load(b.gep(slots, [I64(STACK_LIMIT)]))
+        self.fail_unless(
+            b.icmp_unsigned(">", here, limit),
+            RecursionError,
+            "maximum recursion depth exceeded",
+        )
+
+    def _poll(self) -> None:
+        """Look once in a while whether the user wants to stop."""
+        b = self.builder
+        slots = b.bitcast(self.context, I64.as_pointer())
+        place = b.gep(slots, [I64(COUNTDOWN)])
+        left = b.sub(b.load(place), I64(1))
+        b.store(left, place)
+        due = b.append_basic_block("poll")
+        go_on = b.append_basic_block("go.on")
+        branch = b.cbranch(b.icmp_signed("<=", left, I64(0)), due, go_on)
+        branch.set_weights([1, 1 << 10])
+        b.position_at_end(due)
+        poll = self.owner.runtime(POLL, I32, POINTER, I32)
+        locked = b.load(declare_locked(self.module))
+        answer = b.call(poll, [self.context, locked])
+        bad = b.append_basic_block("stop")
+        b.cbranch(b.icmp_signed("==", answer, I32(0)), go_on, bad)
+        b.position_at_end(bad)
+        self.leave(I32(-1))
+        b.position_at_end(go_on)
+
     def _for(self, node: Apply) -> None:
         b = self.builder
         shape, body = node.shape, node.regions[0]
         start, stop, step = (self.integer(self.value(a)) for a in node.args[:3])
         count = self._turns(start, stop, step)
         stacks = [self.value(a) for a in node.args[3 : 3 + shape.stacks]]
-        stacks = [s if isinstance(s, Series) else box(self, s) for s in stacks]
+        stacks = [s if isinstance(s, Series) else self._list_of(s) for s in stacks]
         inits = node.args[3 + shape.stacks :]
         kept = self._new_series(node, count)
 
@@ -386,13 +501,17 @@ class RegionEmitter(Emitter):
                     item = self.series_item(stack, ordinal)
                     self.retain(item)
                 else:
-                    place = Scalar(INT64, ordinal, True)
-                    form = self.template(p.type)
-                    item = call_back(self, lambda v: v[0][v[1]], [stack, place], form)
+                    owner = object_in(self, stack.register)
+                    made = boxed(self, python(self, GET_INDEX, POINTER, owner, ordinal))
+                    item = self.coerce(made, self.template(p.type))
                 self.values[id(p)] = item
             return ordinal
 
         self._run_loop(node, count, inits, kept, turn, None)
+
+    def _list_of(self, value: Value) -> Boxed:
+        """A stack that is a Python list."""
+        return value if isinstance(value, Boxed) else box(self, value)
 
     def _while(self, node: Apply) -> None:
         if node.shape.kept:
@@ -438,9 +557,7 @@ class RegionEmitter(Emitter):
         ]
         registers = []
         for a, template in zip(inits, templates):
-            value = self.coerce(self.value(a), template)
-            self.retain(value)
-            registers += value.flatten()
+            registers += self.adopt(self.value(a), template).flatten()
         # A while loop's series may move when they grow.
         grows = count is None
         series_registers = [s.block for s in kept]
@@ -479,6 +596,7 @@ class RegionEmitter(Emitter):
         leaving = b.block
         b.cbranch(go, inside, done)
         b.position_at_end(inside)
+        self._poll()
         for p, value in zip(body.params[offset:], carried):
             self.values[id(p)] = value
         ordinal = turn(k)
@@ -513,6 +631,9 @@ class RegionEmitter(Emitter):
         if shape.counts:
             outputs.append(Scalar(INT64, k, True))
         for out, value in zip(node.outputs, outputs):
+            if is_stored(out.type) and not isinstance(value, Array):
+                # A list that is changed later is a Python list.
+                value = self.coerce(value, self.template(out.type))
             self.values[id(out)] = value
 
     def _grow(self, series: Series, k: ir.Value) -> Series:
@@ -529,8 +650,6 @@ class RegionEmitter(Emitter):
         copy = self.module.declare_intrinsic("llvm.memcpy", [POINTER, POINTER, I64])
         source, target = (b.gep(p, [I64(HEADER)]) for p in (series.block, wide))
         b.call(copy, [target, source, size, I1(0)])
-        from .memory import RELEASE
-
         release = self.owner.runtime(RELEASE, ir.VoidType(), POINTER, POINTER)
         b.call(release, [self.context, series.block])
         after = b.block
@@ -556,6 +675,7 @@ def _plain(value: Value) -> Value:
     return value
 
 
+_FRAME = ir.FunctionType(POINTER, [I32])
 _EFFECTS = (ops.SETITEM, ops.ASSERT, ops.RAISE)
 
 
@@ -585,81 +705,3 @@ def _may_write(node: Apply) -> bool:
     if node.op in (ops.PYCALL, ops.METHOD) and node.target is not True:
         return True
     return any(_may_write(n) for r in node.regions for n in r.body)
-
-
-# The entry ----------------------------------------------------------------------------
-
-# Where the fields of a NumPy array object lie.
-_DATA, _SHAPE, _STRIDES = 2, 4, 5
-
-
-def _emit_entry(owner: ModuleEmitter, graph: Graph, function: ir.Function) -> None:
-    """`entry(arguments, results, context)`.
-
-    Each argument is one word: an array is the address of its NumPy object.
-    """
-    signature = ir.FunctionType(I32, [POINTER, POINTER, POINTER])
-    entry = ir.Function(owner.module, signature, "entry")
-    e = RegionEmitter(owner, entry, entry.args[2])
-    b = e.builder
-    words = b.bitcast(entry.args[0], I64.as_pointer())
-    place = 0
-    registers: list[ir.Value] = []
-
-    def read(value: Value) -> None:
-        nonlocal place
-        if isinstance(value, Pack):
-            for item in value.items:
-                read(item)
-        elif isinstance(value, Scalar):
-            word = b.load(b.gep(words, [I64(place)]))
-            registers.append(_from_word(b, word, value.register.type))
-            place += 1
-        elif isinstance(value, Boxed):
-            registers.append(b.load(b.gep(words, [I64(place)])))
-            place += 1
-        elif isinstance(value, Array):
-            word = b.load(b.gep(words, [I64(place)]))
-            registers.extend(_numpy_array(b, word, value))
-            place += 1
-
-    for p in graph.params:
-        read(e.template(p.type))
-    status = b.call(function, [entry.args[2], *registers, entry.args[1]])
-    b.ret(status)
-
-
-def _numpy_array(b: ir.IRBuilder, word: ir.Value, like: Array) -> list[ir.Value]:
-    fields = b.inttoptr(word, I64.as_pointer())
-    kind = element_type(like.dtype)
-    assert kind is not None
-    data = b.inttoptr(b.load(b.gep(fields, [I64(_DATA)])), kind.as_pointer())
-    shape = b.inttoptr(b.load(b.gep(fields, [I64(_SHAPE)])), I64.as_pointer())
-    strides = b.inttoptr(b.load(b.gep(fields, [I64(_STRIDES)])), I64.as_pointer())
-    sizes = [b.load(b.gep(shape, [I64(k)])) for k in range(like.ndim)]
-    steps = [b.load(b.gep(strides, [I64(k)])) for k in range(like.ndim)]
-    size = I64(like.dtype.itemsize)
-    steps = [b.sdiv(s, size) for s in steps]
-    return [ir.Constant(POINTER, None), data, *sizes, *steps]
-
-
-def _as_word(b: ir.IRBuilder, r: ir.Value) -> ir.Value:
-    if isinstance(r.type, ir.PointerType):
-        return b.ptrtoint(r, I64)
-    if isinstance(r.type, ir.DoubleType):
-        return b.bitcast(r, I64)
-    if isinstance(r.type, ir.FloatType):
-        return b.zext(b.bitcast(r, I32), I64)
-    if r.type == I64:
-        return r
-    return b.zext(r, I64) if r.type == I1 else b.sext(r, I64)
-
-
-def _from_word(b: ir.IRBuilder, word: ir.Value, kind: ir.Type) -> ir.Value:
-    if isinstance(kind, ir.PointerType):
-        return b.inttoptr(word, kind)
-    if isinstance(kind, ir.DoubleType):
-        return b.bitcast(word, kind)
-    if isinstance(kind, ir.FloatType):
-        return b.bitcast(b.trunc(word, I32), kind)
-    return word if kind == I64 else b.trunc(word, kind)

@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
+import copy
 import ctypes
-import threading
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from anadrome.errors import render
 from anadrome.ir.graph import Graph
+from anadrome.ir.types import Type, deref, is_stored, parts
 
-from .cache import ObjectCache, source_fingerprint
-from .callbacks import CALLBACK, FAILED, SIGNATURE, Translator
+from .cache import ObjectCache, cache_key, source_fingerprint
 from .codegen import compile_module
-from .emitter import Emitter, Failure, ModuleEmitter
-from .engine import Passes, compile_object, load_object
+from .emitter import CONSTANTS, Emitter, Failure, ModuleEmitter
+from .engine import Library, Passes, compile_object, load_object
+from .entry import ENTRY
 from .gemm import gemm_library
-from .memory import ALLOCATE, Context, memory_library
+from .memory import HEADER, OBJECT, memory_library, python_symbols
+from .objects import object_library
+from .stacklimit import stack_limit
 from .target import Target, select_target
 from .threads import thread_pool
-from .values import Array, Boxed, Pack, Scalar, Value
+from .values import Array, Pack, Value
 from .vectormath import math_library
 
 _SOURCES = tuple(
     f"{__package__}.{n}"
     for n in (
+        "boxing",
         "callbacks",
         "codegen",
         "elementwise",
         "emitter",
+        "entry",
         "lowering",
         "making",
         "operations",
@@ -49,192 +53,170 @@ class NativeFunction:
         self.target = target or select_target()
         self.graph = graph
         module = compile_module(graph, self.target)
-        self.failures: list[Failure] = module.failures
-        self.params = [p.type for p in graph.params]
-        self.result = graph.results[0].type
         self.text = str(module.module)
-        self.callbacks = module.callbacks
-        self._calls: dict[int, _Call] = {}
-        self._callback = SIGNATURE(self._call_back)
-        self.library = self._load(module)
-        pointer = ctypes.c_void_p
-        self.entry = self.library.function(
-            "entry", ctypes.c_int32, pointer, pointer, pointer
-        )
-        probe = Emitter.__new__(Emitter)
-        self.forms = [probe.template(t) for t in self.params]
-        self.form = probe.template(self.result)
-        self.words = max(1, sum(_words(f) for f in self.forms))
-        self.result_words = max(1, len(self.form.flatten()))
-        self.packers = [_packer(f) for f in self.forms]
-        self._idle: list[_Call] = []
-        self._lock = threading.Lock()
-
-    def _load(self, module: ModuleEmitter) -> Any:
-        imports: dict[str, int] = dict(memory_library(self.target).addresses)
-        imports.update(thread_pool().symbols)
-        if module.math:
-            imports.update(math_library(self.target).addresses)
-        if module.callbacks:
-            imports[CALLBACK] = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
-        for name in module.gemms:
-            kind = np.float32 if name == "float32" else np.float64
-            imports.update(gemm_library(kind, self.target).library.addresses)
-        cache = ObjectCache()
-        from .cache import cache_key
-
-        key = cache_key(
-            self.target, "program", self.text, source_fingerprint(*_SOURCES)
-        )
-        code = cache.load(key)
-        if code is None:
-            code = compile_object(module.module, self.target, Passes.VECTORIZE)
-            cache.store(key, code)
-        return load_object(code, ["entry"], self.target, imports)
+        self.call = _Program(graph, module, self.text, self.target).function()
 
     def __call__(self, *args: Any) -> Any:
-        with self._lock:
-            call = self._idle.pop() if self._idle else _Call(self)
-        try:
-            return call.run(args)
-        finally:
-            with self._lock:
-                self._idle.append(call)
+        return self.call(*args)
 
-    def _call_back(self, context: int, number: int, given: int, out: int) -> int:
-        call = self._calls[context]
-        try:
-            callback = self.callbacks[number]
-            size = max(1, sum(len(v.flatten()) for v in callback.inputs))
-            words = (ctypes.c_int64 * size).from_address(given)
-            at = [0]
-            values = [
-                call.translator.read(v, words, at, callback.keeps)
-                for v in callback.inputs
-            ]
-            result = callback.run(values)
-            size = max(1, len(callback.result.flatten()))
-            places = (ctypes.c_int64 * size).from_address(out)
-            call.translator.write(callback.result, result, places, [0])
-        except BaseException as error:
-            call.error = error
-            return FAILED
-        return 0
 
-    def fail(self, status: int) -> Exception:
+class _Method(ctypes.Structure):
+    """A function of native code as the interpreter wants it described."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("address", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+_FASTCALL = 0x0080
+
+
+class _Program:
+    """Everything that native code needs while it can be called."""
+
+    def __init__(
+        self, graph: Graph, module: ModuleEmitter, text: str, target: Target
+    ) -> None:
+        self.name = graph.name
+        self.failures: list[Failure] = module.failures
+        self.sites = module.sites
+        self.types = [p.type for p in graph.params]
+        probe = Emitter.__new__(Emitter)
+        self.forms = [probe.template(t) for t in self.types]
+        self.constants = module.constants
+        self.table = (ctypes.c_void_p * len(module.constants))()
+        self.library = _load(module, text, target, ctypes.addressof(self.table))
+        self._kept: list[Any] = []
+        roles = {
+            "explain": self.explain,
+            "otherwise": self.otherwise,
+            "locate": self.locate,
+            "stack": stack_limit,
+        }
+        for k, (how, value) in enumerate(module.constants):
+            if how == "block":
+                held: Any = _immortal_block(value)
+                self.table[k] = ctypes.addressof(held)
+                self._kept.append(held)
+            else:
+                held = roles.get(how, value)
+                self.table[k] = id(held)
+                self._kept.append(held)
+
+    def function(self) -> Any:
+        """A builtin function that holds on to all of this."""
+        address = self.library.address(ENTRY)
+        self.method = _Method(self.name.encode(), address, _FASTCALL, None)
+        make = ctypes.pythonapi.PyCFunction_NewEx
+        make.restype = ctypes.py_object
+        make.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+        made = make(ctypes.addressof(self.method), self, None)
+        self.again = made
+        return made
+
+    # What native code calls -----------------------------------------------------------
+
+    def explain(self, status: int) -> Exception:
         """The exception that a status stands for."""
         found = self.failures[status - 1]
         error = found.kind(found.message)
         if found.span is not None:
-            error.add_note(
-                "in native code, which stands for your code here:\n"
-                + render(found.span).rstrip()
-            )
+            error.add_note(_here(found.span))
         return error
 
+    def locate(self, error: BaseException, site: int) -> None:
+        """Say of an exception that Python raised which line of the user's it was."""
+        error.add_note(_here(self.sites[site - 1]))
 
-class _Call:
-    """The buffers and the memory of one call at a time."""
-
-    def __init__(self, function: NativeFunction) -> None:
-        self.function = function
-        self.context = Context(function.target)
-        allocate = memory_library(function.target).function(
-            ALLOCATE, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64
-        )
-        self.translator = Translator(self.context.address, allocate)
-        self.error: BaseException | None = None
-        function._calls[self.context.address] = self
-        self.words = (ctypes.c_int64 * function.words)()
-        self.floats = (ctypes.c_double * function.words).from_buffer(self.words)
-        self.results = (ctypes.c_int64 * function.result_words)()
-        self.result_floats = (ctypes.c_double * function.result_words).from_buffer(
-            self.results
-        )
-        self.addresses = (
-            ctypes.addressof(self.words),
-            ctypes.addressof(self.results),
-            self.context.address,
-        )
-
-    def run(self, args: tuple[Any, ...]) -> Any:
-        at = 0
-        keep: list[Any] = []
-        for pack, value in zip(self.function.packers, args):
-            at = pack(self, at, value, keep)
-        status = self.function.entry(*self.addresses)
+    def otherwise(self, args: tuple[Any, ...]) -> Any:
+        """A call with arguments that are laid out in another way."""
+        if len(args) != len(self.types):
+            raise TypeError(
+                f"{self.name} takes {len(self.types)} arguments, not {len(args)}"
+            )
+        changed: list[tuple[np.ndarray, np.ndarray]] = []
+        fitted = [
+            _fit(a, form, t, changed) for a, form, t in zip(args, self.forms, self.types)
+        ]
+        if all(a is b for a, b in zip(args, fitted)):
+            raise TypeError(f"{self.name} was compiled for arguments of other types")
         try:
-            if status == FAILED:
-                error, self.error = self.error, None
-                assert error is not None
-                raise error
-            if status:
-                raise self.function.fail(status)
-            return self.translator.read(self.function.form, self.results, [0], True)
+            return self.again(*fitted)
         finally:
-            if self.translator.objects:
-                self.translator.objects.clear()
-            self.context.recycle(self.context.address)
+            for original, made in changed:
+                original[...] = made
 
 
-Packer = Callable[[_Call, int, Any, list[Any]], int]
+def _here(span: Any) -> str:
+    return "in native code, which stands for your code here:\n" + render(span).rstrip()
 
 
-def _packer(form: Value) -> Packer:
-    """How a value of a form is put into the words of a call."""
-    if isinstance(form, Scalar):
-        return _pack_float(form) if form.dtype.kind == "f" else _pack_int
+def _fit(
+    value: Any, form: Value, t: Type, changed: list[tuple[np.ndarray, np.ndarray]]
+) -> Any:
+    """An argument with its arrays as native code reads them."""
+    t = deref(t)
     if isinstance(form, Array):
-        return _pack_array
-    if isinstance(form, Boxed):
-        return _pack_object
+        if not isinstance(value, np.ndarray) or value.ndim != form.ndim:
+            raise TypeError(
+                f"an array of {form.ndim} axes was expected, not {np.shape(value)}"
+            )
+        if value.dtype.newbyteorder("=") != form.dtype:
+            raise TypeError(f"an array of {form.dtype} was expected, not {value.dtype}")
+        if is_stored(t) and not value.flags.writeable:
+            raise ValueError("assignment destination is read-only")
+        plain = type(value) is np.ndarray and value.dtype.num == form.dtype.num
+        if plain and value.flags.aligned and value.dtype.isnative:
+            return value
+        made = np.array(value, form.dtype, subok=False)
+        if is_stored(t):
+            changed.append((value, made))
+        return made
     if isinstance(form, Pack):
-        packers = [_packer(i) for i in form.items]
-        names = form.names
-
-        def pack_items(call: _Call, at: int, value: Any, keep: list[Any]) -> int:
-            items = [getattr(value, n) for n in names] if names else value
-            for pack, item in zip(packers, items):
-                at = pack(call, at, item, keep)
-            return at
-
-        return pack_items
-    return lambda call, at, value, keep: at
-
-
-def _pack_object(call: _Call, at: int, value: Any, keep: list[Any]) -> int:
-    call.translator.objects.append(value)
-    call.words[at] = len(call.translator.objects) - 1
-    return at + 1
+        if not form.names:
+            given = zip(value, form.items, parts(t), strict=True)
+            items = [_fit(*entry, changed) for entry in given]
+            if all(a is b for a, b in zip(items, value)):
+                return value
+            return form.cls(*items) if form.cls not in (None, tuple) else tuple(items)
+        found = value
+        for name, item, part in zip(form.names, form.items, parts(t), strict=True):
+            old = getattr(value, name)
+            new = _fit(old, item, part, changed)
+            if new is not old:
+                found = copy.copy(value) if found is value else found
+                object.__setattr__(found, name, new)
+        return found
+    return value
 
 
-def _pack_float(form: Scalar) -> Packer:
-    single = form.dtype == np.float32
-
-    def pack(call: _Call, at: int, value: Any, keep: list[Any]) -> int:
-        if single:
-            call.words[at] = int(np.float32(value).view(np.int32)) & 0xFFFFFFFF
-        else:
-            call.floats[at] = value
-        return at + 1
-
-    return pack
+def _immortal_block(value: Any) -> Any:
+    """A block that stands for an object for as long as the program exists."""
+    words = (ctypes.c_int64 * (HEADER // 8))()
+    words[0] = 1 << 40
+    words[OBJECT] = id(value)
+    words._object = value  # keeps it alive
+    return words
 
 
-def _pack_int(call: _Call, at: int, value: Any, keep: list[Any]) -> int:
-    call.words[at] = int(value)
-    return at + 1
-
-
-def _pack_array(call: _Call, at: int, value: Any, keep: list[Any]) -> int:
-    if not value.flags.aligned:
-        value = value.copy()
-    keep.append(value)
-    call.words[at] = id(value)
-    return at + 1
-
-
-def _words(form: Value) -> int:
-    if isinstance(form, Pack):
-        return sum(_words(i) for i in form.items)
-    return int(isinstance(form, Scalar | Array | Boxed))
+def _load(module: ModuleEmitter, text: str, target: Target, table: int) -> Library:
+    imports: dict[str, int] = dict(memory_library(target).addresses)
+    imports.update(object_library(target).addresses)
+    imports.update(thread_pool().symbols)
+    imports.update(python_symbols(*module.python_names))
+    imports[CONSTANTS] = table
+    if module.math:
+        imports.update(math_library(target).addresses)
+    for name in module.gemms:
+        kind = np.float32 if name == "float32" else np.float64
+        imports.update(gemm_library(kind, target).library.addresses)
+    cache = ObjectCache()
+    key = cache_key(target, "program", text, source_fingerprint(*_SOURCES))
+    code = cache.load(key)
+    if code is None:
+        code = compile_object(module.module, target, Passes.VECTORIZE)
+        cache.store(key, code)
+    return load_object(code, [ENTRY], target, imports)

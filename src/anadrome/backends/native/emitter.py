@@ -29,7 +29,7 @@ from anadrome.ir.types import (
 )
 
 from .expression import declare
-from .memory import ALLOCATE, HEADER, RELEASE, RETAIN
+from .memory import ALLOCATE, HEADER, OBJECT, RELEASE, RETAIN, SITE
 from .target import Target
 from .values import (
     I1,
@@ -50,6 +50,11 @@ from .values import (
 
 INT64 = np.dtype(np.int64)
 BOOL = np.dtype(bool)
+
+
+EXPLAIN, OTHERWISE, LOCATE, STACK = "explain", "otherwise", "locate", "stack"
+ROLES = (EXPLAIN, OTHERWISE, LOCATE, STACK)
+"""The functions of a compiled program that its constants begin with."""
 
 
 class NoNativeForm(AnadromeError):
@@ -77,7 +82,16 @@ class ModuleEmitter:
         self.pending: list[Callable[[], None]] = []
         self.graphs: list[Graph] = []
         self.math = False
-        self.callbacks: list[Any] = []
+        # Whether it holds or calls anything of Python, and which functions.
+        self.python = False
+        self.python_names: set[str] = set()
+        self.constants: list[tuple[str, Any]] = [(role, None) for role in ROLES]
+        self._places: dict[Any, int] = {
+            (role, id(None)): k for k, role in enumerate(ROLES)
+        }
+        self._shared: dict[Any, Any] = {}
+        self.sites: list[Span] = []
+        self.recursive: set[int] = set()
         self.gemms: set[str] = set()
 
     def failure(self, kind: type[Exception], message: str, span: Span | None) -> int:
@@ -86,6 +100,26 @@ class ModuleEmitter:
         if found not in self.failures:
             self.failures.append(found)
         return self.failures.index(found) + 1
+
+    def constant(self, value: Any, how: str = "object") -> int:
+        """The place of an object, or of a block for it, among the constants."""
+        found = self._places.get((how, id(value)))
+        if found is None:
+            found = self._places[how, id(value)] = len(self.constants)
+            self.constants.append((how, value))
+        return found
+
+    def shared(self, value: Any, key: Any) -> Any:
+        """One object for all that has the same key."""
+        return self._shared.setdefault(key, value)
+
+    def site(self, span: Span | None) -> int:
+        """The number of a place where Python may raise; zero if it is unknown."""
+        if span is None:
+            return 0
+        if span not in self.sites:
+            self.sites.append(span)
+        return self.sites.index(span) + 1
 
     def runtime(self, name: str, result: ir.Type, *arguments: ir.Type) -> ir.Function:
         """A function of another library."""
@@ -104,7 +138,10 @@ class Emitter:
         self.builder = ir.IRBuilder(self.entry)
         self.values: dict[int, Value] = {}
         self.fused: set[int] = set()
+        self.dying: set[int] = set()
         self.span: Span | None = None
+        # Where failures go: the status and the block of each handler around.
+        self.handlers: list[tuple[ir.Block, ir.PhiInstr]] = []
 
     # Failing ------------------------------------------------------------------------
 
@@ -116,28 +153,79 @@ class Emitter:
             "call the function without ad.jit: the Python backend runs it",
         )
 
-    def fail_unless(
-        self, condition: ir.Value, kind: type[Exception], message: str
-    ) -> None:
-        """Leave the function with a failure unless a condition holds."""
+    def leave(self, status: ir.Value) -> None:
+        """Leave with a status: to the handler around, or out of the function."""
+        b = self.builder
+        if self.handlers:
+            block, phi = self.handlers[-1]
+            phi.add_incoming(status, b.block)
+            b.branch(block)
+        else:
+            b.ret(status)
+
+    def _unless(self, condition: ir.Value, fail: Callable[[], None]) -> None:
         b = self.builder
         bad = b.append_basic_block("fail")
         good = b.append_basic_block("ok")
         branch = b.cbranch(condition, good, bad)
         branch.set_weights([1 << 20, 1])
         b.position_at_end(bad)
-        b.ret(I32(self.owner.failure(kind, message, self.span)))
+        fail()
         b.position_at_end(good)
+
+    def fail_unless(
+        self, condition: ir.Value, kind: type[Exception], message: str
+    ) -> None:
+        """Leave the function with a failure unless a condition holds."""
+        code = I32(self.owner.failure(kind, message, self.span))
+        self._unless(condition, lambda: self.leave(code))
+
+    def fail_in_python_unless(self, condition: ir.Value) -> None:
+        """Leave the function if Python has raised, and note where."""
+
+        def fail() -> None:
+            b = self.builder
+            slots = b.bitcast(self.context, I64.as_pointer())
+            site = I64(self.owner.site(self.span))
+            b.store(site, b.gep(slots, [I64(SITE)]))
+            self.leave(I32(-1))
+
+        self._unless(condition, fail)
 
     def check_status(self, status: ir.Value, code: int | None = None) -> None:
         """Leave the function if a callee has failed."""
+        good = self.builder.icmp_signed("==", status, I32(0))
+        self._unless(good, lambda: self.leave(status if code is None else I32(code)))
+
+    def local(self, kind: ir.Type, count: int | None = None) -> ir.Value:
+        """Memory on the stack of the function."""
+        with self.builder.goto_entry_block():
+            return self.builder.alloca(kind, count)
+
+    # Constants ----------------------------------------------------------------------
+
+    def constant_place(self, value: Any, how: str = "object") -> ir.Value:
+        """The address of what the module holds for an object known at compile time."""
+        table = declare_constants(self.module)
+        place = I64(self.owner.constant(value, how))
+        return self.builder.gep(table, [place])
+
+    def constant_box(self, value: Any) -> Boxed:
+        """A Python object known at compile time, boxed for ever."""
+        self.owner.python = True
+        return Boxed(self.builder.load(self.constant_place(value, "block")))
+
+    def constant_array(self, value: np.ndarray[Any, Any]) -> Array:
+        """An array known at compile time; its sizes are part of the program."""
         b = self.builder
-        bad, good = b.append_basic_block("fail"), b.append_basic_block("ok")
-        branch = b.cbranch(b.icmp_signed("==", status, I32(0)), good, bad)
-        branch.set_weights([1 << 20, 1])
-        b.position_at_end(bad)
-        b.ret(status if code is None else I32(code))
-        b.position_at_end(good)
+        block = b.load(self.constant_place(value, "block"))
+        fields = b.bitcast(block, POINTER.as_pointer())
+        owner = b.load(b.gep(fields, [I64(OBJECT)]))
+        words = b.bitcast(owner, POINTER.as_pointer())
+        data = b.bitcast(b.load(b.gep(words, [I64(2)])), _pointer(value.dtype))
+        shape = [I64(n) for n in value.shape]
+        strides = [I64(s // value.dtype.itemsize) for s in value.strides]
+        return Array(value.dtype, block, data, shape, strides)
 
     # Values -------------------------------------------------------------------------
 
@@ -146,9 +234,11 @@ class Emitter:
         if isinstance(node, Constant):
             v = node.value
             if type(v).__name__ == "Undefined":
-                return (
-                    self.template(node.type) if not _is_never(node.type) else Nothing()
-                )
+                if _is_never(node.type):
+                    return Nothing()
+                return self.rebuild_empty(self.template(node.type))
+            if isinstance(v, np.ndarray) and v.ndim and _is_plain(v):
+                return self.constant_array(v)
             return Static(v)
         if id(node) not in self.values and id(node) in self.fused:
             # Somebody wants it in memory after all.
@@ -165,7 +255,9 @@ class Emitter:
         undefined = ir.Undefined
         if isinstance(t, Num):
             if t.dtype is None or t.ndim is None or element_type(t.dtype) is None:
-                return Boxed(I64(0))
+                return Boxed(ir.Constant(POINTER, None))
+            if t.boxed:
+                return Boxed(ir.Constant(POINTER, None))
             if t.ndim == 0:
                 return Scalar(
                     t.dtype, ir.Constant(scalar_type(t.dtype), undefined), t.python
@@ -185,53 +277,91 @@ class Emitter:
         if isinstance(t, Stack):
             item = self.template(t.item)
             return Series(item, ir.Constant(POINTER, None), I64(0))
-        return Boxed(I64(0))
+        return Boxed(ir.Constant(POINTER, None))
 
     def coerce(self, value: Value, like: Value) -> Value:
-        """A value in the representation of another, as branches and loops need it."""
+        """An owned value in the representation of another, as branches need it."""
+        found, fresh = self.converted(value, like)
+        if fresh:
+            self.release(value)
+        return found
+
+    def adopt(self, value: Value, like: Value) -> Value:
+        """A value that somebody else owns, in the representation of another, owned."""
+        found, fresh = self.converted(value, like)
+        if not fresh:
+            self.retain(found)
+        return found
+
+    def converted(self, value: Value, like: Value) -> tuple[Value, bool]:
+        """A value in the representation of another, and whether it is a new one."""
+        from .boxing import box, unbox
+
         if isinstance(like, Boxed):
-            from .callbacks import box
-
-            return box(self, value)
+            if isinstance(value, Boxed):
+                return value, False
+            if isinstance(value, Static | Nothing):
+                return self.constant_box(getattr(value, "value", None)), False
+            return box(self, value), True
         if isinstance(value, Boxed) and not isinstance(like, Nothing | Static):
-            from .callbacks import unbox
-
-            return unbox(self, value, like)
+            return unbox(self, value, like), True
         if isinstance(like, Scalar):
-            return Scalar(like.dtype, self.number(value, like.dtype), like.weak)
+            r = self.number(value, like.dtype)
+            return Scalar(like.dtype, r, like.weak), False
         if isinstance(like, Array):
-            if isinstance(value, Array):
-                if value.dtype != like.dtype or value.ndim != like.ndim:
-                    raise self.refuse("an array of another type on another path")
-                return value
-            if isinstance(value, Nothing) or (
-                isinstance(value, Static) and value.value is None
-            ):
-                return self.rebuild_empty(like)
-            # A number where an array is expected: the zero of a cotangent.
-            raise self.refuse(
-                "a value that is a number on one path and an array on another"
-            )
+            return self._converted_array(value, like)
         if isinstance(like, Pack):
-            if isinstance(value, Pack):
-                items = [self.coerce(v, k) for v, k in zip(value.items, like.items)]
-                return Pack(items, like.names, like.cls)
-            if isinstance(value, Static) and isinstance(value.value, tuple):
-                items = [
-                    self.coerce(Static(v), k) for v, k in zip(value.value, like.items)
-                ]
-                return Pack(items, like.names, like.cls)
-            return self.rebuild_empty(like)
+            return self._converted_pack(value, like)
         if isinstance(like, Series) and not isinstance(value, Series):
-            return self.rebuild_empty(like)
-        return value
+            if isinstance(value, Nothing | Static):
+                return self.rebuild_empty(like), False
+            answer = box(self, value)
+            found = unbox(self, answer, like)
+            self.release(answer)
+            return found, True
+        return value, False
+
+    def _converted_array(self, value: Value, like: Array) -> tuple[Value, bool]:
+        if isinstance(value, Array):
+            if value.ndim != like.ndim:
+                raise self.refuse("an array of another rank on another path")
+            if value.dtype != like.dtype:
+                from .elementwise import Leaf, materialise
+
+                leaf = Leaf(value, value.dtype)
+                return materialise(self, leaf, like.ndim, like.dtype), True
+            return value, False
+        if isinstance(value, Nothing) or (
+            isinstance(value, Static) and value.value is None
+        ):
+            return self.rebuild_empty(like), False
+        raise self.refuse(
+            "a value that is a number on one path and an array on another"
+        )
+
+    def _converted_pack(self, value: Value, like: Pack) -> tuple[Value, bool]:
+        if isinstance(value, Static) and isinstance(value.value, tuple | list):
+            value = Pack([Static(v) for v in value.value])
+        if not isinstance(value, Pack):
+            return self.rebuild_empty(like), False
+        pairs = [self.converted(v, k) for v, k in zip(value.items, like.items)]
+        fresh = any(new for _, new in pairs)
+        for item, new in pairs:
+            if fresh and not new:
+                self.retain(item)
+        return Pack([item for item, _ in pairs], like.names, like.cls), fresh
 
     def rebuild_empty(self, like: Value) -> Value:
         """A value of the same kind that holds nothing."""
+        if isinstance(like, Boxed):
+            return self.constant_box(None)
+        if isinstance(like, Pack):
+            items = [self.rebuild_empty(i) for i in like.items]
+            return Pack(items, like.names, like.cls)
         empty: list[ir.Value] = []
         for r in like.flatten():
             pointer = isinstance(r.type, ir.PointerType)
-            empty.append(ir.Constant(r.type, None if pointer else ir.Undefined))
+            empty.append(ir.Constant(r.type, None if pointer else 0))
         return like.rebuild(empty)
 
     def number(self, value: Value, dtype: np.dtype[Any]) -> ir.Value:
@@ -249,7 +379,7 @@ class Emitter:
         if isinstance(value, Nothing):
             return ir.Constant(scalar_type(dtype), ir.Undefined)
         if isinstance(value, Boxed):
-            from .callbacks import unbox
+            from .boxing import unbox
 
             form = Scalar(dtype, ir.Constant(scalar_type(dtype), 0), True)
             return unbox(self, value, form).flatten()[0]
@@ -385,6 +515,25 @@ class Emitter:
         size = 8 * max(1, len(item.flatten()))
         return self.builder.mul(count, I64(size))
 
+    # Results ------------------------------------------------------------------------
+
+    def write_results(self, value: Value, out: ir.Value) -> None:
+        """Put the registers of a value where the caller reads them."""
+        b = self.builder
+        slots = b.bitcast(out, I64.as_pointer())
+        for k, r in enumerate(value.flatten()):
+            b.store(_as_word(b, r), b.gep(slots, [I64(k)]))
+
+    def read_results(self, template: Value, out: ir.Value) -> Value:
+        """The value that a callee has put into memory."""
+        b = self.builder
+        slots = b.bitcast(out, I64.as_pointer())
+        registers = []
+        for k, r in enumerate(template.flatten()):
+            word = b.load(b.gep(slots, [I64(k)]))
+            registers.append(_from_word(b, word, r.type))
+        return template.rebuild(registers)
+
     # Elements -----------------------------------------------------------------------
 
     def address(self, array: Array, index: list[ir.Value]) -> ir.Value:
@@ -415,6 +564,43 @@ class Emitter:
 
         with ExitStack() as stack:
             yield [stack.enter_context(for_range(self.builder, 0, n)) for n in shape]
+
+
+def _as_word(b: ir.IRBuilder, r: ir.Value) -> ir.Value:
+    if isinstance(r.type, ir.PointerType):
+        return b.ptrtoint(r, I64)
+    if isinstance(r.type, ir.DoubleType):
+        return b.bitcast(r, I64)
+    if isinstance(r.type, ir.FloatType):
+        return b.zext(b.bitcast(r, I32), I64)
+    if r.type == I64:
+        return r
+    return b.zext(r, I64) if r.type == I1 else b.sext(r, I64)
+
+
+def _from_word(b: ir.IRBuilder, word: ir.Value, kind: ir.Type) -> ir.Value:
+    if isinstance(kind, ir.PointerType):
+        return b.inttoptr(word, kind)
+    if isinstance(kind, ir.DoubleType):
+        return b.bitcast(word, kind)
+    if isinstance(kind, ir.FloatType):
+        return b.bitcast(b.trunc(word, I32), kind)
+    return word if kind == I64 else b.trunc(word, kind)
+
+
+CONSTANTS = "anadrome.constants"
+
+
+def declare_constants(module: ir.Module) -> ir.Value:
+    """The table of Python objects that a module was compiled with."""
+    found = module.globals.get(CONSTANTS)
+    if found is None:
+        found = ir.GlobalVariable(module, POINTER, CONSTANTS)
+    return found
+
+
+def _is_plain(array: np.ndarray[Any, Any]) -> bool:
+    return element_type(array.dtype) is not None and array.flags.aligned
 
 
 def is_recursive(t: Object) -> bool:

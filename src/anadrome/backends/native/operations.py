@@ -52,22 +52,25 @@ def _tuple(e: Emitter, node: Apply) -> Value:
 
 @runs(ops.NAMEDTUPLE)
 def _namedtuple(e: Emitter, node: Apply) -> Value:
-    made = Pack([e.value(a) for a in node.args[1:]])
+    cls = node.args[0].value  # type: ignore[attr-defined]
+    made = Pack([e.value(a) for a in node.args[1:]], cls=cls)
     e.retain(made)
     return made
 
 
 @runs(ops.RECORD)
 def _record(e: Emitter, node: Apply) -> Value:
-    names = node.args[1].value  # type: ignore[attr-defined]
-    made = Pack([e.value(a) for a in node.args[2:]], tuple(names))
+    cls, names = (n.value for n in node.args[:2])  # type: ignore[attr-defined]
+    made = Pack([e.value(a) for a in node.args[2:]], tuple(names), cls)
     e.retain(made)
     return made
 
 
 @runs(ops.SLICE)
 def _slice(e: Emitter, node: Apply) -> Value:
-    return SliceValue(*(e.value(a) for a in node.args))
+    made = SliceValue(*(e.value(a) for a in node.args))
+    e.retain(made)
+    return made
 
 
 @runs(ops.CAST, ops.INSERT)
@@ -479,7 +482,7 @@ def own(e: Emitter, array: Array, dying: bool) -> Array:
 def _pycall(e: Emitter, node: Apply) -> Value | None:
     callee = node.args[0].value  # type: ignore[attr-defined]
     name = getattr(callee, "__name__", "")
-    if callee in (min, max) and len(node.args) == 3:
+    if (callee is min or callee is max) and len(node.args) == 3:
         a, b = (e.integer(e.value(n)) for n in node.args[1:])
         first = e.builder.icmp_signed("<" if callee is min else ">", a, b)
         return Scalar(INT64, e.builder.select(first, a, b), True)

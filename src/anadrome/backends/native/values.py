@@ -137,7 +137,7 @@ class Static(Value):
 
 @dataclass
 class Boxed(Value):
-    """A Python object, known to native code by a number."""
+    """A Python object: a block that stands for it."""
 
     register: ir.Value
 
@@ -146,6 +146,9 @@ class Boxed(Value):
 
     def rebuild(self, registers: list[ir.Value]) -> Value:
         return Boxed(registers.pop(0))
+
+    def blocks(self) -> list[ir.Value]:
+        return [self.register]
 
 
 @dataclass
@@ -163,6 +166,9 @@ class SliceValue(Value):
         return SliceValue(
             *(p.rebuild(registers) for p in (self.start, self.stop, self.step))
         )
+
+    def blocks(self) -> list[ir.Value]:
+        return [b for p in (self.start, self.stop, self.step) for b in p.blocks()]
 
 
 @dataclass
