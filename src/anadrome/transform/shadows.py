@@ -253,8 +253,8 @@ class Shadows:
         value = r.value(node)
         t = self.type_of(node.type)
         if isinstance(node, Apply) and is_box(node, r.activity):
-            args = it.constant(np.zeros), it.constant(())
-            made = it.emit(ops.PYCALL, args, t, target=True)
+            zeros = find_primitive(np.zeros)
+            made = it.emit(zeros, (it.constant(()),), t, target=np.zeros)
         elif isinstance(deref(node.type), Num):
             zeros_like = find_primitive(np.zeros_like)
             made = it.emit(zeros_like, (value,), t, target=np.zeros_like)
