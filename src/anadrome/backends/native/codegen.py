@@ -18,6 +18,8 @@ from .emitter import BOOL, INT64, Emitter, ModuleEmitter, NoNativeForm
 from .lowering import LOWERINGS, consumes_trees
 from .memory import HEADER
 from .operations import STATEMENTS
+from .packing import packed_weights
+from .stacks import ArrayStack, StackBuilder, joined_stacks
 from .target import Target
 from .values import (
     I1,
@@ -35,9 +37,15 @@ from .values import (
 )
 
 
-def compile_module(graph: Graph, target: Target) -> ModuleEmitter:
-    """A module with `entry(arguments, results, context) -> status`."""
+def compile_module(
+    graph: Graph, target: Target, assumes: bool = False
+) -> ModuleEmitter:
+    """A module with `entry(arguments, results, context) -> status`.
+
+    If it `assumes`, the program may fail where another form of it would not.
+    """
     owner = ModuleEmitter(target)
+    owner.assumes = assumes
     function = function_of(owner, graph)
     while owner.pending:
         owner.pending.pop(0)()
@@ -65,6 +73,8 @@ def function_of(owner: ModuleEmitter, graph: Graph) -> ir.Function:
     def write() -> None:
         e = RegionEmitter(owner, function, function.args[0])
         registers = list(function.args[1:-1])
+        if owner.assumes:
+            e.joined = joined_stacks(graph)
         for p, template in zip(graph.params, params):
             value = template.rebuild(registers)
             e.values[id(p)] = value
@@ -91,6 +101,8 @@ class RegionEmitter(Emitter):
     ) -> None:
         super().__init__(owner, function, context)
         self.borrowed: set[int] = set()
+        # The stacks that are one array each.
+        self.joined: set[int] = set()
 
     # Results ------------------------------------------------------------------------
 
@@ -373,7 +385,9 @@ class RegionEmitter(Emitter):
         start, stop, step = (self.integer(self.value(a)) for a in node.args[:3])
         count = self._turns(start, stop, step)
         stacks = [self.value(a) for a in node.args[3 : 3 + shape.stacks]]
-        stacks = [s if isinstance(s, Series) else box(self, s) for s in stacks]
+        stacks = [
+            s if isinstance(s, Series | ArrayStack) else box(self, s) for s in stacks
+        ]
         inits = node.args[3 + shape.stacks :]
         kept = self._new_series(node, count)
 
@@ -382,7 +396,10 @@ class RegionEmitter(Emitter):
             index = b.add(start, b.mul(ordinal, step))
             self.values[id(body.params[0])] = Scalar(INT64, index, True)
             for p, stack in zip(body.params[1:], stacks):
-                if isinstance(stack, Series):
+                if isinstance(stack, ArrayStack):
+                    item = stack.item(self, ordinal)
+                    self.retain(item)
+                elif isinstance(stack, Series):
                     item = self.series_item(stack, ordinal)
                     self.retain(item)
                 else:
@@ -392,7 +409,8 @@ class RegionEmitter(Emitter):
                 self.values[id(p)] = item
             return ordinal
 
-        self._run_loop(node, count, inits, kept, turn, None)
+        with packed_weights(self, node, count):
+            self._run_loop(node, count, inits, kept, turn, None)
 
     def _while(self, node: Apply) -> None:
         if node.shape.kept:
@@ -412,11 +430,15 @@ class RegionEmitter(Emitter):
         none = b.icmp_signed("<=", distance, I64(0))
         return b.select(none, I64(0), turns)
 
-    def _new_series(self, node: Apply, count: ir.Value) -> list[Series]:
+    def _new_series(self, node: Apply, count: ir.Value) -> list[Series | StackBuilder]:
         shape, body = node.shape, node.regions[-1]
-        found = []
+        found: list[Series | StackBuilder] = []
         for k in range(shape.kept):
             item = _plain(self.template(body.results[shape.carried + k].type))
+            if id(node.outputs[shape.carried + k]) in self.joined:
+                assert isinstance(item, Array)
+                found.append(StackBuilder(self, item, count))
+                continue
             block = self.allocate_bytes(self.series_bytes(item, count))
             found.append(Series(item, block, I64(0)))
         return found
@@ -426,7 +448,7 @@ class RegionEmitter(Emitter):
         node: Apply,
         count: ir.Value | None,
         inits: Any,
-        kept: list[Series],
+        kept: list[Series | StackBuilder],
         turn: Any,
         condition: Graph | None,
     ) -> None:
@@ -443,7 +465,7 @@ class RegionEmitter(Emitter):
             registers += value.flatten()
         # A while loop's series may move when they grow.
         grows = count is None
-        series_registers = [s.block for s in kept]
+        series_registers = [s.block for s in kept if isinstance(s, Series)]
         before = b.block
         head = b.append_basic_block("loop")
         inside = b.append_basic_block("loop.body")
@@ -488,6 +510,11 @@ class RegionEmitter(Emitter):
             following += self.coerce(value, template).flatten()
         moved = []
         for j, series in enumerate(kept):
+            if isinstance(series, StackBuilder):
+                item = self.coerce(results[shape.carried + j], series.form)
+                assert isinstance(item, Array)
+                series.store(ordinal, item)
+                continue
             current = Series(series.item, blocks[j] if grows else series.block, k)
             if grows:
                 current = self._grow(current, k)
@@ -507,6 +534,9 @@ class RegionEmitter(Emitter):
         del leaving
         outputs = list(carried)
         for j, series in enumerate(kept):
+            if isinstance(series, StackBuilder):
+                outputs.append(ArrayStack(series.whole(k)))
+                continue
             outputs.append(Series(series.item, blocks[j] if grows else series.block, k))
         if flag is not None:
             outputs.append(Scalar(BOOL, flag, True))

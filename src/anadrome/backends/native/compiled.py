@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from anadrome.errors import render
+from anadrome.ir.cloning import clone_graph
 from anadrome.ir.graph import Graph
+from anadrome.optimize.passes import NATIVE, optimize
 
 from .cache import ObjectCache, source_fingerprint
 from .callbacks import CALLBACK, FAILED, SIGNATURE, Translator
@@ -19,6 +21,7 @@ from .emitter import Emitter, Failure, ModuleEmitter
 from .engine import Passes, compile_object, load_object
 from .gemm import gemm_library
 from .memory import ALLOCATE, Context, memory_library
+from .repeating import is_repeatable
 from .target import Target, select_target
 from .threads import thread_pool
 from .values import Array, Boxed, Pack, Scalar, Value
@@ -34,21 +37,33 @@ _SOURCES = tuple(
         "lowering",
         "making",
         "operations",
+        "packing",
         "products",
         "reductions",
         "shapes",
+        "stacks",
         "values",
     )
 )
 
 
 class NativeFunction:
-    """A compiled graph that is called with Python values."""
+    """A compiled graph that is called with Python values.
 
-    def __init__(self, graph: Graph, target: Target | None = None) -> None:
+    A program that may be started twice is compiled in a form that is faster and may
+    fail for more reasons; when that fails, the program is compiled and run as it is.
+    """
+
+    def __init__(
+        self, graph: Graph, target: Target | None = None, fast: bool = True
+    ) -> None:
         self.target = target or select_target()
         self.graph = graph
-        module = compile_module(graph, self.target)
+        self.assumes = fast and is_repeatable(graph)
+        self._as_it_is: NativeFunction | None = None
+        if self.assumes:
+            graph = optimize(clone_graph(graph), NATIVE)
+        module = compile_module(graph, self.target, self.assumes)
         self.failures: list[Failure] = module.failures
         self.params = [p.type for p in graph.params]
         self.result = graph.results[0].type
@@ -97,6 +112,8 @@ class NativeFunction:
             call = self._idle.pop() if self._idle else _Call(self)
         try:
             return call.run(args)
+        except _AssumptionFailed:
+            return self.as_it_is(*args)
         finally:
             with self._lock:
                 self._idle.append(call)
@@ -121,6 +138,13 @@ class NativeFunction:
             return FAILED
         return 0
 
+    @property
+    def as_it_is(self) -> NativeFunction:
+        """The program in the form that assumes nothing, made when it is needed."""
+        if self._as_it_is is None:
+            self._as_it_is = NativeFunction(self.graph, self.target, fast=False)
+        return self._as_it_is
+
     def fail(self, status: int) -> Exception:
         """The exception that a status stands for."""
         found = self.failures[status - 1]
@@ -131,6 +155,10 @@ class NativeFunction:
                 + render(found.span).rstrip()
             )
         return error
+
+
+class _AssumptionFailed(Exception):
+    """The fast form of a program has failed; what is wrong is not known yet."""
 
 
 class _Call:
@@ -164,6 +192,8 @@ class _Call:
             at = pack(self, at, value, keep)
         status = self.function.entry(*self.addresses)
         try:
+            if status and self.function.assumes:
+                raise _AssumptionFailed
             if status == FAILED:
                 error, self.error = self.error, None
                 assert error is not None

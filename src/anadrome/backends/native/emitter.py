@@ -79,6 +79,8 @@ class ModuleEmitter:
         self.math = False
         self.callbacks: list[Any] = []
         self.gemms: set[str] = set()
+        # Whether another form of the program is run if this one fails.
+        self.assumes = False
 
     def failure(self, kind: type[Exception], message: str, span: Span | None) -> int:
         """The status code of a failure."""
@@ -104,6 +106,8 @@ class Emitter:
         self.builder = ir.IRBuilder(self.entry)
         self.values: dict[int, Value] = {}
         self.fused: set[int] = set()
+        # Matrices that a loop around has packed, see `packing`.
+        self.packed: dict[int, Any] = {}
         self.span: Span | None = None
 
     # Failing ------------------------------------------------------------------------
