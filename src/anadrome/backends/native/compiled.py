@@ -18,9 +18,10 @@ from .cache import ObjectCache, source_fingerprint
 from .callbacks import CALLBACK, FAILED, SIGNATURE, Translator
 from .codegen import compile_module
 from .emitter import Emitter, Failure, ModuleEmitter
-from .engine import Passes, compile_object, load_object
+from .engine import compile_program, load_object
 from .gemm import gemm_library
 from .memory import ALLOCATE, Context, memory_library
+from .nests import nest_library
 from .repeating import is_repeatable
 from .target import Target, select_target
 from .threads import thread_pool
@@ -33,6 +34,9 @@ _SOURCES = tuple(
         "callbacks",
         "codegen",
         "elementwise",
+        "kernels",
+        "nests",
+        "trees",
         "emitter",
         "lowering",
         "making",
@@ -67,7 +71,7 @@ class NativeFunction:
         self.failures: list[Failure] = module.failures
         self.params = [p.type for p in graph.params]
         self.result = graph.results[0].type
-        self.text = str(module.module)
+        self.text = str(module.module) + str(module.kernels.module)
         self.callbacks = module.callbacks
         self._calls: dict[int, _Call] = {}
         self._callback = SIGNATURE(self._call_back)
@@ -88,6 +92,8 @@ class NativeFunction:
     def _load(self, module: ModuleEmitter) -> Any:
         imports: dict[str, int] = dict(memory_library(self.target).addresses)
         imports.update(thread_pool().symbols)
+        if module.kernels.used:
+            imports.update(nest_library(self.target).addresses)
         if module.math:
             imports.update(math_library(self.target).addresses)
         if module.callbacks:
@@ -103,7 +109,7 @@ class NativeFunction:
         )
         code = cache.load(key)
         if code is None:
-            code = compile_object(module.module, self.target, Passes.VECTORIZE)
+            code = compile_program(module.module, module.kernels.module, self.target)
             cache.store(key, code)
         return load_object(code, ["entry"], self.target, imports)
 

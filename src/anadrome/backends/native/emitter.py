@@ -29,6 +29,7 @@ from anadrome.ir.types import (
 )
 
 from .expression import declare
+from .kernels import Kernels
 from .memory import ALLOCATE, HEADER, RELEASE, RETAIN
 from .target import Target
 from .values import (
@@ -79,6 +80,7 @@ class ModuleEmitter:
         self.math = False
         self.callbacks: list[Any] = []
         self.gemms: set[str] = set()
+        self.kernels = Kernels()
         # Whether another form of the program is run if this one fails.
         self.assumes = False
 
@@ -108,6 +110,9 @@ class Emitter:
         self.fused: set[int] = set()
         # Matrices that a loop around has packed, see `packing`.
         self.packed: dict[int, Any] = {}
+        # Words through which the function talks to kernels, once there are any.
+        self.scratch: ir.Value | None = None
+        self.lanes = 1
         self.span: Span | None = None
 
     # Failing ------------------------------------------------------------------------
