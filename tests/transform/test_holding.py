@@ -40,7 +40,7 @@ def one_value_everywhere(params: Any, x: Any) -> Any:
 
 def carried_along(params: Any, x: Any) -> Any:
     h = params[0][1]
-    for w, b in params:
+    for _, b in params:
         h = h + b
     return (h * x).sum()
 
