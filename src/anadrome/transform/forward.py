@@ -43,9 +43,8 @@ from anadrome.transform.absence import Copies, Writer
 from anadrome.transform.activity import Activity
 from anadrome.transform.cotangents import cotangent_type, zero
 from anadrome.transform.pushing import push_primitive
-from anadrome.transform.rules import (
-    rule_frame,
-)
+from anadrome.transform.refusals import refuse_leaks
+from anadrome.transform.rules import rule_frame
 from anadrome.transform.tangents import (
     LOOKING,
     MIRRORED,
@@ -202,6 +201,7 @@ class Forward:
     def _statement(self, node: Apply) -> None:
         it = self.it
         it.span, it.comment = node.span, node.comment
+        refuse_leaks(self.activity, node)
         if node.op is ops.INSERT:
             self.new[id(node)] = self.value(node.args[0])
             t = self.tangent(node.args[0])

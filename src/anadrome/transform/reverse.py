@@ -58,6 +58,7 @@ from anadrome.transform.cotangents import (
     zero,
 )
 from anadrome.transform.frames import ABSENT, BranchFrame, CallFrame, LoopFrame
+from anadrome.transform.refusals import refuse_leaks
 from anadrome.transform.rules import rule_frame
 from anadrome.transform.shadows import Shadows
 from anadrome.transform.snapshots import Snapshots
@@ -108,6 +109,7 @@ class Reverse:
     def _forward_statement(self, node: Apply) -> None:
         it = self.it
         it.span, it.comment = node.span, node.comment
+        refuse_leaks(self.activity, node)
         if node.op is ops.INSERT:
             self.new[id(node)] = self.value(node.args[0])
             self.shadows.alias(node, node.args[0])

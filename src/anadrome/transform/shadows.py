@@ -746,7 +746,7 @@ def _repeats(index: Node) -> bool:
     return False
 
 
-# What printed programs call ------------------------------------------------------------
+# What printed programs call ----------------------------------------------------------
 
 
 def view_at(shadow: Any, index: Any) -> Any:
