@@ -15,6 +15,7 @@ from . import making, products, reductions, shapes  # noqa: F401  (fill the tabl
 from .callbacks import box, call_back, perform
 from .elementwise import build_operation, is_elementwise, leaves, materialise, scalar
 from .emitter import BOOL, INT64, Emitter, ModuleEmitter, NoNativeForm
+from .fusion import Group
 from .lowering import LOWERINGS, consumes_trees
 from .memory import HEADER
 from .operations import STATEMENTS
@@ -127,7 +128,7 @@ class RegionEmitter(Emitter):
 
     def region(self, graph: Graph) -> list[Value]:
         """Write a region's statements; its results, owned by whoever called."""
-        last = self._last_uses(graph)
+        last, uses = self._last_uses(graph)
         owned: dict[int, Node] = {}
         for p in graph.params:
             if id(p) not in self.borrowed:
@@ -135,21 +136,33 @@ class RegionEmitter(Emitter):
                 if last.get(id(p), -1) < 0:
                     self.release(self.values[id(p)])
                     del owned[id(p)]
+        group = Group(self, uses)
         for k, node in enumerate(graph.body):
             if id(node) in self.fused:
                 continue
             self.span = node.span
-            self.dying = {key for key in owned if last.get(key, -1) == k}
-            self.statement(node)
-            made: list[Node] = (
-                [node, *node.outputs] if not node.outputs else list(node.outputs)
-            )
-            for m in made:
-                if id(m) in self.values:
-                    owned[id(m)] = m
+            takes = group.takes(node)
+            operands = [] if takes else self._operands(node)
+            if group.needed(node, operands, not takes and _has_effects(node)):
+                owned.update((id(m), m) for m in group.write())
+                takes = group.takes(node)
+            if takes:
+                group.add(node)
+            else:
+                self.dying = {key for key in owned if last.get(key, -1) == k}
+                self.dying -= group.holds
+                self.statement(node)
+                made: list[Node] = (
+                    [node, *node.outputs] if not node.outputs else list(node.outputs)
+                )
+                for m in made:
+                    if id(m) in self.values:
+                        owned[id(m)] = m
             for key in [key for key in owned if last.get(key, -1) <= k]:
-                self.release(self.values[key])
-                del owned[key]
+                if key not in group.holds:
+                    self.release(self.values[key])
+                    del owned[key]
+        owned.update((id(m), m) for m in group.write())
         results = []
         for r in graph.results:
             value = self.value(r)
@@ -162,8 +175,11 @@ class RegionEmitter(Emitter):
             self.release(self.values[key])
         return results
 
-    def _last_uses(self, graph: Graph) -> dict[int, int]:
-        """The last statement that reads each value; also decides what is fused."""
+    def _last_uses(self, graph: Graph) -> tuple[dict[int, int], dict[int, int]]:
+        """The last statement that reads each value, and how often it is read.
+
+        This also decides what is fused into what is no elementwise statement.
+        """
         count: dict[int, int] = {}
         consumer: dict[int, int] = {}
 
@@ -191,13 +207,13 @@ class RegionEmitter(Emitter):
                 for n in node.inputs:
                     if not isinstance(n, Constant):
                         last[id(n)] = max(last.get(id(n), -1), at)
-        return last
+        return last, count
 
     def _fuse(
         self, graph: Graph, count: dict[int, int], consumer: dict[int, int]
     ) -> None:
         writes = [k for k, n in enumerate(graph.body) if _may_write(n)]
-        for k, node in enumerate(graph.body):
+        for k, node in reversed(list(enumerate(graph.body))):
             if not is_elementwise(node) or count.get(id(node), 0) != 1:
                 continue
             if any(_is_boxed(self, n) for n in (node, *node.inputs)):
@@ -215,7 +231,8 @@ class RegionEmitter(Emitter):
             user = graph.body[at]
             if user.regions or not any(n is node for n in user.inputs):
                 continue
-            if not (is_elementwise(user) or consumes_trees(user, node)):
+            part = is_elementwise(user) and id(user) in self.fused
+            if not (part or consumes_trees(user, node)):
                 continue
             if any(is_stored(a.type) for a in node.inputs) and any(
                 k < w <= at for w in writes
@@ -615,6 +632,10 @@ def _may_write(node: Apply) -> bool:
     if node.op in (ops.PYCALL, ops.METHOD) and node.target is not True:
         return True
     return any(_may_write(n) for r in node.regions for n in r.body)
+
+
+def _has_effects(node: Apply) -> bool:
+    return node.op in (ops.ASSERT, ops.RAISE) or _may_write(node)
 
 
 # The entry ----------------------------------------------------------------------------

@@ -34,6 +34,7 @@ _SOURCES = tuple(
         "callbacks",
         "codegen",
         "elementwise",
+        "fusion",
         "kernels",
         "nests",
         "trees",

@@ -312,10 +312,15 @@ def is_elementwise(node: Apply) -> bool:
     return isinstance(deref(node.type), Num)
 
 
-def build(e: Emitter, node: Node) -> Expr:
-    """The tree of a node: fused operations below it, leaves where they end."""
+def build(e: Emitter, node: Node, known: dict[int, Expr] | None = None) -> Expr:
+    """The tree of a node: fused operations below it, leaves where they end.
+
+    `known` are trees that are built already.
+    """
+    if known and id(node) in known:
+        return known[id(node)]
     if isinstance(node, Apply) and id(node) in e.fused:
-        return build_operation(e, node)
+        return build_operation(e, node, known)
     value = e.value(node)
     return Leaf(value, _dtype_of(e, value))
 
@@ -344,14 +349,16 @@ def _is_weak(expr: Expr) -> bool:
     return False
 
 
-def build_operation(e: Emitter, node: Apply) -> Expr:
+def build_operation(
+    e: Emitter, node: Apply, known: dict[int, Expr] | None = None
+) -> Expr:
     """The tree of one elementwise operation."""
     name = node.op.name
     t = deref(node.type)
     assert isinstance(t, Num)
     if t.dtype is None or element_type(t.dtype) is None:
         raise e.refuse(f"{name} of type {t!r}", node.span)
-    inputs = [build(e, a) for a in node.args]
+    inputs = [build(e, a, known) for a in node.args]
     if name == "where":
         return Choice(_choose, inputs, t.dtype, t.dtype)
     compute = t.dtype
