@@ -29,6 +29,7 @@ from anadrome.ir.types import (
     Object,
     Tuple,
     Type,
+    Union,
     VarTuple,
     deref,
     is_differentiable,
@@ -88,6 +89,8 @@ class Forward:
             return VarTuple(self.tangent_type(t.item))
         if isinstance(t, Cell):
             return self._cell(t)
+        if isinstance(t, Union):
+            return Union(tuple(self.tangent_type(o) for o in t.options))  # type: ignore[misc]
         return t
 
     def _cell(self, t: Cell) -> Type:

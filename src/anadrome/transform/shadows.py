@@ -42,6 +42,7 @@ from anadrome.ir.types import (
     Optional,
     Tuple,
     Type,
+    Union,
     VarTuple,
     deref,
     is_differentiable,
@@ -138,6 +139,8 @@ class Shadows:
             return VarTuple(self.slot_type(t.item))
         if isinstance(t, Cell):
             return self._cell(t)
+        if isinstance(t, Union):
+            return Union(tuple(self.type_of(o) for o in t.options))  # type: ignore[misc]
         return NONE if not isinstance(t, AnyType) else t
 
     def slot_type(self, t: Type) -> Type:
