@@ -14,7 +14,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 .PHONY: demo test fuzz bench docs update-docs lint format types clean help
 
 help:
-	@echo "make demo     a function, its gradient, and the gradient's source"
+	@echo "make demo     a gradient to read, and a translator trained by one (3 minutes)"
 	@echo "make test     every test"
 	@echo "make fuzz     random programs against finite differences (N=$(N) SEED=$(SEED))"
 	@echo "make bench    the measurements of the README"
@@ -39,7 +39,8 @@ LINTING := $(VENV)/.installed-lint
 WRITING := $(VENV)/.installed-docs
 
 demo: $(TESTING)
-	@$(BIN)/python examples/demo.py
+	@rm -rf demo
+	@OPENBLAS_NUM_THREADS=2 $(BIN)/anadrome demo --out demo
 
 test: $(TESTING)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
