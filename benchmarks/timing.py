@@ -41,9 +41,7 @@ def measure(call: Callable[[], Any], seconds: float) -> Times:
     gc.disable()
     try:
         end = time.perf_counter() + seconds
-        while len(times) < LEAST or (
-            time.perf_counter() < end and len(times) < MOST
-        ):
+        while len(times) < LEAST or (time.perf_counter() < end and len(times) < MOST):
             begin = time.perf_counter()
             call()
             times.append(time.perf_counter() - begin)
@@ -71,4 +69,6 @@ def short(value: float) -> str:
 
 
 def milliseconds(seconds: float) -> str:
-    return f"{short(seconds * 1e3)} ms" if seconds >= 1e-4 else f"{seconds * 1e6:.1f} µs"
+    return (
+        f"{short(seconds * 1e3)} ms" if seconds >= 1e-4 else f"{seconds * 1e6:.1f} µs"
+    )

@@ -60,14 +60,10 @@ def gmm(alphas, means, icf, x, gamma, m):
         lower[:, column + 1 :, column] = icf[:, position : position + below]
         position += below
     centred = x[:, None, :] - means
-    scaled = np.exp(log_diagonal) * centred + np.einsum(
-        "kij,nkj->nki", lower, centred
-    )
+    scaled = np.exp(log_diagonal) * centred + np.einsum("kij,nkj->nki", lower, centred)
     inner = alphas + np.sum(log_diagonal, axis=1) - 0.5 * np.sum(scaled**2, axis=2)
     highest = np.max(inner, axis=1, keepdims=True)
-    likelihood = np.sum(
-        highest[:, 0] + np.log(np.sum(np.exp(inner - highest), axis=1))
-    )
+    likelihood = np.sum(highest[:, 0] + np.log(np.sum(np.exp(inner - highest), axis=1)))
     top = np.max(alphas)
     weights = n * (top + np.log(np.sum(np.exp(alphas - top))))
     squares = np.sum(np.exp(2 * log_diagonal)) + np.sum(icf[:, d:] ** 2)

@@ -124,9 +124,7 @@ PROGRAMS = (
         function=mut1,
         arguments=mut1_arguments,
         argnums=(1, 2, 3, 4, 5, 6, 7),
-        sizes=sizes(
-            ({"T": 50, "B": 16, "H": 128},), ({"T": 50, "B": 16, "H": 256},)
-        ),
+        sizes=sizes(({"T": 50, "B": 16, "H": 128},), ({"T": 50, "B": 16, "H": 256},)),
         tiny={"T": 3, "B": 2, "H": 5},
         peers=peers("mut1"),
         goals=GOALS,
@@ -137,9 +135,7 @@ PROGRAMS = (
         function=layer_norm_lstm,
         arguments=layer_norm_arguments,
         argnums=(1, 2, 3, 4, 5, 6, 7, 8),
-        sizes=sizes(
-            ({"T": 50, "B": 16, "H": 128},), ({"T": 50, "B": 16, "H": 256},)
-        ),
+        sizes=sizes(({"T": 50, "B": 16, "H": 128},), ({"T": 50, "B": 16, "H": 256},)),
         tiny={"T": 3, "B": 2, "H": 5},
         peers=peers("layer_norm_lstm"),
         goals=GOALS,

@@ -29,9 +29,7 @@ def elman_module(x, label, Wx, Wh, b, Wout, bout, steps):
     h = torch.tanh(torch.addmm(b, x, Wx))
     empty = torch.zeros(steps - 1, len(x), 1)
     weights = [torch.zeros(len(b), 1), Wh.T, b, torch.zeros_like(b)]
-    _, last = torch.rnn_tanh(
-        empty, h[None], weights, True, 1, 0.0, True, False, False
-    )
+    _, last = torch.rnn_tanh(empty, h[None], weights, True, 1, 0.0, True, False, False)
     return F.cross_entropy(torch.addmm(bout, last[0], Wout), label)
 
 
