@@ -14,10 +14,10 @@ export OPENBLAS_NUM_THREADS ?= 1
 .PHONY: demo test fuzz bench docs update-docs lint format types clean help
 
 help:
-	@echo "make demo     a function, its gradient, and the gradient's source"
+	@echo "make demo     a gradient to read, and a translator trained by one (3 minutes)"
 	@echo "make test     every test"
 	@echo "make fuzz     random programs against finite differences (N=$(N) SEED=$(SEED))"
-	@echo "make bench    the measurements of the README"
+	@echo "make bench    everything timed beside JAX, PyTorch and autograd (QUICK=1 ONLY=lstm)"
 	@echo "make docs     the documentation, in docs/_build/html"
 	@echo "make update-docs   write what the code of the documents prints into them"
 	@echo "make lint     style; make format puts right what can be"
@@ -37,9 +37,17 @@ comma := ,
 TESTING := $(VENV)/.installed-test-toolkit
 LINTING := $(VENV)/.installed-lint
 WRITING := $(VENV)/.installed-docs
+BENCH := .venv-bench
+BENCHING := $(BENCH)/.installed
+
+$(BENCHING): pyproject.toml
+	$(PYTHON) -m venv $(BENCH)
+	$(BENCH)/bin/python -m pip install --quiet --editable ".[bench]"
+	@touch $@
 
 demo: $(TESTING)
-	@$(BIN)/python examples/demo.py
+	@rm -rf demo
+	@OPENBLAS_NUM_THREADS=2 $(BIN)/anadrome demo --out demo
 
 test: $(TESTING)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
@@ -47,8 +55,9 @@ test: $(TESTING)
 fuzz: $(TESTING)
 	$(BIN)/python tests/fuzz/run.py --programs $(N) --seed $(SEED) --workers $(WORKERS)
 
-bench: $(TESTING)
-	$(BIN)/python benchmarks/python_backend.py
+# The peers are large, so they have an environment of their own.
+bench: $(BENCHING)
+	$(BENCH)/bin/python -m benchmarks.run $(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY))
 
 docs: $(TESTING) $(WRITING)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html

@@ -1,41 +1,125 @@
 """Gradients as printed Python: how many times longer than the function itself?
 
-    OPENBLAS_NUM_THREADS=1 python benchmarks/python_backend.py
+    OPENBLAS_NUM_THREADS=1 python -m benchmarks.python_backend
 
-prints a table in Markdown and writes the numbers to `benchmarks/results`. `autograd`
-is timed beside when it is installed; with `--plot FILE` a picture is drawn. Times are
-the best of several runs, taken in turns so that a busy moment hits all contenders.
+One thread and double precision. All contenders run on the same NumPy, so they are
+timed in one process, in turns, and the best time of each counts.
 """
 
 from __future__ import annotations
 
 import argparse
 import gc
-import importlib
 import json
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from programs import PROGRAMS, Timed
 
-import anadrome as ad
+from benchmarks.contenders import PYTHON, make_run
+from benchmarks.families import lstm, mlp, scalar_loops
+from benchmarks.processes import ROOT
+from benchmarks.program import Peer, Program, sizes
+from benchmarks.report import plain_table
+from benchmarks.summary import difference
+from benchmarks.timing import milliseconds, short
 
-RESULTS = Path(__file__).parent / "results"
+# Gradient ÷ function at most; autograd's time ÷ ours at least.
+GOALS = {
+    "RNN": (4.0, 3.0),
+    "LSTM": (4.5, 3.0),
+    "numbers": (8.0, 3.0),
+    "MLP": (None, 1.0),
+}
 
 
-def optional(name: str) -> Any:
-    """A module, or None when it is not installed."""
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        return None
+def rnn(x, W, U, b):
+    h = np.zeros((x.shape[1], U.shape[0]))
+    for t in range(len(x)):
+        h = np.tanh(x[t] @ W + h @ U + b)
+    return np.sum(h * h)
+
+
+def heat(start, target):
+    rod = start.copy()
+    for _ in range(100):
+        rod[1:-1] += 0.4 * (rod[2:] - 2.0 * rod[1:-1] + rod[:-2])
+    difference = rod - target
+    return np.sum(difference * difference)
+
+
+def sequence(rng, T, B, H, gates):
+    shapes = ((T, B, H), (H, gates * H), (H, gates * H), (gates * H,))
+    return tuple(rng.normal(size=shape) * H**-0.5 for shape in shapes)
+
+
+def double(arguments):
+    def made(rng, **size):
+        return tuple(a.astype(np.float64) for a in arguments(rng, **size))
+
+    return made
+
+
+STEPS = {"T": 50, "B": 8, "H": 64}
+AUTOGRAD = {"autograd": Peer("autograd")}
+PROGRAMS = (
+    Program(
+        "RNN",
+        rnn,
+        lambda rng, **size: sequence(rng, **size, gates=1),
+        (1, 2, 3),
+        sizes((STEPS,)),
+        {"T": 3, "B": 2, "H": 4},
+        AUTOGRAD,
+    ),
+    Program(
+        "LSTM",
+        lstm.lstm,
+        lambda rng, **size: sequence(rng, **size, gates=4),
+        (1, 2, 3),
+        sizes((STEPS,)),
+        {"T": 3, "B": 2, "H": 4},
+        AUTOGRAD,
+    ),
+    Program(
+        "numbers",
+        scalar_loops.relaxation,
+        lambda rng, steps: (0.3, 0.5, steps),
+        (0, 1),
+        sizes(({"steps": 100},)),
+        {"steps": 5},
+        AUTOGRAD,
+    ),
+    Program(
+        "MLP",
+        mlp.mlp,
+        double(mlp.arguments),
+        (1, 2, 3, 4),
+        sizes(
+            tuple({"B": 16, "n": n} for n in (64, 256, 1024)),
+            tuple({"B": 16, "n": n} for n in (128, 512, 2048)),
+        ),
+        {"B": 3, "n": 4},
+        AUTOGRAD,
+    ),
+    Program(
+        "heat equation in place",
+        heat,
+        lambda rng, n: (rng.normal(size=n), rng.normal(size=n)),
+        (0,),
+        sizes(({"n": 1000},)),
+        {"n": 6},
+    ),
+)
 
 
 def best_times(runs: list[Callable[[], Any]], seconds: float) -> list[float]:
-    """The shortest time of each, over so many seconds for each of them."""
+    """The shortest time of each, in turns, over so many seconds for each of them."""
     for run in runs:
         run()
     best = [float("inf")] * len(runs)
@@ -50,67 +134,101 @@ def best_times(runs: list[Callable[[], Any]], seconds: float) -> list[float]:
     return best
 
 
-def measure(program: Timed, seconds: float) -> dict[str, Any]:
-    """The times of a program, in seconds."""
-    args = program.arguments(np.random.default_rng(0))
-    primal = program.make(np)
+def measure_case(program: Program, size: Any, seconds: float) -> dict[str, Any]:
+    """The times of the function, of our gradient and of autograd's."""
+    args = program.make_arguments(size.values)
     begin = time.perf_counter()
-    ours = ad.value_and_grad(primal, program.argnums)
-    _, gradient = ours(*args)
+    ours = make_run(program, PYTHON, args)
+    result = ours.call()
     first = time.perf_counter() - begin
-    runs = [lambda: primal(*args), lambda: ours(*args)]
-    autograd = optional("autograd")
-    if autograd is not None and not program.in_place:
-        theirs = autograd.value_and_grad(
-            program.make(importlib.import_module("autograd.numpy")), program.argnums
-        )
-        for a, b in zip(gradient, theirs(*args)[1]):
-            np.testing.assert_allclose(a, b, rtol=1e-6, atol=1e-9)
-        runs.append(lambda: theirs(*args))
+    runs: list[Callable[[], Any]] = [lambda: program.function(*args), ours.call]
+    if program.peers:
+        theirs = make_run(program, "autograd", args)
+        apart = difference(ours.numbers(result), theirs.numbers(theirs.call()))
+        if not apart < 1e-8:
+            raise AssertionError(f"{program.name}: autograd is {apart:.1e} away")
+        runs.append(theirs.call)
     times = best_times(runs, seconds)
-    found = {"name": program.name, "primal": times[0], "gradient": times[1]}
-    found["autograd"] = times[2] if len(times) > 2 else None
-    return {**found, "first call": first}
+    return {
+        "program": program.name,
+        "case": f"{program.name} {size.label}",
+        "function": times[0],
+        "gradient": times[1],
+        "autograd": times[2] if len(times) > 2 else None,
+        "first": first,
+    }
 
 
-def table(rows: list[dict[str, Any]]) -> str:
-    """The measurements in Markdown."""
-    columns = ("function", "value and gradient", "ratio", "autograd", "compiled in")
-    lines = [f"| program | {' | '.join(columns)} |", "|---" + "|---:" * 5 + "|"]
-    for row in rows:
-        primal, gradient, theirs = row["primal"], row["gradient"], row["autograd"]
-        cells = (
-            f"{primal * 1e3:.3f} ms",
-            f"{gradient * 1e3:.3f} ms",
-            f"**{gradient / primal:.1f}**",
-            "cannot" if theirs is None else f"{theirs / primal:.1f}",
-            f"{row['first call'] * 1e3:.0f} ms",
-        )
-        lines.append(f"| {row['name']} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+def cells(found: dict[str, Any]) -> dict[str, str]:
+    """A measurement as a row of the table."""
+    function, gradient, theirs = (
+        found[name] for name in ("function", "gradient", "autograd")
+    )
+    most, least = GOALS.get(found["program"], (None, None))
+    ratio = f"**{short(gradient / function)}**"
+    faster = "cannot" if theirs is None else f"**{short(theirs / gradient)}**"
+    if most is not None:
+        ratio += f" ({'✓' if gradient / function <= most else '✗'} ≤ {most:g})"
+    if least is not None and theirs is not None:
+        faster += f" ({'✓' if theirs / gradient >= least else '✗'} ≥ {least:g})"
+    return {
+        "program": found["case"],
+        "function": milliseconds(function),
+        "value and gradient": milliseconds(gradient),
+        "gradient ÷ function": ratio,
+        "autograd's": "—" if theirs is None else short(theirs / function),
+        "autograd ÷ ours": faster,
+        "first call": milliseconds(found["first"]),
+    }
+
+
+def measure_all(quick: bool) -> list[dict[str, Any]]:
+    """Every program at every size."""
+    import anadrome as ad
+
+    # The first compilation of a process loads the rules.
+    ad.grad(lambda x: np.sum(np.tanh(x @ x)))(np.eye(2))
+    return [
+        measure_case(case.program, case.size, 0.3 if quick else 1.5)
+        for program in PROGRAMS
+        for case in program.cases(quick)
+    ]
+
+
+def measure(quick: bool) -> list[dict[str, str]]:
+    """The rows of the table, from a process with one thread."""
+    command = [sys.executable, "-m", "benchmarks.python_backend", "--json"]
+    command += ["--quick"] if quick else []
+    variables = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(
+        command, cwd=ROOT, env=variables, check=True, stdout=subprocess.PIPE
+    )
+    return [cells(found) for found in json.loads(done.stdout)]
 
 
 def plot(rows: list[dict[str, Any]], path: Path) -> None:
-    """Bars of the ratios, ours and autograd's."""
+    """Bars of gradient ÷ function, ours and autograd's."""
     import matplotlib
 
     matplotlib.use("svg")
     matplotlib.rcParams["svg.hashsalt"] = "anadrome"
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(figsize=(7, 2.6))
+    axes: Any
+    figure, axes = plt.subplots(figsize=(7, 0.6 + 0.36 * len(rows)))
     for k, row in enumerate(reversed(rows)):
-        ours = row["gradient"] / row["primal"]
-        axes.barh(k + 0.2, ours, 0.36, color="#2a6f97")
-        axes.text(ours, k + 0.2, f" {ours:.1f}", va="center", fontsize=8)
-        if row["autograd"] is not None:
-            theirs = row["autograd"] / row["primal"]
-            axes.barh(k - 0.2, theirs, 0.36, color="#c9ada7")
-            axes.text(theirs, k - 0.2, f" {theirs:.1f}", va="center", fontsize=8)
-    axes.barh([0], [0], color="#2a6f97", label="Anadrome")
-    axes.barh([0], [0], color="#c9ada7", label="autograd")
+        for name, colour, shift in (
+            ("gradient", "#2a6f97", 0.2),
+            ("autograd", "#c9ada7", -0.2),
+        ):
+            if row[name] is not None:
+                ratio = row[name] / row["function"]
+                label = "Anadrome" if name == "gradient" else name
+                label = label if k == len(rows) - 1 else ""
+                axes.barh(k + shift, ratio, 0.36, color=colour, label=label)
+                axes.text(ratio, k + shift, f" {ratio:.1f}", va="center", fontsize=8)
     axes.set_yticks(
-        range(len(rows)), [row["name"] for row in reversed(rows)], fontsize=8
+        range(len(rows)), [row["case"] for row in reversed(rows)], fontsize=8
     )
     axes.set_xscale("log")
     axes.set_xlim(left=1)
@@ -124,17 +242,14 @@ def plot(rows: list[dict[str, Any]], path: Path) -> None:
 
 
 def main() -> None:
-    """Measure, print and keep."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--json", action="store_true", help="bare numbers")
     parser.add_argument("--plot", type=Path)
     options = parser.parse_args()
-    # The first compilation of a process loads the rules.
-    ad.grad(lambda x: np.sum(np.tanh(x @ x)))(np.eye(2))
-    rows = [measure(program, options.seconds) for program in PROGRAMS]
-    print(table(rows))
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "python_backend.json").write_text(json.dumps(rows, indent=2) + "\n")
+    rows = measure_all(options.quick)
+    print(json.dumps(rows) if options.json else plain_table([cells(r) for r in rows]))
     if options.plot is not None:
         plot(rows, options.plot)
 

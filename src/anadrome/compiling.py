@@ -21,7 +21,7 @@ from anadrome.ir.types import Num, Type, deref, is_differentiable, is_stored, pa
 from anadrome.jit import is_native
 from anadrome.optimize.passes import optimize
 from anadrome.transform.nesting import graph_of_call, splice
-from anadrome.transform.results import own_results
+from anadrome.transform.results import fill_results, own_results
 
 if TYPE_CHECKING:
     from anadrome.derivative import Derived
@@ -328,6 +328,7 @@ def inline(
         sources.append(params[k])
     optimize(graph)
     made = derived.transform(graph, sources, f"{derived.kind}_{graph.name}")
+    fill_results(made, derived.results)  # type: ignore[attr-defined]
     return splice(it, made, [*args, *keywords.values(), *free])
 
 

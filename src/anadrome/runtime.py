@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -48,37 +48,87 @@ def _has_fields(value: Any) -> bool:
 
 
 def zeros(value: Any) -> Any:
-    """The cotangent zero of a value: same structure, None where there is none."""
-    return _zeros(value, {})
+    """The cotangent zero of a value: same structure, None where there is none.
+
+    Arrays inside it take no memory until something is added to them.
+    """
+    if isinstance(value, np.ndarray):
+        return _dense_zero(value)
+    return _zeros(value, {}, _empty_zero)
 
 
-def _zeros(value: Any, seen: dict[int, Any]) -> Any:
+def shadow(value: Any) -> Any:
+    """A place for the cotangent of something that is changed in place."""
+    return _zeros(value, {}, _dense_zero)
+
+
+def _dense_zero(value: np.ndarray[Any, Any]) -> Any:
+    return np.zeros_like(value) if value.dtype.kind in "fc" else None
+
+
+def _empty_zero(value: np.ndarray[Any, Any]) -> Any:
+    if value.dtype.kind not in "fc":
+        return None
+    return np.broadcast_to(np.zeros((), value.dtype), value.shape)
+
+
+def is_empty_zero(d: Any) -> bool:
+    """Whether a cotangent is one number, zero, that stands for a whole array."""
+    return (
+        type(d) is np.ndarray
+        and not d.flags.writeable
+        and d.size > 0
+        and not any(d.strides)
+        and d.item(0) == 0
+    )
+
+
+def filled(d: Any) -> Any:
+    """A cotangent whose zeros have memory of their own."""
+    if is_empty_zero(d):
+        return np.zeros(d.shape, d.dtype)
+    if isinstance(d, list):
+        return [filled(x) for x in d]
+    if isinstance(d, tuple):
+        items = [filled(x) for x in d]
+        return type(d)(*items) if hasattr(d, "_fields") else tuple(items)
+    if isinstance(d, dict):
+        return {k: filled(v) for k, v in d.items()}
+    if hasattr(type(d), "__anadrome_zero__") or not _has_fields(d):
+        return d
+    fields = _attributes(d)
+    return record(type(d), **{k: filled(v) for k, v in fields.items()})
+
+
+def _zeros(value: Any, seen: dict[int, Any], zero: Callable[[Any], Any]) -> Any:
     # One object in two places has one cotangent.
     found = seen.get(id(value))
     if found is None:
-        found = seen[id(value)] = _new_zeros(value, seen)
+        found = seen[id(value)] = _new_zeros(value, seen, zero)
     return found
 
 
-def _new_zeros(value: Any, seen: dict[int, Any]) -> Any:
+def _new_zeros(value: Any, seen: dict[int, Any], zero: Callable[[Any], Any]) -> Any:
     if isinstance(value, float | complex | np.inexact):
         return 0.0
     if isinstance(value, np.ndarray):
-        return np.zeros_like(value) if value.dtype.kind in "fc" else None
+        return zero(value)
     if value is None or isinstance(value, int | str | np.generic | bytes):
         return None
     if hasattr(type(value), "__anadrome_zero__"):
         return value.__anadrome_zero__()
     if isinstance(value, list):
-        return [_zeros(v, seen) for v in value]
+        return [_zeros(v, seen, zero) for v in value]
     if isinstance(value, tuple):
-        items = [_zeros(v, seen) for v in value]
+        items = [_zeros(v, seen, zero) for v in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     if isinstance(value, dict):
-        return {k: _zeros(v, seen) for k, v in value.items()}
+        return {k: _zeros(v, seen, zero) for k, v in value.items()}
     if _has_fields(value):
         fields = _attributes(value)
-        return record(type(value), **{k: _zeros(v, seen) for k, v in fields.items()})
+        return record(
+            type(value), **{k: _zeros(v, seen, zero) for k, v in fields.items()}
+        )
     return None
 
 
@@ -95,7 +145,9 @@ def add(a: Any, b: Any) -> Any:
         return type(a)(*items) if hasattr(a, "_fields") else tuple(items)
     if isinstance(a, dict):
         return {k: add(a.get(k), b.get(k)) for k in {**a, **b}}
-    if isinstance(a, float | complex | int | np.ndarray | np.generic):
+    if isinstance(a, np.ndarray):
+        return _add_arrays(a, b)
+    if isinstance(a, float | complex | int | np.generic):
         return a + b
     if hasattr(type(a), "__anadrome_add__"):
         return a.__anadrome_add__(b)
@@ -105,9 +157,13 @@ def add(a: Any, b: Any) -> Any:
     )
 
 
-def shadow(value: Any) -> Any:
-    """A place for the cotangent of something that is changed in place."""
-    return zeros(value)
+def _add_arrays(a: np.ndarray[Any, Any], b: Any) -> Any:
+    if type(b) is np.ndarray and a.shape == b.shape and a.dtype == b.dtype:
+        if is_empty_zero(a):
+            return b
+        if is_empty_zero(b):
+            return a
+    return a + b
 
 
 def index_add(d: Any, index: Any, value: Any) -> Any:

@@ -147,6 +147,12 @@ def _constant_attribute(it: Interpreter, node: Constant, name: str) -> Node | No
 
 
 def _object_attribute(it: Interpreter, node: Node, name: str, cls: type) -> Node:
+    if name == "__dict__":
+        raise it.fail(
+            UnsupportedSyntax,
+            "the attributes of an object are taken as a dictionary",
+            "name the attributes, or use getattr and setattr",
+        )
     defined = _class_attribute(cls, name)
     _refuse_hooks(it, cls, defined, name)
     if isinstance(defined, property | functools.cached_property):

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from anadrome.errors import TypeMismatch
+from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend import containers, iteration
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import Iteration, as_node, iterate
@@ -77,6 +77,15 @@ def _make_observer(function: Any, kind: Type) -> Handler:
 
 for _function, _kind in _OBSERVERS.items():
     FUNCTIONS[_function] = _make_observer(_function, _kind)
+
+
+@handles(eval, exec, compile, globals, locals, vars)
+def _refuse_names(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    raise it.fail(
+        UnsupportedSyntax,
+        "which variables this reads is known only at run time",
+        "name the variables, or keep them in a dictionary of your own",
+    )
 
 
 @handles(len)

@@ -24,6 +24,8 @@ from anadrome.frontend import (
 from anadrome.frontend.arguments import bind_arguments
 from anadrome.frontend.attributes import get_attribute
 from anadrome.frontend.builtins import FUNCTIONS, require
+from anadrome.frontend.containers import note_exposed
+from anadrome.frontend.copying import call_if_shared
 from anadrome.frontend.functions import identity_of
 from anadrome.frontend.instances import instantiate
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
@@ -261,9 +263,40 @@ def call_opaque(
         pure = value.__init__ is Exception.__init__ or value.__module__ == "builtins"
     # A guard must run although nobody wants its result.
     pure = pure and not is_guard(value)
+    if not pure and not _only_reads(value, keywords):
+        note_exposed(it, [*args, *keywords.values()])
     return it.emit(
         ops.PYCALL, (it.constant(value), *args), kind, keywords=keywords, target=pure
     )
+
+
+# Functions of NumPy that change their arguments.
+_WRITERS = frozenset(
+    (
+        "at",
+        "copyto",
+        "fill_diagonal",
+        "place",
+        "put",
+        "put_along_axis",
+        "putmask",
+        "shuffle",
+    )
+)
+# Functions of Python that do not.
+_READERS = (callable, dir, getattr, hasattr, id, isinstance, issubclass, vars)
+
+
+def _only_reads(value: Any, keywords: Keywords) -> bool:
+    """Whether a function that is not looked into leaves its arguments as they are."""
+    if is_nondifferentiable(value) or any(value is f for f in _READERS):
+        return True
+    if isinstance(value, type) and issubclass(value, BaseException):
+        return True
+    module = str(getattr(value, "__module__", None) or "").split(".")[0]
+    if module not in ("numpy", "math") or "out" in keywords:
+        return False
+    return getattr(value, "__name__", "") not in _WRITERS
 
 
 def _runtime(it: Interpreter, node: Node) -> Node:
@@ -329,7 +362,9 @@ def call_primitive(
             f"{primitive.name}: {error}",
             "the rule of this function does not know that argument",
         ) from None
-    found = it.apply(primitive, tuple(args), keywords, target)
+    found = call_if_shared(it, primitive, args, keywords)
+    if found is None:
+        found = it.apply(primitive, tuple(args), keywords, target)
     if out is not None and not (isinstance(out, Constant) and out.value is None):
         from anadrome.frontend.containers import store_array
 

@@ -46,6 +46,7 @@ from anadrome.ir.types import (
     generalise_dict,
     is_differentiable,
     join,
+    parts,
     same,
     strip_optional,
     type_of_key,
@@ -404,6 +405,34 @@ def note_resize(it: Interpreter, node: Node) -> None:
         it.resized.append(alias)
 
 
+def note_exposed(it: Interpreter, nodes: list[Node]) -> None:
+    """Record that code which is not looked into may change objects, all of them."""
+    given = [n.type for n in nodes]
+    numbers = [t for t in given if isinstance(deref(t), Num) and is_differentiable(t)]
+    seen: set[int] = set()
+    pending = [n.type for n in nodes if not isinstance(n, Constant)]
+    while pending:
+        t = deref(pending.pop())
+        if id(t) in seen:
+            continue
+        seen.add(id(t))
+        pending += parts(t)
+        alias = alias_of(t)
+        if alias is None:
+            continue
+        alias.store()
+        it.resized.append(alias)
+        if isinstance(t, List):
+            # One argument may be put into the other.
+            for number in numbers:
+                t.item = join(t.item, number)
+        it.known_items = {
+            k: v
+            for k, v in it.known_items.items()
+            if alias_of(k.type) is not alias.find()
+        }
+
+
 def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
     """`node[index] = value`."""
     if it.is_virtual(node) and isinstance(deref(node.type), Dict):
@@ -590,6 +619,7 @@ __all__ = [
     "make_list",
     "make_slice",
     "new_dict",
+    "note_exposed",
     "note_resize",
     "note_write",
     "repeat",

@@ -63,8 +63,11 @@ from anadrome.ir.types import (
     Other,
     Tuple,
     Type,
+    VarTuple,
     deref,
+    is_differentiable,
     join,
+    strip_optional,
 )
 from anadrome.primitives.registry import Primitive
 
@@ -224,6 +227,13 @@ class Interpreter:
             t = primitive.infer(*args, **keywords)
         else:
             t = result_type(target, args, keywords)
+        hidden = isinstance(t, Other) and issubclass(t.cls, np.ndarray)
+        if hidden and any(is_differentiable(a.type) for a in args):
+            raise self.fail(
+                UnsupportedSyntax,
+                "this makes an array of Python objects",
+                "keep objects in a list, and numbers in arrays of numbers",
+            )
         if isinstance(t, Num) and t.ndim == 0 and target in _ARRAY_MAKERS:
             t = t if self.in_rule else Num(t.dtype, 0, boxed=True)
         if primitive.view and args:
@@ -551,9 +561,11 @@ def _frozen(value: Any) -> Any:
 
 def share_alias(result: Type, source: Type) -> Type:
     """The result type of a view: it aliases what it is taken from."""
-    source = deref(source)
+    source = strip_optional(source)
     if isinstance(source, List):
         return result
+    if isinstance(result, VarTuple):
+        return VarTuple(share_alias(result.item, source))
     if isinstance(result, Num) and isinstance(source, Num):
         if result.scalar or source.scalar:
             return result

@@ -32,6 +32,7 @@ from anadrome.ir.types import (
     Other,
     Str,
     Tuple,
+    Type,
     VarTuple,
     deref,
     join,
@@ -139,7 +140,16 @@ def _opaque(
 
     given = [_runtime(it, a) for a in args]
     named = {k: _runtime(it, v) for k, v in keywords.items()}
+    if not _only_reads(deref(node.type), name, keywords):
+        containers.note_exposed(it, [node, *given, *named.values()])
     return it.emit(ops.METHOD, (node, it.constant(name), *given), kind, keywords=named)
+
+
+def _only_reads(t: Type, name: str, keywords: Keywords) -> bool:
+    """Whether a method that is not looked into leaves its arguments as they are."""
+    if isinstance(t, Other) and issubclass(t.cls, np.random.Generator):
+        return name != "shuffle" and "out" not in keywords
+    return isinstance(t, Str)
 
 
 # Arrays -------------------------------------------------------------------------------

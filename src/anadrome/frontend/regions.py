@@ -157,6 +157,22 @@ class _Join:
 
     def run(self) -> None:
         self._materialise_in_both()
+        plans = self._plan_all()
+        while self._materialise_in_both():
+            # An object that existed before came to be on one side only.
+            for region in self.node.regions:
+                region.results.clear()
+            self.node.outputs.clear()
+            self.made.clear()
+            plans = self._plan_all()
+        it = self.it
+        it.graph.append(self.node)
+        # Functions bring variables of their own along: what they captured.
+        it.env = {}
+        built = {k: self._build(p) for k, p in plans.items()}
+        it.env = {**built, **it.env}
+
+    def _plan_all(self) -> dict[Key, Any]:
         plans: dict[Key, Any] = {}
         for key in {**self.a.env, **self.b.env}:
             x = self.a.env.get(key, UNDEFINED)
@@ -165,28 +181,28 @@ class _Join:
                 plans[key] = x
             elif alive(self.it, key, self.live, self.before):
                 plans[key] = self._plan(x, y, key[1])
-        it = self.it
-        it.graph.append(self.node)
-        # Functions bring variables of their own along: what they captured.
-        it.env = {}
-        built = {k: self._build(p) for k, p in plans.items()}
-        it.env = {**built, **it.env}
+        return plans
 
-    def _materialise_in_both(self) -> None:
-        """An object that escapes on one side must exist on the other as well."""
+    def _materialise_in_both(self) -> bool:
+        """An object that escapes on one side must exist on the other as well.
+
+        Whether there was one.
+        """
+        found = False
         for one, other in ((self.a, self.b), (self.b, self.a)):
             for owner, name in list(one.env):
                 if name == "%heap" and (owner, name) not in other.env:
                     if any(k[0] is owner for k in self.before):
-                        v = owner
+                        v, found = owner, True
                         other.run(self.it, lambda v=v: self.it.materialise(v))  # type: ignore[misc]
 
         for one, other in ((self.a, self.b), (self.b, self.a)):
             for owner, name in list(one.env):
                 plain = celled_name((owner, name))
                 if plain is not None and (owner, plain) in other.env:
-                    key = (owner, plain)
+                    key, found = (owner, plain), True
                     other.run(self.it, lambda key=key: self.it.make_cell(key))  # type: ignore[misc]
+        return found
 
     def _plan(self, x: Node, y: Node, name: str | None) -> Any:
         if x is y or same_constant(x, y):

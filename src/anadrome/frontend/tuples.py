@@ -17,6 +17,7 @@ from anadrome.ir.types import (
     Tuple,
     Type,
     deref,
+    strip_optional,
 )
 
 # What a variable of the reader's own holds while it is not set.
@@ -38,7 +39,7 @@ def make_tuple(it: Interpreter, items: list[Node], cls: type = tuple) -> Node:
 
 def take(it: Interpreter, node: Node, index: int) -> Node:
     """An item of a tuple whose length is known."""
-    t = deref(node.type)
+    t = strip_optional(node.type)
     if isinstance(node, Constant):
         if node is UNDEFINED:
             return UNDEFINED

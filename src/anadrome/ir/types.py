@@ -304,7 +304,11 @@ class Function(Type):
 
 
 class Union(AnyType):
-    """An object of one of several classes; for all else nothing is known of it."""
+    """An object of one of several classes; for all else nothing is known of it.
+
+    The objects of the different classes share an alias class, so that one of them is
+    changed in place only if all are.
+    """
 
     __slots__ = ("options",)
 
@@ -330,6 +334,8 @@ def alias_of(t: Type) -> AliasClass | None:
         return found
     if isinstance(t, Optional):
         return alias_of(t.inner)
+    if isinstance(t, Union):
+        return alias_of(t.options[0])
     return None
 
 
@@ -348,6 +354,8 @@ def parts(t: Type) -> tuple[Type, ...]:
         return (t.item,)
     if isinstance(t, Optional):
         return (t.inner,)
+    if isinstance(t, Union):
+        return t.options
     if isinstance(t, Cell):
         found = tuple(t.fields.values()) if t.fields is not None else ()
         return found if isinstance(t, Object) or t.fields is not None else (t.item,)
@@ -424,6 +432,7 @@ def _join_objects(a: Object | Union, b: Object | Union) -> Type:
     options = list(a.options if isinstance(a, Union) else (a,))
     for other in b.options if isinstance(b, Union) else (b,):
         known = next((o for o in options if o.cls is other.cls), None)
+        options[0].find().alias.unify(other.find().alias)
         if known is None:
             options.append(other)
         else:

@@ -13,15 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anadrome.models.deep_output import DeepOutput, make_deep_output, word_scores
+from anadrome.models.deep_output import DeepOutput, make_deep_output, word_features
 from anadrome.nn import (
     GRU,
     AdditiveAttention,
     Bidirectional,
     ResetAfterGRU,
     attend,
-    cross_entropy,
-    dropout,
     embed,
     gaussian,
     glorot,
@@ -30,6 +28,8 @@ from anadrome.nn import (
     make_gru,
     make_reset_after_gru,
     run_both_ways,
+    steady_dropout,
+    word_cross_entropy,
 )
 from anadrome.random import Key, fold_in, split
 from anadrome.text import Batch
@@ -128,8 +128,8 @@ def loss(
     """The mean cross-entropy of the target words of a time-major batch."""
     x = embed(p.source, batch.source)  # (S, B, E)
     y = embed(p.target, batch.target_in)  # (T, B, E)
-    x = dropout(x, config.dropout, fold_in(key, 0))
-    y = dropout(y, config.dropout, fold_in(key, 1))
+    x = steady_dropout(x, config.dropout, fold_in(key, 0))
+    y = steady_dropout(y, config.dropout, fold_in(key, 1))
     memory = encode(p, x, batch.source_mask)
     a = p.decoder.drive(y)  # (T, B, 3H)
     s = memory.first
@@ -139,14 +139,16 @@ def loss(
         states.append(s)
         contexts.append(c)
     # p(y | …) = g(y, s, c), equation 4, for all words at once
-    scores = word_scores(
+    features = word_features(
         p.output,
-        dropout(np.stack(states), config.dropout, fold_in(key, 2)),
+        steady_dropout(np.stack(states), config.dropout, fold_in(key, 2)),
         y,
         np.stack(contexts),
-    )  # (T, B, V)
-    return cross_entropy(
-        scores.reshape(-1, scores.shape[2]),
+    )  # (T, B, E)
+    return word_cross_entropy(
+        features.reshape(-1, features.shape[2]),
+        p.target,
+        p.output.g,
         batch.target_out.reshape(-1),
         batch.target_mask.reshape(-1),
         config.smoothing,
@@ -166,7 +168,7 @@ def step(
     y = embed(p.target, words)  # (B, E)
     memory = decoding.memory
     s, c, weights = advance(p, memory, decoding.state, p.decoder.drive(y))
-    scores = word_scores(p.output, s, y, c)
+    scores = word_features(p.output, s, y, c) @ p.target.T + p.output.g
     return Decoding(memory, s, weights), log_softmax(scores)
 
 

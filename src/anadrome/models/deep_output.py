@@ -1,7 +1,9 @@
 """The deep output with maxout that both translation models end in.
 
 Cho et al. (2014), section 4.1 of the paper and 4.4.1 of the thesis; Bahdanau et al.
-(2015), appendix A.2.2. The last matrix is of low rank, R G, as the thesis has it.
+(2015), appendix A.2.2. The last matrix is of low rank, R G, as the thesis has it, and G
+is the embeddings of the target words (Press and Wolf, "Using the output embedding to
+improve language models", 2017), which the papers have apart.
 """
 
 from __future__ import annotations
@@ -23,27 +25,25 @@ class DeepOutput:
     C: np.ndarray  # (M, 2L) from the context
     b: np.ndarray  # (2L,)
     R: np.ndarray  # (L, E)
-    G: np.ndarray  # (E, V)
-    g: np.ndarray  # (V,)
+    g: np.ndarray  # (V,) biases of the words
 
 
-def word_scores(
+def word_features(
     p: DeepOutput, state: np.ndarray, word: np.ndarray, context: np.ndarray
 ) -> np.ndarray:
-    """The unnormalised log-probabilities (…, V) of the next word."""
+    """What is known of the next word (…, E), to be compared with embeddings."""
     pooled = maxout(state @ p.H + word @ p.Y + context @ p.C + p.b)  # (…, L)
-    return (pooled @ p.R) @ p.G + p.g
+    return pooled @ p.R
 
 
 def make_deep_output(key: Key, H: int, E: int, M: int, L: int, V: int) -> DeepOutput:
     """A deep output with Glorot weights."""
-    keys = split(key, 5)
+    keys = split(key, 4)
     return DeepOutput(
         glorot(keys[0], (H, L), 2),
         glorot(keys[1], (E, L), 2),
         glorot(keys[2], (M, L), 2),
         np.zeros(2 * L, np.float32),
         glorot(keys[3], (L, E)),
-        glorot(keys[4], (E, V)),
         np.zeros(V, np.float32),
     )

@@ -15,17 +15,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anadrome.models.deep_output import DeepOutput, make_deep_output, word_scores
+from anadrome.models.deep_output import DeepOutput, make_deep_output, word_features
 from anadrome.nn import (
     GRU,
-    cross_entropy,
-    dropout,
     embed,
     gaussian,
     glorot,
     log_softmax,
     make_gru,
     run,
+    steady_dropout,
+    word_cross_entropy,
 )
 from anadrome.random import Key, fold_in, split
 from anadrome.text import Batch
@@ -94,8 +94,8 @@ def loss(
     """The mean cross-entropy of the target words of a time-major batch."""
     x = embed(p.source, batch.source)  # (S, B, E)
     y = embed(p.target, batch.target_in)  # (T, B, E)
-    x = dropout(x, config.dropout, fold_in(key, 0))
-    y = dropout(y, config.dropout, fold_in(key, 1))
+    x = steady_dropout(x, config.dropout, fold_in(key, 0))
+    y = steady_dropout(y, config.dropout, fold_in(key, 1))
     c = encode(p, x, batch.source_mask)
     a = p.decoder.drive(y) + c @ p.C  # (T, B, 3H)
     h = np.tanh(c @ p.first)
@@ -104,11 +104,16 @@ def loss(
         (h,) = p.decoder.step((h,), a[t])  # h⟨t⟩ = f(h⟨t-1⟩, y, c)
         states.append(h)
     # P(y | …, c) = g(h⟨t⟩, y, c), for all words at once
-    scores = word_scores(
-        p.output, dropout(np.stack(states), config.dropout, fold_in(key, 2)), y, c
-    )  # (T, B, V)
-    return cross_entropy(
-        scores.reshape(-1, scores.shape[2]),
+    features = word_features(
+        p.output,
+        steady_dropout(np.stack(states), config.dropout, fold_in(key, 2)),
+        y,
+        c,
+    )  # (T, B, E)
+    return word_cross_entropy(
+        features.reshape(-1, features.shape[2]),
+        p.target,
+        p.output.g,
         batch.target_out.reshape(-1),
         batch.target_mask.reshape(-1),
         config.smoothing,
@@ -127,4 +132,5 @@ def step(
     """The next state, and the log-probabilities (B, V) of the word after `words`."""
     y, c = embed(p.target, words), decoding.summary
     (h,) = p.decoder.step((decoding.state,), p.decoder.drive(y) + c @ p.C)
-    return Decoding(c, h), log_softmax(word_scores(p.output, h, y, c))
+    scores = word_features(p.output, h, y, c) @ p.target.T + p.output.g
+    return Decoding(c, h), log_softmax(scores)

@@ -33,7 +33,7 @@ from anadrome.nn.cells import (
     make_reset_after_gru,
 )
 from anadrome.nn.clipping import clip_by_global_norm, global_norm
-from anadrome.nn.dropout import dropout
+from anadrome.nn.dropout import dropout, steady_dropout
 from anadrome.nn.embedding import embed
 from anadrome.nn.initializers import gaussian, glorot, orthogonal
 from anadrome.nn.layers import (
@@ -44,7 +44,7 @@ from anadrome.nn.layers import (
     run_both_ways,
     run_stack,
 )
-from anadrome.nn.losses import cross_entropy
+from anadrome.nn.losses import cross_entropy, word_cross_entropy
 from anadrome.nn.normalization import LayerNorm, layer_norm, make_layer_norm
 from anadrome.nn.optimizers import SGD, Adadelta, Adam, Optimizer
 from anadrome.nn.records import arrays_of, count_parameters, map_arrays
@@ -94,4 +94,6 @@ __all__ = [
     "scaled_dot_energies",
     "sigmoid",
     "softmax",
+    "steady_dropout",
+    "word_cross_entropy",
 ]

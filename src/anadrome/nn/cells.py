@@ -102,7 +102,7 @@ class GRU:
         gates = sigmoid(a[:, : 2 * H] + h @ self.U)  # (4.5), (4.6)
         r, z = gates[:, :H], gates[:, H:]
         candidate = np.tanh(a[:, 2 * H :] + (r * h) @ self.V)  # (4.8)
-        return (z * h + (1 - z) * candidate,)
+        return (candidate + z * (h - candidate),)
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class ResetAfterGRU:
         gates = sigmoid(a[:, : 2 * H] + u[:, : 2 * H])
         r, z = gates[:, :H], gates[:, H:]
         candidate = np.tanh(a[:, 2 * H :] + r * u[:, 2 * H :])
-        return (z * h + (1 - z) * candidate,)
+        return (candidate + z * (h - candidate),)
 
 
 Cell = Elman | LSTM | GRU | ResetAfterGRU

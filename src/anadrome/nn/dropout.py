@@ -15,3 +15,13 @@ def dropout(x: np.ndarray, rate: float, key: Key) -> np.ndarray:
     """
     kept = bernoulli(key, 1.0 - rate, x.shape)
     return x * (kept.astype(x.dtype) / (1.0 - rate))
+
+
+def steady_dropout(x: np.ndarray, rate: float, key: Key) -> np.ndarray:
+    """`dropout` of a sequence (T, B, E) that sets the same elements to 0 at all times.
+
+    Gal and Ghahramani, "A theoretically grounded application of dropout in recurrent
+    neural networks" (2016), section 4.
+    """
+    kept = bernoulli(key, 1.0 - rate, (1, x.shape[1], x.shape[2]))
+    return x * (kept.astype(x.dtype) / (1.0 - rate))

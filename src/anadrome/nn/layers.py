@@ -34,12 +34,12 @@ def run(cell: Cell, x: np.ndarray, mask: np.ndarray) -> tuple[np.ndarray, State]
     """The outputs (T, B, H) for inputs (T, B, E), and the last state of each row."""
     a = cell.drive(x)
     state = cell.start(x.shape[1])
+    rows = mask[:, :, None]  # (T, B, 1)
     outputs = []
     for t in range(x.shape[0]):
-        m = mask[t][:, None]  # (B, 1)
-        state = choose(m, cell.step(state, a[t]), state)
-        outputs.append(m * state[0])
-    return np.stack(outputs), state
+        state = choose(rows[t], cell.step(state, a[t]), state)
+        outputs.append(state[0])
+    return np.stack(outputs) * rows, state
 
 
 def run_backwards(
@@ -51,11 +51,11 @@ def run_backwards(
     """
     a = cell.drive(x)
     state = cell.start(x.shape[1])
+    rows = mask[:, :, None]  # (T, B, 1)
     outputs = []
     for t in range(x.shape[0] - 1, -1, -1):
-        m = mask[t][:, None]  # (B, 1)
-        state = choose(m, cell.step(state, a[t]), state)
-        outputs.append(m * state[0])
+        state = tuple([rows[t] * s for s in cell.step(state, a[t])])
+        outputs.append(state[0])
     return np.stack(outputs[::-1]), state
 
 

@@ -23,3 +23,28 @@ def cross_entropy(
     if smoothing > 0:
         wanted = wanted + smoothing * np.mean(logits, axis=1)
     return np.sum((total - wanted) * mask) / np.sum(mask)
+
+
+def word_cross_entropy(
+    x: np.ndarray,
+    words: np.ndarray,
+    bias: np.ndarray,
+    targets: np.ndarray,
+    mask: np.ndarray,
+    smoothing: float = 0.0,
+) -> np.ndarray:
+    """`cross_entropy` of the logits x @ words.T + bias, for large vocabularies.
+
+    `x` is (N, E), `words` (V, E) has a row for each word. The logits (N, V) are the
+    largest array of a language model, so they are read for their log-sum-exp alone: the
+    logits of the targets and the mean logits come from (N, E) arrays, and the bias is
+    one more feature that is always 1.
+    """
+    ones = np.ones((x.shape[0], 1), np.float32)
+    x = np.concatenate((x, ones), axis=1)  # (N, E + 1)
+    words = np.concatenate((words, bias[:, None]), axis=1)  # (V, E + 1)
+    total = log_sum_exp(x @ words.T)[:, 0]  # (N,)
+    wanted = words[targets]  # (N, E + 1)
+    if smoothing > 0:
+        wanted = (1 - smoothing) * wanted + smoothing * np.mean(words, axis=0)
+    return np.sum((total - np.sum(x * wanted, axis=1)) * mask) / np.sum(mask)

@@ -20,7 +20,7 @@ def remove_broadcasts(graph: Graph) -> Graph:
     db = unbroadcast(dz, b.shape)         db = np.sum(dz, axis=0)
     """
     for g in called_graphs(graph):
-        walk = _Walk()
+        walk = ShapeWalk()
         for p in g.params:
             walk.shapes.give(p)
         walk.region(g)
@@ -28,7 +28,7 @@ def remove_broadcasts(graph: Graph) -> Graph:
     return graph
 
 
-class _Walk:
+class ShapeWalk:
     """A walk through one function in the order in which it runs."""
 
     def __init__(self) -> None:
@@ -38,25 +38,28 @@ class _Walk:
         self.looking = 0
 
     def region(self, graph: Graph) -> None:
+        """Go through a region."""
         for node in graph.body:
-            if self.replaced and any(id(n) in self.replaced for n in node.inputs):
-                if not self.looking:
-                    node.args = tuple(self.current(a) for a in node.args)
-                    node.keywords = {
-                        k: self.current(v) for k, v in node.keywords.items()
-                    }
-            if node.op in (ops.FOR, ops.WHILE):
-                self._loop(node)
-            elif node.regions:
-                for inner in node.regions:
-                    mark = self.shapes.mark()
-                    self.region(inner)
-                    self.shapes.undo(mark)
-                if node.op is ops.IF:
-                    self.shapes.leave_branch(node)
-            else:
-                self._rewrite(node)
-                self.shapes.statement(node)
+            self.statement(node)
+
+    def statement(self, node: Apply) -> None:
+        """Rewrite one statement and note what it shows."""
+        if self.replaced and any(id(n) in self.replaced for n in node.inputs):
+            if not self.looking:
+                node.args = tuple(self.current(a) for a in node.args)
+                node.keywords = {k: self.current(v) for k, v in node.keywords.items()}
+        if node.op in (ops.FOR, ops.WHILE):
+            self._loop(node)
+        elif node.regions:
+            for inner in node.regions:
+                mark = self.shapes.mark()
+                self.region(inner)
+                self.shapes.undo(mark)
+            if node.op is ops.IF:
+                self.shapes.leave_branch(node)
+        else:
+            self.rewrite(node)
+            self.shapes.statement(node)
 
     def current(self, node: Node) -> Node:
         """What stands for a value now."""
@@ -98,7 +101,8 @@ class _Walk:
 
     # Rewriting ----------------------------------------------------------------------
 
-    def _rewrite(self, node: Apply) -> None:
+    def rewrite(self, node: Apply) -> None:
+        """Put something simpler in the place of a statement if shapes allow it."""
         if not isinstance(node.op, Primitive) or holds_stored(node.type):
             return
         found: Node | None = None

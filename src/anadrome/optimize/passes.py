@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from anadrome.ir.graph import Graph
 from anadrome.ir.verify import verify
 from anadrome.optimize.algebra import cancel_signs, replace_flags, simplify_algebra
+from anadrome.optimize.assumptions import assume_shapes
 from anadrome.optimize.batching import batch_accumulations
 from anadrome.optimize.broadcasts import remove_broadcasts
 from anadrome.optimize.dead_code import remove_dead_code
@@ -37,6 +38,10 @@ NATIVE: Sequence[Pass] = (
     share_expressions,
     hoist_products,
     batch_accumulations,
+    remove_dead_code,
+    assume_shapes,
+    hoist_everything,
+    share_expressions,
     remove_dead_code,
 )
 """What only native code gains from; Python is easier to read without it.

@@ -236,11 +236,12 @@ class Shapes:
             here = [s[len(s) - rank + k] for s in shapes if len(s) >= rank - k]
             found = here[0].find()
             for d in here[1:]:
-                found = self._common(node, k, found, d.find())
+                found = self.common(node, k, found, d.find())
             out.append(found)
         return tuple(out)
 
-    def _common(self, node: Apply, k: int, a: Dim, b: Dim) -> Dim:
+    def common(self, node: Apply, k: int, a: Dim, b: Dim) -> Dim:
+        """The length of an axis of two operands together."""
         if a is b or b.size == 1:
             return a
         if a.size == 1:

@@ -73,8 +73,8 @@ class Turns:
 
     def __init__(self, loop: Apply) -> None:
         self.loop, self.body = loop, loop.regions[-1]
-        self.inside = {id(p) for p in self.body.params}
-        for node in walk(self.body):
+        self.inside = {id(p) for r in loop.regions for p in r.params}
+        for node in (n for r in loop.regions for n in walk(r)):
             self.inside.update(id(n) for n in (node, *node.outputs))
             for region in node.regions:
                 self.inside.update(id(p) for p in region.params)

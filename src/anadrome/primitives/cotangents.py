@@ -59,3 +59,18 @@ def cotangent_like(t: Type) -> Type:
 @primitive(runtime.zeros, zero=True, infer=lambda value: value.type)
 def zero_cotangent(value):
     """The cotangent zero of a value."""
+
+
+@primitive(runtime.filled, fresh=False, infer=lambda value: value.type)
+def filled_cotangent(value):
+    """A cotangent whose zeros have memory of their own."""
+
+
+@filled_cotangent.vjp
+def filled_cotangent_vjp(z, value, *, dz):
+    return dz
+
+
+@filled_cotangent.jvp
+def filled_cotangent_jvp(z, value, *, dvalue):
+    return filled_cotangent(dvalue)

@@ -184,7 +184,6 @@ INDICES = (
     of_any(np.mask_indices, samples=numbers(3, np.triu)),
     of_any(np.unravel_index, samples=numbers(4, (2, 3))),
     of_any(np.ravel_multi_index, samples=numbers((1, 2), (2, 3))),
-    of_any(np.ix_, samples=numbers([0, 1], [1, 2])),
     of_any(np.packbits, samples=numbers(np.array([1, 0, 1]))),
     of_any(np.unpackbits, samples=numbers(np.array([5], np.uint8))),
 )

@@ -48,6 +48,7 @@ FUNCTIONS = {
     "trim_zeros": USE_SLICES,
     "kaiser": USE_WINDOW,
     "require": "write np.asarray",
+    "ix_": "it is made for indices: write np.reshape",
 }
 
 METHODS = {

@@ -29,6 +29,7 @@ from anadrome.train.checkpoint import (
 from anadrome.train.config import TrainingConfig
 from anadrome.train.errors import CheckpointError
 from anadrome.train.loop import Outcome, Validation, fit
+from anadrome.train.memory import keep_freed_memory
 from anadrome.train.step import make_step
 
 FORMAT = "anadrome translator 1"
@@ -104,6 +105,7 @@ def train_translator(
     The translator that is returned has the weights with the best BLEU on the
     validation corpus, or the last ones if there is none.
     """
+    keep_freed_memory()
     folder.mkdir(parents=True, exist_ok=True)
     _claim(folder, config, corpus, valid)
     source, target = make_codecs(corpus, config.text)

@@ -13,9 +13,19 @@ from anadrome.ir.types import Object, deref
 from anadrome.primitives.cotangents import (
     add_cotangents,
     conform_cotangent,
+    filled_cotangent,
     zero_cotangent,
 )
 from anadrome.runtime import Saved
+
+_PASSING = (
+    add_cotangents,
+    conform_cotangent,
+    filled_cotangent,
+    zero_cotangent,
+    ops.INSERT,
+)
+"""Operations whose result may be absent because an operand is."""
 
 
 class Writer(Interpreter):
@@ -83,7 +93,7 @@ class Absence:
                         self._note(p, a)
                     if g.results:
                         self._note(node, g.results[0])
-        elif op in (add_cotangents, conform_cotangent, zero_cotangent, ops.INSERT):
+        elif op in _PASSING:
             self._note(node, *node.args)
         elif op is ops.GETATTR:
             t = deref(node.args[0].type)

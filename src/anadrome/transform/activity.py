@@ -27,7 +27,7 @@ from anadrome.primitives.registry import Primitive, is_nondifferentiable
 _CUTS = (ops.OBSERVE, ops.LENGTH, ops.IS, ops.NOT, ops.CONTAINS, ops.FORMAT)
 
 
-_PLAIN = (slice, range, type, np.dtype, bytes, set, frozenset)
+_PLAIN = (slice, range, type, np.dtype)
 
 
 def _is_opaque(t: Type) -> bool:

@@ -13,6 +13,7 @@ from anadrome.errors import MutationError
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Graph, Node, called_graphs
 from anadrome.ir.types import (
+    AnyType,
     Cell,
     Dict,
     List,
@@ -123,9 +124,18 @@ class _Marks:
     def _entered(
         self, value: Node, t: Type | None, graph: Graph, body: list[Apply]
     ) -> Node:
-        if t is None or value is UNDEFINED or not self.activity.shadowed(t):
+        if t is None or value is UNDEFINED:
             return value
         kind = strip_optional(t)
+        if not self.activity.shadowed(t):
+            if isinstance(kind, AnyType) and self.activity.shadowed(value.type):
+                raise MutationError(
+                    "something that is changed in place is kept beside values of "
+                    "other types, where it cannot be followed",
+                    value.span,
+                    "keep it in a variable or a container of its own",
+                )
+            return value
         if not (isinstance(kind, Num) and _is_number(value.type)):
             self._refuse_inside(value, value.type, kind)
             return value

@@ -29,6 +29,7 @@ from anadrome.ir.types import (
     Object,
     Tuple,
     Type,
+    Union,
     VarTuple,
     deref,
     is_differentiable,
@@ -43,9 +44,8 @@ from anadrome.transform.absence import Copies, Writer
 from anadrome.transform.activity import Activity
 from anadrome.transform.cotangents import cotangent_type, zero
 from anadrome.transform.pushing import push_primitive
-from anadrome.transform.rules import (
-    rule_frame,
-)
+from anadrome.transform.refusals import refuse_leaks
+from anadrome.transform.rules import rule_frame
 from anadrome.transform.tangents import (
     LOOKING,
     MIRRORED,
@@ -89,6 +89,8 @@ class Forward:
             return VarTuple(self.tangent_type(t.item))
         if isinstance(t, Cell):
             return self._cell(t)
+        if isinstance(t, Union):
+            return Union(tuple(self.tangent_type(o) for o in t.options))  # type: ignore[misc]
         return t
 
     def _cell(self, t: Cell) -> Type:
@@ -202,6 +204,7 @@ class Forward:
     def _statement(self, node: Apply) -> None:
         it = self.it
         it.span, it.comment = node.span, node.comment
+        refuse_leaks(self.activity, node)
         if node.op is ops.INSERT:
             self.new[id(node)] = self.value(node.args[0])
             t = self.tangent(node.args[0])

@@ -11,7 +11,9 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter
 from anadrome.ir.types import Function, Num, Other, deref, is_differentiable
 from anadrome.optimize.dead_code import remove_dead_region
+from anadrome.primitives.cotangents import filled_cotangent
 from anadrome.primitives.registry import Primitive
+from anadrome.transform.holding import Uses
 
 _BUILDERS = {ops.TUPLE: 0, ops.LIST: 0, ops.NAMEDTUPLE: 1, ops.DICT: 0, ops.RECORD: 2}
 """Operations that put values together, and the place of the first of them."""
@@ -41,11 +43,31 @@ def own_results(graph: Graph, paths: tuple[tuple[int, ...], ...]) -> Graph:
     return graph
 
 
+def fill_results(graph: Graph, paths: tuple[tuple[int, ...], ...]) -> Graph:
+    """The graph whose gradients of lists and objects have memory for their zeros."""
+    for path in paths:
+        graph.results[0] = _filled(graph, graph.results[0], path)
+    return graph
+
+
+def _filled(graph: Graph, node: Node, path: tuple[int, ...]) -> Node:
+    if path and isinstance(node, Apply) and node.op is ops.TUPLE:
+        items = list(node.args)
+        items[path[0]] = _filled(graph, items[path[0]], path[1:])
+        return graph.append(Apply(ops.TUPLE, tuple(items), node.type, name=node.name))
+    if isinstance(deref(node.type), Num) or not is_differentiable(node.type):
+        return node
+    made = Apply(filled_cotangent, (node,), node.type, name=node.name)
+    made.target = filled_cotangent.impl
+    return graph.append(made)
+
+
 class _Owner:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.taken: set[int] = set()
         self.changed = False
+        self.uses: Uses | None = None
 
     def leave(self, node: Node) -> None:
         """Take note of what another part of the result holds."""
@@ -84,6 +106,10 @@ class _Owner:
             first = _BUILDERS[node.op]
             head, rest = node.args[:first], node.args[first:]
             return self._rebuilt(node, (*head, *(self.own(a) for a in rest)))
+        if self.uses is None:
+            self.uses = Uses(self.graph)
+        if self.uses.holds_alone(node):
+            return self._append(filled_cotangent, (node,), node.type, node.name)
         separate = Constant(structures.separate, Function(structures.separate))
         made = self._append(ops.PYCALL, (separate, node), node.type, node.name)
         made.target = True
@@ -98,7 +124,10 @@ class _Owner:
         self, op: Any, args: tuple[Node, ...], t: Any, name: str | None
     ) -> Apply:
         self.changed = True
-        return self.graph.append(Apply(op, args, t, name=name))
+        made = Apply(op, args, t, name=name)
+        if isinstance(op, Primitive):
+            made.target = op.impl
+        return self.graph.append(made)
 
 
 def origins(node: Node, seen: frozenset[int] = frozenset()) -> set[int] | None:
@@ -172,4 +201,4 @@ def _origins_of_parameter(node: Parameter, seen: frozenset[int]) -> set[int] | N
     return None
 
 
-__all__ = ["origins", "own_results"]
+__all__ = ["fill_results", "origins", "own_results"]

@@ -58,6 +58,7 @@ from anadrome.transform.cotangents import (
     zero,
 )
 from anadrome.transform.frames import ABSENT, BranchFrame, CallFrame, LoopFrame
+from anadrome.transform.refusals import refuse_leaks
 from anadrome.transform.rules import rule_frame
 from anadrome.transform.shadows import Shadows
 from anadrome.transform.snapshots import Snapshots
@@ -108,6 +109,7 @@ class Reverse:
     def _forward_statement(self, node: Apply) -> None:
         it = self.it
         it.span, it.comment = node.span, node.comment
+        refuse_leaks(self.activity, node)
         if node.op is ops.INSERT:
             self.new[id(node)] = self.value(node.args[0])
             self.shadows.alias(node, node.args[0])
@@ -209,9 +211,13 @@ class Reverse:
                 self.forward(old)
             regions.append(region)
         body, new_body = node.regions[-1], regions[-1]
+        last = shape.carried + shape.kept
+        held = self.shadows.kept(node)
         with it.region(new_body):
             results = [self.value(r) for r in body.results]
             extra = [self.shadows.of(body.results[k]) for k in twins]
+            items = [self.shadows.slot(body.results[k]) for k in held]
+        results[last:last] = items
         results[shape.carried : shape.carried] = extra
         new_body.results = results
         if node.op is ops.WHILE:
@@ -227,22 +233,25 @@ class Reverse:
         made.comment = node.comment
         it.graph.append(made)
         self.applies[id(node)] = made
-        for k, o in enumerate(node.outputs):
-            if k == shape.carried:
-                for t in twins:
-                    self.shadows.output(made, node.outputs[t])
-            self.new[id(o)] = made.add_output(o.type, o.name)
-        if len(node.outputs) == shape.carried:
-            for t in twins:
-                self.shadows.output(made, node.outputs[t])
+        for outputs, shadowed in (
+            (node.outputs[: shape.carried], twins),
+            (node.outputs[shape.carried : last], held),
+            (node.outputs[last:], []),
+        ):
+            for o in outputs:
+                self.new[id(o)] = made.add_output(o.type, o.name)
+            for k in shadowed:
+                self.shadows.output(made, node.outputs[k])
         made.shape = dataclasses.replace(
             # What is kept here may be wanted again by the way back of the way back.
             shape,
             carried=shape.carried + len(twins),
+            kept=shape.kept + len(held),
             frees=False,
         )
-        for o in node.outputs[shape.carried : shape.carried + shape.kept]:
-            self.shadows.created(o)
+        for k in range(shape.carried, last):
+            if k not in held:
+                self.shadows.created(node.outputs[k])
 
     def _refuse_kept_buffers(self, node: Apply) -> None:
         """Refuse a loop over what another loop kept if that is changed in place.

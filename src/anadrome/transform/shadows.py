@@ -42,6 +42,7 @@ from anadrome.ir.types import (
     Optional,
     Tuple,
     Type,
+    Union,
     VarTuple,
     deref,
     is_differentiable,
@@ -52,7 +53,7 @@ from anadrome.ir.types import (
 from anadrome.primitives.cotangents import add_cotangents
 from anadrome.primitives.registry import Primitive, find_primitive
 from anadrome.transform.boxes import is_box
-from anadrome.transform.cotangents import cotangent_type, zero
+from anadrome.transform.cotangents import cotangent_type, part_type, zero
 from anadrome.transform.rules import bound_arguments, call_rule, fitted
 
 if TYPE_CHECKING:
@@ -138,6 +139,8 @@ class Shadows:
             return VarTuple(self.slot_type(t.item))
         if isinstance(t, Cell):
             return self._cell(t)
+        if isinstance(t, Union):
+            return Union(tuple(self.type_of(o) for o in t.options))  # type: ignore[misc]
         return NONE if not isinstance(t, AnyType) else t
 
     def slot_type(self, t: Type) -> Type:
@@ -212,6 +215,15 @@ class Shadows:
             if self.r.activity.shadowed(node.outputs[k].type)
         ]
 
+    def kept(self, node: Apply) -> list[int]:
+        """Which of the lists that a loop makes hold objects that have shadows."""
+        first = node.shape.carried
+        return [
+            k
+            for k in range(first, first + node.shape.kept)
+            if any(self.r.activity.shadowed(p) for p in parts(node.outputs[k].type))
+        ]
+
     def results(self, outputs: list[Output], results: list[Node]) -> list[Node]:
         """The shadows that a branch yields beside its results."""
         return [
@@ -253,8 +265,8 @@ class Shadows:
         value = r.value(node)
         t = self.type_of(node.type)
         if isinstance(node, Apply) and is_box(node, r.activity):
-            args = it.constant(np.zeros), it.constant(())
-            made = it.emit(ops.PYCALL, args, t, target=True)
+            zeros = find_primitive(np.zeros)
+            made = it.emit(zeros, (it.constant(()),), t, target=np.zeros)
         elif isinstance(deref(node.type), Num):
             zeros_like = find_primitive(np.zeros_like)
             made = it.emit(zeros_like, (value,), t, target=np.zeros_like)
@@ -305,7 +317,7 @@ class Shadows:
         active = r.activity
         if node.op is ops.APPEND and active.buffer(node.args[0].type):
             target, value = node.args
-            item = self._slot(value)
+            item = self.slot(value)
             it.emit(ops.APPEND, (self.of(target), item), NEVER)
             return
         if node.op is ops.POP and active.buffer(node.args[0].type):
@@ -332,7 +344,7 @@ class Shadows:
                 args = (it.constant(runtime.check_copy), self.r.value(a))
                 it.emit(ops.PYCALL, (*args, self.r.value(node)), NONE)
 
-    def _slot(self, value: Node) -> Node:
+    def slot(self, value: Node) -> Node:
         """What a container's shadow holds for a value put into it."""
         if self.r.activity.shadowed(value.type):
             if self.r.activity.flows(value.type):
@@ -351,17 +363,17 @@ class Shadows:
         r, it = self.r, self.r.it
         t = self.type_of(node.type)
         if node.op in (ops.LIST, ops.TUPLE):
-            made = it.emit(node.op, tuple(self._slot(a) for a in node.args), t)
+            made = it.emit(node.op, tuple(self.slot(a) for a in node.args), t)
         elif node.op is ops.NAMEDTUPLE:
-            items = tuple(self._slot(a) for a in node.args[1:])
+            items = tuple(self.slot(a) for a in node.args[1:])
             made = it.emit(ops.NAMEDTUPLE, (node.args[0], *items), t)
         elif node.op is ops.DICT:
             args: list[Node] = []
             for k, v in zip(node.args[::2], node.args[1::2]):
-                args += [r.value(k), self._slot(v)]
+                args += [r.value(k), self.slot(v)]
             made = it.emit(ops.DICT, tuple(args), t)
         elif node.op is ops.RECORD:
-            items = tuple(self._slot(a) for a in node.args[2:])
+            items = tuple(self.slot(a) for a in node.args[2:])
             made = it.emit(ops.RECORD, (*node.args[:2], *items), t)
         elif any(r.activity.shadowed(p) for p in _inner(node.type)):
             if not self._rebuild(node, t):
@@ -489,10 +501,32 @@ class Shadows:
                 NEVER,
             )
             return
-        if isinstance(t, List):
+        if any(self.r.activity.shadowed(p) for p in parts(t)):
+            self._deposit(shadow, d, t)
+        elif isinstance(t, List):
             it.emit(ops.PYCALL, (it.constant(add_items), shadow, d), NONE)
-            return
-        it.emit(ops.PYCALL, (it.constant(add_fields), shadow, d), NONE)
+        else:
+            it.emit(ops.PYCALL, (it.constant(add_fields), shadow, d), NONE)
+
+    def _deposit(self, shadow: Node, d: Node, t: Type) -> None:
+        """Add to the objects that a shadow holds, which others hold as well."""
+        if self._flows_somewhere(t):
+            raise MutationError(
+                "a container of which only a part is changed in place is used whole",
+                self.r.it.span,
+                "use its parts one by one",
+            )
+        self.r.it.emit(ops.PYCALL, (self.r.it.constant(deposit), shadow, d), NONE)
+
+    def _flows_somewhere(self, t: Type, seen: frozenset[int] = frozenset()) -> bool:
+        """Whether something in a value is a number outside of what has a shadow."""
+        t = deref(t)
+        if id(t) in seen:
+            return False
+        inner = parts(t)
+        if isinstance(t, Cell) or inner:
+            return any(self._flows_somewhere(p, seen | {id(t)}) for p in inner)
+        return is_differentiable(t) and not self.r.activity.buffer(t)
 
     def accumulate_at(self, base: Node, index: Node, d: Node, at: Apply) -> None:
         """Add a cotangent to one place of an object's shadow."""
@@ -507,6 +541,9 @@ class Shadows:
             old = it.emit(ops.GETITEM, (shadow, where), d.type)
             new = numeric(it, operator.add, old, d)
             it.emit(ops.SETITEM, (shadow, where, new), NEVER)
+            return
+        if any(self.r.activity.shadowed(p) for p in parts(t)):
+            self._deposit(it.emit(ops.GETITEM, (shadow, where), d.type), d, t)
             return
         if getattr(deref(index.type), "cls", None) is slice:
             it.emit(ops.PYCALL, (it.constant(add_slice), shadow, where, d), NONE)
@@ -534,7 +571,11 @@ class Shadows:
         """Add a cotangent to one attribute of an object's shadow."""
         it = self.r.it
         shadow = self.of(base)
+        kind = part_type(strip_optional(base.type), name.value)
         old = it.emit(ops.GETATTR, (shadow, name), d.type)
+        if self.r.activity.shadowed(kind):
+            self._deposit(old, d, kind)
+            return
         it.emit(ops.SETATTR, (shadow, name, self._sum(old, d)), NEVER)
 
     def distribute(self, node: Apply, keys: list[Any], values: list[Node]) -> None:
@@ -578,7 +619,7 @@ class Shadows:
             self.slot_type(value.type),
         )
         self.before_stores[id(node)] = old
-        it.emit(ops.SETITEM, (shadow, where, self._slot(value)), NEVER)
+        it.emit(ops.SETITEM, (shadow, where, self.slot(value)), NEVER)
 
     def undo_setitem(self, node: Apply) -> None:
         """The way back through `x[i] = v`."""
@@ -655,7 +696,7 @@ class Shadows:
             self.slot_type(value.type),
         )
         self.before_stores[id(node)] = kept
-        it.emit(ops.SETATTR, (shadow, name, self._slot(value)), NEVER)
+        it.emit(ops.SETATTR, (shadow, name, self.slot(value)), NEVER)
 
     def undo_setattr(self, node: Apply) -> None:
         """The way back through `x.a = v`."""
@@ -746,7 +787,7 @@ def _repeats(index: Node) -> bool:
     return False
 
 
-# What printed programs call ------------------------------------------------------------
+# What printed programs call ----------------------------------------------------------
 
 
 def view_at(shadow: Any, index: Any) -> Any:
@@ -757,6 +798,23 @@ def view_at(shadow: Any, index: Any) -> Any:
     if any(p is Ellipsis for p in parts):
         return shadow[index]
     return shadow[(*parts, Ellipsis)]
+
+
+def deposit(shadow: Any, d: Any) -> None:
+    """Add cotangents to the arrays in a shadow, in place."""
+    if d is None or shadow is None:
+        return
+    if isinstance(shadow, np.ndarray):
+        np.add.at(shadow, ..., d)
+    elif isinstance(shadow, list | tuple):
+        for part, item in zip(shadow, d, strict=True):
+            deposit(part, item)
+    elif isinstance(shadow, dict):
+        for key, item in d.items():
+            deposit(shadow.get(key), item)
+    else:
+        for name, item in vars(d).items():
+            deposit(getattr(shadow, name), item)
 
 
 def add_items(shadow: list[Any], d: list[Any]) -> None:
@@ -783,7 +841,13 @@ def add_slice(shadow: list[Any], where: slice, d: list[Any]) -> None:
 
 def empty_slots(values: list[Any]) -> list[Any]:
     """Zero slots for values put into a list."""
-    return [0.0 for _ in values]
+    return [
+        0.0 if isinstance(v, _NUMBERS) or v is None else runtime.zeros(v)
+        for v in values
+    ]
+
+
+_NUMBERS = (int, float, complex, np.ndarray, np.generic)
 
 
 def snapshot(shadow: Any) -> Any:

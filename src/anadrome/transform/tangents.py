@@ -27,6 +27,7 @@ MIRRORED: dict[Any, tuple[int, ...]] = {
     shadows.add_items: (0, 1),
     shadows.add_slice: (0, 2),
     shadows.attribute_or_none: (0,),
+    shadows.deposit: (0, 1),
     shadows.empty_slots: (),
     shadows.put_back: (0, 2),
     shadows.restore: (0, 1),

@@ -33,7 +33,6 @@ from .values import (
     Static,
     Value,
     element_type,
-    scalar_type,
 )
 
 DOUBLE = ir.DoubleType()
@@ -90,7 +89,6 @@ def drop(e: Emitter, made: ir.Value) -> None:
 
 def object_of(e: Emitter, value: Value) -> ir.Value:
     """A new reference to a value as a Python object."""
-    b = e.builder
     if isinstance(value, Static | Nothing):
         found = constant_object(e, getattr(value, "value", None))
         python(e, "Py_IncRef", VOID, found)
@@ -163,7 +161,9 @@ def _array_object(e: Emitter, value: Array) -> ir.Value:
 def _pack_object(e: Emitter, value: Pack) -> ir.Value:
     if value.names:
         make = partial(_make_record, value.cls or runtime.Saved, value.names)
-        return call(e, e.owner.shared(make, ("record", value.cls, value.names)), value.items)
+        return call(
+            e, e.owner.shared(make, ("record", value.cls, value.names)), value.items
+        )
     if value.cls not in (None, tuple, list):
         return call(e, value.cls, value.items)
     name = "PyList" if value.cls is list else "PyTuple"
@@ -206,7 +206,6 @@ def boxed(e: Emitter, made: ir.Value) -> Boxed:
 
 def unbox(e: Emitter, value: Boxed, like: Value) -> Value:
     """A Python object in the form of another value, owned by whoever asks."""
-    b = e.builder
     if isinstance(like, Static | Nothing):
         return like
     if isinstance(like, Boxed):
@@ -343,8 +342,3 @@ def call_python(
     found_value = unbox(e, answer, result)
     e.release(answer)
     return found_value
-
-
-def zero_of(value: Scalar) -> ir.Value:
-    """A register's zero."""
-    return ir.Constant(scalar_type(value.dtype), 0)

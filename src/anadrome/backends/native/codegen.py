@@ -16,11 +16,14 @@ from .boxing import box, boxed, drop, object_in, object_of, python
 from .callbacks import perform
 from .elementwise import build_operation, is_elementwise, leaves, materialise, scalar
 from .emitter import BOOL, INT64, Emitter, ModuleEmitter, NoNativeForm
-from .lowering import LOWERINGS, consumes_trees
 from .entry import emit_call
+from .fusion import Group
+from .lowering import LOWERINGS, consumes_trees
 from .memory import COUNTDOWN, HEADER, POLL, RELEASE, STACK_LIMIT
 from .objects import CATCH, GET_INDEX, MATCHES, RAISE
 from .operations import STATEMENTS
+from .packing import packed_weights
+from .stacks import ArrayStack, StackBuilder, joined_stacks
 from .target import Target
 from .values import (
     I1,
@@ -34,13 +37,18 @@ from .values import (
     Series,
     Static,
     Value,
-    element_type,
 )
 
 
-def compile_module(graph: Graph, target: Target) -> ModuleEmitter:
-    """A module with `call(context, arguments, result) -> status`."""
+def compile_module(
+    graph: Graph, target: Target, assumes: bool = False
+) -> ModuleEmitter:
+    """A module with `call(context, arguments, result) -> status`.
+
+    If it `assumes`, the program may fail where another form of it would not.
+    """
     owner = ModuleEmitter(target)
+    owner.assumes = assumes
     owner.recursive = _recursive_graphs(graph)
     function = function_of(owner, graph)
     while owner.pending:
@@ -102,6 +110,8 @@ def function_of(owner: ModuleEmitter, graph: Graph) -> ir.Function:
             e.span = graph.span
             e.check_stack()
         registers = list(function.args[1:-1])
+        if owner.assumes:
+            e.joined = joined_stacks(graph)
         for p, template in zip(graph.params, params):
             value = template.rebuild(registers)
             e.values[id(p)] = value
@@ -128,12 +138,14 @@ class RegionEmitter(Emitter):
     ) -> None:
         super().__init__(owner, function, context)
         self.borrowed: set[int] = set()
+        # The stacks that are one array each.
+        self.joined: set[int] = set()
 
     # Regions ------------------------------------------------------------------------
 
     def region(self, graph: Graph) -> list[Value]:
         """Write a region's statements; its results, owned by whoever called."""
-        last = self._last_uses(graph)
+        last, uses = self._last_uses(graph)
         owned: dict[int, Node] = {}
         for p in graph.params:
             if id(p) not in self.borrowed:
@@ -141,21 +153,33 @@ class RegionEmitter(Emitter):
                 if last.get(id(p), -1) < 0:
                     self.release(self.values[id(p)])
                     del owned[id(p)]
+        group = Group(self, uses)
         for k, node in enumerate(graph.body):
             if id(node) in self.fused:
                 continue
             self.span = node.span
-            self.dying = {key for key in owned if last.get(key, -1) == k}
-            self.statement(node)
-            made: list[Node] = (
-                [node, *node.outputs] if not node.outputs else list(node.outputs)
-            )
-            for m in made:
-                if id(m) in self.values:
-                    owned[id(m)] = m
+            takes = group.takes(node)
+            operands = [] if takes else self._operands(node)
+            if group.needed(node, operands, not takes and _has_effects(node)):
+                owned.update((id(m), m) for m in group.write())
+                takes = group.takes(node)
+            if takes:
+                group.add(node)
+            else:
+                self.dying = {key for key in owned if last.get(key, -1) == k}
+                self.dying -= group.holds
+                self.statement(node)
+                made: list[Node] = (
+                    [node, *node.outputs] if not node.outputs else list(node.outputs)
+                )
+                for m in made:
+                    if id(m) in self.values:
+                        owned[id(m)] = m
             for key in [key for key in owned if last.get(key, -1) <= k]:
-                self.release(self.values[key])
-                del owned[key]
+                if key not in group.holds:
+                    self.release(self.values[key])
+                    del owned[key]
+        owned.update((id(m), m) for m in group.write())
         results = []
         for r in graph.results:
             value = self.value(r)
@@ -168,8 +192,11 @@ class RegionEmitter(Emitter):
             self.release(self.values[key])
         return results
 
-    def _last_uses(self, graph: Graph) -> dict[int, int]:
-        """The last statement that reads each value; also decides what is fused."""
+    def _last_uses(self, graph: Graph) -> tuple[dict[int, int], dict[int, int]]:
+        """The last statement that reads each value, and how often it is read.
+
+        This also decides what is fused into what is no elementwise statement.
+        """
         count: dict[int, int] = {}
         consumer: dict[int, int] = {}
 
@@ -197,13 +224,13 @@ class RegionEmitter(Emitter):
                 for n in node.inputs:
                     if not isinstance(n, Constant):
                         last[id(n)] = max(last.get(id(n), -1), at)
-        return last
+        return last, count
 
     def _fuse(
         self, graph: Graph, count: dict[int, int], consumer: dict[int, int]
     ) -> None:
         writes = [k for k, n in enumerate(graph.body) if _may_write(n)]
-        for k, node in enumerate(graph.body):
+        for k, node in reversed(list(enumerate(graph.body))):
             if not is_elementwise(node) or count.get(id(node), 0) != 1:
                 continue
             if any(_is_boxed(self, n) for n in (node, *node.inputs)):
@@ -221,7 +248,8 @@ class RegionEmitter(Emitter):
             user = graph.body[at]
             if user.regions or not any(n is node for n in user.inputs):
                 continue
-            if not (is_elementwise(user) or consumes_trees(user, node)):
+            part = is_elementwise(user) and id(user) in self.fused
+            if not (part or consumes_trees(user, node)):
                 continue
             if any(is_stored(a.type) for a in node.inputs) and any(
                 k < w <= at for w in writes
@@ -388,7 +416,9 @@ class RegionEmitter(Emitter):
         body, handler = node.regions
         templates = [self.template(o.type) for o in node.outputs]
         failed, done = b.append_basic_block("failed"), b.append_basic_block("endtry")
-        status = ir.PhiInstr(failed, I32, name=self.function.scope.deduplicate("status"))
+        status = ir.PhiInstr(
+            failed, I32, name=self.function.scope.deduplicate("status")
+        )
         self.handlers.append((failed, status))
         arrived = [self._yield_region(body, templates)]
         b.branch(done)
@@ -407,7 +437,7 @@ class RegionEmitter(Emitter):
         """Go on in a handler if it is for the exception, else leave with it."""
         b = self.builder
         explain = b.load(self.constant_place(None, "explain"))
-        error = boxed(self, python(self, CATCH, POINTER, status, explain, I64(0)))
+        error = boxed(self, python(self, CATCH, POINTER, status, explain, self.context))
         found = object_in(self, error.register)
         classes = object_of(self, self.value(node.args[0]))
         fits = python(self, MATCHES, I32, found, classes)
@@ -488,7 +518,10 @@ class RegionEmitter(Emitter):
         start, stop, step = (self.integer(self.value(a)) for a in node.args[:3])
         count = self._turns(start, stop, step)
         stacks = [self.value(a) for a in node.args[3 : 3 + shape.stacks]]
-        stacks = [s if isinstance(s, Series) else self._list_of(s) for s in stacks]
+        stacks = [
+            s if isinstance(s, Series | ArrayStack) else self._list_of(s)
+            for s in stacks
+        ]
         inits = node.args[3 + shape.stacks :]
         kept = self._new_series(node, count)
 
@@ -497,7 +530,10 @@ class RegionEmitter(Emitter):
             index = b.add(start, b.mul(ordinal, step))
             self.values[id(body.params[0])] = Scalar(INT64, index, True)
             for p, stack in zip(body.params[1:], stacks):
-                if isinstance(stack, Series):
+                if isinstance(stack, ArrayStack):
+                    item = stack.item(self, ordinal)
+                    self.retain(item)
+                elif isinstance(stack, Series):
                     item = self.series_item(stack, ordinal)
                     self.retain(item)
                 else:
@@ -507,7 +543,8 @@ class RegionEmitter(Emitter):
                 self.values[id(p)] = item
             return ordinal
 
-        self._run_loop(node, count, inits, kept, turn, None)
+        with packed_weights(self, node, count):
+            self._run_loop(node, count, inits, kept, turn, None)
 
     def _list_of(self, value: Value) -> Boxed:
         """A stack that is a Python list."""
@@ -531,11 +568,15 @@ class RegionEmitter(Emitter):
         none = b.icmp_signed("<=", distance, I64(0))
         return b.select(none, I64(0), turns)
 
-    def _new_series(self, node: Apply, count: ir.Value) -> list[Series]:
+    def _new_series(self, node: Apply, count: ir.Value) -> list[Series | StackBuilder]:
         shape, body = node.shape, node.regions[-1]
-        found = []
+        found: list[Series | StackBuilder] = []
         for k in range(shape.kept):
             item = _plain(self.template(body.results[shape.carried + k].type))
+            if id(node.outputs[shape.carried + k]) in self.joined:
+                assert isinstance(item, Array)
+                found.append(StackBuilder(self, item, count))
+                continue
             block = self.allocate_bytes(self.series_bytes(item, count))
             found.append(Series(item, block, I64(0)))
         return found
@@ -545,7 +586,7 @@ class RegionEmitter(Emitter):
         node: Apply,
         count: ir.Value | None,
         inits: Any,
-        kept: list[Series],
+        kept: list[Series | StackBuilder],
         turn: Any,
         condition: Graph | None,
     ) -> None:
@@ -560,7 +601,7 @@ class RegionEmitter(Emitter):
             registers += self.adopt(self.value(a), template).flatten()
         # A while loop's series may move when they grow.
         grows = count is None
-        series_registers = [s.block for s in kept]
+        series_registers = [s.block for s in kept if isinstance(s, Series)]
         before = b.block
         head = b.append_basic_block("loop")
         inside = b.append_basic_block("loop.body")
@@ -606,6 +647,11 @@ class RegionEmitter(Emitter):
             following += self.coerce(value, template).flatten()
         moved = []
         for j, series in enumerate(kept):
+            if isinstance(series, StackBuilder):
+                item = self.coerce(results[shape.carried + j], series.form)
+                assert isinstance(item, Array)
+                series.store(ordinal, item)
+                continue
             current = Series(series.item, blocks[j] if grows else series.block, k)
             if grows:
                 current = self._grow(current, k)
@@ -625,6 +671,9 @@ class RegionEmitter(Emitter):
         del leaving
         outputs = list(carried)
         for j, series in enumerate(kept):
+            if isinstance(series, StackBuilder):
+                outputs.append(ArrayStack(series.whole(k)))
+                continue
             outputs.append(Series(series.item, blocks[j] if grows else series.block, k))
         if flag is not None:
             outputs.append(Scalar(BOOL, flag, True))
@@ -705,3 +754,7 @@ def _may_write(node: Apply) -> bool:
     if node.op in (ops.PYCALL, ops.METHOD) and node.target is not True:
         return True
     return any(_may_write(n) for r in node.regions for n in r.body)
+
+
+def _has_effects(node: Apply) -> bool:
+    return node.op in (ops.ASSERT, ops.RAISE) or _may_write(node)

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import copy
 import ctypes
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from anadrome.errors import render
+from anadrome.ir.cloning import clone_graph
 from anadrome.ir.graph import Graph
 from anadrome.ir.types import Type, deref, is_stored, parts
+from anadrome.optimize.passes import NATIVE, optimize
 
 from .cache import ObjectCache, cache_key, source_fingerprint
 from .codegen import compile_module
 from .emitter import CONSTANTS, Emitter, Failure, ModuleEmitter
-from .engine import Library, Passes, compile_object, load_object
+from .engine import Library, compile_program, load_object
 from .entry import ENTRY
 from .gemm import gemm_library
-from .memory import HEADER, OBJECT, memory_library, python_symbols
+from .memory import HEADER, NUMBERS, OBJECT, memory_library, python_symbols
+from .nests import nest_library
 from .objects import object_library
+from .repeating import is_repeatable
 from .stacklimit import stack_limit
 from .target import Target, select_target
 from .threads import thread_pool
@@ -35,29 +40,53 @@ _SOURCES = tuple(
         "elementwise",
         "emitter",
         "entry",
+        "fusion",
+        "kernels",
         "lowering",
         "making",
+        "nests",
         "operations",
+        "packing",
         "products",
         "reductions",
         "shapes",
+        "stacks",
+        "trees",
         "values",
     )
 )
 
 
 class NativeFunction:
-    """A compiled graph that is called with Python values."""
+    """A compiled graph that is called with Python values.
 
-    def __init__(self, graph: Graph, target: Target | None = None) -> None:
+    A program that may be started twice is compiled in a form that is faster and may
+    fail for more reasons; when that fails, the program is compiled and run as it is.
+    """
+
+    def __init__(
+        self, graph: Graph, target: Target | None = None, fast: bool = True
+    ) -> None:
         self.target = target or select_target()
         self.graph = graph
-        module = compile_module(graph, self.target)
-        self.text = str(module.module)
-        self.call = _Program(graph, module, self.text, self.target).function()
+        self.assumes = fast and is_repeatable(graph)
+        self._as_it_is: NativeFunction | None = None
+        if self.assumes:
+            graph = optimize(clone_graph(graph), NATIVE)
+        module = compile_module(graph, self.target, self.assumes)
+        self.text = str(module.module) + str(module.kernels.module)
+        again = (lambda *args: self.as_it_is(*args)) if self.assumes else None
+        self.call = _Program(graph, module, self.text, self.target, again).function()
 
     def __call__(self, *args: Any) -> Any:
         return self.call(*args)
+
+    @property
+    def as_it_is(self) -> NativeFunction:
+        """The program in the form that assumes nothing, made when it is needed."""
+        if self._as_it_is is None:
+            self._as_it_is = NativeFunction(self.graph, self.target, fast=False)
+        return self._as_it_is
 
 
 class _Method(ctypes.Structure):
@@ -78,7 +107,12 @@ class _Program:
     """Everything that native code needs while it can be called."""
 
     def __init__(
-        self, graph: Graph, module: ModuleEmitter, text: str, target: Target
+        self,
+        graph: Graph,
+        module: ModuleEmitter,
+        text: str,
+        target: Target,
+        again: Callable[..., Any] | None,
     ) -> None:
         self.name = graph.name
         self.failures: list[Failure] = module.failures
@@ -95,6 +129,7 @@ class _Program:
             "otherwise": self.otherwise,
             "locate": self.locate,
             "stack": stack_limit,
+            "again": again,
         }
         for k, (how, value) in enumerate(module.constants):
             if how == "block":
@@ -114,15 +149,19 @@ class _Program:
         make.restype = ctypes.py_object
         make.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
         made = make(ctypes.addressof(self.method), self, None)
-        self.again = made
+        self.itself = made
         return made
 
     # What native code calls -----------------------------------------------------------
 
-    def explain(self, status: int) -> Exception:
+    def explain(self, status: int, context: int) -> Exception:
         """The exception that a status stands for."""
         found = self.failures[status - 1]
-        error = found.kind(found.message)
+        message = found.message
+        if "{" in message:
+            numbers = (ctypes.c_int64 * 5).from_address(context + 8 * NUMBERS)
+            message = message.format(*numbers)
+        error = found.kind(*([message] if message else []))
         if found.span is not None:
             error.add_note(_here(found.span))
         return error
@@ -139,12 +178,13 @@ class _Program:
             )
         changed: list[tuple[np.ndarray, np.ndarray]] = []
         fitted = [
-            _fit(a, form, t, changed) for a, form, t in zip(args, self.forms, self.types)
+            _fit(a, form, t, changed)
+            for a, form, t in zip(args, self.forms, self.types)
         ]
         if all(a is b for a, b in zip(args, fitted)):
             raise TypeError(f"{self.name} was compiled for arguments of other types")
         try:
-            return self.again(*fitted)
+            return self.itself(*fitted)
         finally:
             for original, made in changed:
                 original[...] = made
@@ -208,6 +248,8 @@ def _load(module: ModuleEmitter, text: str, target: Target, table: int) -> Libra
     imports.update(thread_pool().symbols)
     imports.update(python_symbols(*module.python_names))
     imports[CONSTANTS] = table
+    if module.kernels.used:
+        imports.update(nest_library(target).addresses)
     if module.math:
         imports.update(math_library(target).addresses)
     for name in module.gemms:
@@ -217,6 +259,6 @@ def _load(module: ModuleEmitter, text: str, target: Target, table: int) -> Libra
     key = cache_key(target, "program", text, source_fingerprint(*_SOURCES))
     code = cache.load(key)
     if code is None:
-        code = compile_object(module.module, target, Passes.VECTORIZE)
+        code = compile_program(module.module, module.kernels.module, target)
         cache.store(key, code)
     return load_object(code, [ENTRY], target, imports)

@@ -1,14 +1,11 @@
 """Elementwise operations, fused: a tree of them is one loop, or part of another.
 
-A leaf is an array or a number. Two loops are written for a tree: one for the usual
-case, all arrays of one shape with unit stride in the last axis, which LLVM turns into
-vector code; and one for everything else.
+The table says how each operation is written, for numbers and for vectors of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,36 +16,11 @@ from anadrome.ir.types import Num, deref
 
 from .control import for_range
 from .emitter import BOOL, Emitter
-from .values import I1, I64, Array, Scalar, Static, Value, element_type, scalar_type
+from .expression import Emit, widen
+from .kernels import Sink, run
+from .trees import Choice, Expr, Leaf, Tree, leaves
+from .values import I64, Array, Scalar, Static, Value, element_type, scalar_type
 from .vectormath import TABLE, math_function
-
-
-@dataclass
-class Leaf:
-    """An array that is read, or a number."""
-
-    value: Value
-    dtype: np.dtype[Any]
-
-
-@dataclass
-class Tree:
-    """An operation on trees."""
-
-    emit: Callable[[Emitter, list[ir.Value], np.dtype[Any]], ir.Value]
-    inputs: list[Any]
-    compute: np.dtype[Any]
-    dtype: np.dtype[Any]
-
-
-Expr = Leaf | Tree
-
-
-def leaves(expr: Expr) -> list[Array]:
-    """The arrays that a tree reads."""
-    if isinstance(expr, Leaf):
-        return [expr.value] if isinstance(expr.value, Array) and expr.value.ndim else []
-    return [a for e in expr.inputs for a in leaves(e)]
 
 
 def evaluate(
@@ -70,15 +42,31 @@ def evaluate(
 def _math(name: str) -> Any:
     def emit(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
         e.owner.math = True
-        function = math_function(e.module, name, scalar_type(dtype), e.owner.target)
+        kind = widen(scalar_type(dtype), e.lanes)
+        function = math_function(e.module, name, kind, e.owner.target)
         return e.builder.call(function, args)
 
     return emit
 
 
-def _float_or_int(f: str, i: str) -> Any:
+def _same(like: ir.Value, number: float) -> ir.Value:
+    """A number as a constant beside a value, in every lane."""
+    if isinstance(like.type, ir.VectorType):
+        return ir.Constant(like.type, [number] * like.type.count)
+    return ir.Constant(like.type, number)
+
+
+def _constant(r: ir.Value) -> Any:
+    """The number that a constant holds, or None."""
+    if not isinstance(r, ir.Constant):
+        return None
+    return r.constant[0] if isinstance(r.type, ir.VectorType) else r.constant
+
+
+def _arithmetic(f: str, i: str, logical: str | None = None) -> Any:
     def emit(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
-        return getattr(e.builder, f if dtype.kind == "f" else i)(*args)
+        name = {"f": f, "b": logical or i}.get(dtype.kind, i)
+        return getattr(e.builder, name)(*args)
 
     return emit
 
@@ -109,13 +97,10 @@ def _extreme(sign: str) -> Any:
             chosen = b.select(b.fcmp_ordered(sign, x, y), x, y)
             # Not a number wins, as in NumPy.
             return b.select(b.fcmp_unordered("uno", x, x), x, chosen)
-        return b.select(b.icmp_signed(sign, x, y), x, y)
+        compare = b.icmp_unsigned if dtype.kind == "b" else b.icmp_signed
+        return b.select(compare(sign, x, y), x, y)
 
     return emit
-
-
-def _where(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
-    raise AssertionError("where is built with a condition of its own")
 
 
 def _square(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
@@ -123,7 +108,7 @@ def _square(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
 
 
 def _reciprocal(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
-    return e.builder.fdiv(ir.Constant(args[0].type, 1.0), args[0])
+    return e.builder.fdiv(_same(args[0], 1.0), args[0])
 
 
 def _absolute(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
@@ -131,8 +116,24 @@ def _absolute(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Valu
         found: ir.Value = _math("abs")(e, args, dtype)
         return found
     b = e.builder
-    zero = ir.Constant(args[0].type, 0)
+    zero = _same(args[0], 0)
     return b.select(b.icmp_signed("<", args[0], zero), b.neg(args[0]), args[0])
+
+
+def _sign(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
+    if dtype.kind == "f":
+        found: ir.Value = _math("sign")(e, args, dtype)
+        return found
+    b, x = e.builder, args[0]
+    positive = b.zext(b.icmp_signed(">", x, _same(x, 0)), x.type)
+    return b.sub(positive, b.zext(b.icmp_signed("<", x, _same(x, 0)), x.type))
+
+
+def _rounded(name: str) -> Any:
+    def emit(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
+        return _math(name)(e, args, dtype) if dtype.kind == "f" else args[0]
+
+    return emit
 
 
 def _logical(name: str) -> Any:
@@ -146,34 +147,63 @@ def _not(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
     return e.builder.not_(args[0])
 
 
-def _floor_divide(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
+def _divide_integers(e: Emitter, x: ir.Value, y: ir.Value) -> tuple[ir.Value, ir.Value]:
+    """(x // y, x % y), both 0 where y is 0: processors would trap."""
     b = e.builder
-    x, y = args
-    if dtype.kind == "f":
-        found: ir.Value = _math("floor")(e, [b.fdiv(x, y)], dtype)
-        return found
-    q = b.sdiv(x, y)
-    r = b.srem(x, y)
-    zero = ir.Constant(x.type, 0)
-    opposite = b.icmp_signed("<", b.xor(x, y), zero)
+    zero, one = _same(x, 0), _same(x, 1)
+    nothing = b.icmp_signed("==", y, zero)
+    # The least integer has no negative, and processors trap there too.
+    negates = b.icmp_signed("==", y, _same(x, -1))
+    safe = b.select(b.or_(nothing, negates), one, y)
+    q, r = b.sdiv(x, safe), b.srem(x, safe)
     uneven = b.icmp_signed("!=", r, zero)
-    return b.sub(q, b.zext(b.and_(opposite, uneven), x.type))
+    down = b.and_(b.icmp_signed("<", b.xor(x, safe), zero), uneven)
+    q = b.select(down, b.sub(q, one), q)
+    r = b.select(down, b.add(r, safe), r)
+    q = b.select(negates, b.sub(zero, x), q)
+    return b.select(nothing, zero, q), b.select(nothing, zero, r)
+
+
+def _divide_floats(
+    e: Emitter, x: ir.Value, y: ir.Value, dtype: np.dtype[Any]
+) -> tuple[ir.Value, ir.Value]:
+    """(x // y, x % y) as NumPy has them: the remainder is exact."""
+    b = e.builder
+    zero, one = _same(x, 0.0), _same(x, 1.0)
+    r = _math("fmod")(e, [x, y], dtype)
+    q = b.fdiv(b.fsub(x, r), y)
+    uneven = b.fcmp_unordered("!=", r, zero)
+    signs = b.xor(b.fcmp_ordered("<", r, zero), b.fcmp_ordered("<", y, zero))
+    down = b.and_(uneven, signs)
+    q = b.select(down, b.fsub(q, one), q)
+    r = b.select(down, b.fadd(r, y), r)
+    e_zero = _copysign(e, zero, y)
+    r = b.select(uneven, r, e_zero)
+    whole = _math("floor")(e, [q], dtype)
+    off = b.fcmp_ordered(">", b.fsub(q, whole), _same(x, 0.5))
+    whole = b.select(off, b.fadd(whole, one), whole)
+    quotient = b.fdiv(x, y)
+    small = b.fcmp_ordered("==", q, zero)
+    whole = b.select(small, _copysign(e, zero, quotient), whole)
+    nothing = b.fcmp_ordered("==", y, zero)
+    return b.select(nothing, quotient, whole), r
+
+
+def _copysign(e: Emitter, magnitude: ir.Value, sign: ir.Value) -> ir.Value:
+    emit = Emit(e.builder, e.owner.target, e.lanes)
+    return emit.copysign(emit.wrap(magnitude), emit.wrap(sign)).ir
+
+
+def _floor_divide(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
+    if dtype.kind == "f":
+        return _divide_floats(e, *args, dtype)[0]
+    return _divide_integers(e, *args)[0]
 
 
 def _remainder(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
-    b = e.builder
-    x, y = args
     if dtype.kind == "f":
-        r = _math("fmod")(e, [x, y], dtype)
-        zero = ir.Constant(x.type, 0.0)
-        opposite = b.xor(b.fcmp_ordered("<", r, zero), b.fcmp_ordered("<", y, zero))
-        nonzero = b.fcmp_ordered("!=", r, zero)
-        return b.select(b.and_(opposite, nonzero), b.fadd(r, y), r)
-    r = b.srem(x, y)
-    zero = ir.Constant(x.type, 0)
-    opposite = b.icmp_signed("<", b.xor(r, y), zero)
-    uneven = b.icmp_signed("!=", r, zero)
-    return b.select(b.and_(opposite, uneven), b.add(r, y), r)
+        return _divide_floats(e, *args, dtype)[1]
+    return _divide_integers(e, *args)[1]
 
 
 def _power(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
@@ -181,19 +211,17 @@ def _power(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
     if dtype.kind != "f":
         return _integer_power(e, x, y)
     b = e.builder
-    if isinstance(y, ir.Constant):
-        if y.constant == 2.0:
-            return b.fmul(x, x)
-        if y.constant == 1.0:
-            return x
-        if y.constant == 3.0:
-            return b.fmul(b.fmul(x, x), x)
-        if y.constant == 0.5:
-            found: ir.Value = _math("sqrt")(e, [x], dtype)
-            return found
-        if y.constant == -1.0:
-            return b.fdiv(ir.Constant(x.type, 1.0), x)
-    found = _math("pow")(e, args, dtype)
+    exponent = _constant(y)
+    if exponent == 2.0:
+        return b.fmul(x, x)
+    if exponent == 1.0:
+        return x
+    if exponent == 3.0:
+        return b.fmul(b.fmul(x, x), x)
+    if exponent == -1.0:
+        return b.fdiv(_same(x, 1.0), x)
+    name, given = ("sqrt", [x]) if exponent == 0.5 else ("pow", args)
+    found: ir.Value = _math(name)(e, given, dtype)
     return found
 
 
@@ -207,10 +235,10 @@ def _integer_power(e: Emitter, x: ir.Value, y: ir.Value) -> ir.Value:
 
 
 ELEMENTWISE: dict[str, Any] = {
-    "add": _float_or_int("fadd", "add"),
-    "subtract": _float_or_int("fsub", "sub"),
-    "multiply": _float_or_int("fmul", "mul"),
-    "divide": _float_or_int("fdiv", "sdiv"),
+    "add": _arithmetic("fadd", "add", "or_"),
+    "subtract": _arithmetic("fsub", "sub"),
+    "multiply": _arithmetic("fmul", "mul", "and_"),
+    "divide": _arithmetic("fdiv", "sdiv"),
     "negative": _negative,
     "positive": lambda e, args, dtype: args[0],
     "power": _power,
@@ -229,6 +257,11 @@ ELEMENTWISE: dict[str, Any] = {
     "less_equal": _compare("<="),
     "equal": _compare("=="),
     "not_equal": _compare("!="),
+    "sign": _sign,
+    "floor": _rounded("floor"),
+    "ceil": _rounded("ceil"),
+    "trunc": _rounded("trunc"),
+    "rint": _rounded("rint"),
     "logical_and": _logical("and_"),
     "logical_or": _logical("or_"),
     "logical_xor": _logical("xor"),
@@ -256,6 +289,8 @@ for _name in TABLE:
 for _numpy, _own in _RENAMED.items():
     ELEMENTWISE[_numpy] = _math(_own)
 
+_COSTLY = {*TABLE, *_RENAMED, "power", "float_power"} - {"abs", "sqrt", "sign"}
+
 COMPARISONS = {
     "greater",
     "greater_equal",
@@ -277,10 +312,15 @@ def is_elementwise(node: Apply) -> bool:
     return isinstance(deref(node.type), Num)
 
 
-def build(e: Emitter, node: Node) -> Expr:
-    """The tree of a node: fused operations below it, leaves where they end."""
+def build(e: Emitter, node: Node, known: dict[int, Expr] | None = None) -> Expr:
+    """The tree of a node: fused operations below it, leaves where they end.
+
+    `known` are trees that are built already.
+    """
+    if known and id(node) in known:
+        return known[id(node)]
     if isinstance(node, Apply) and id(node) in e.fused:
-        return build_operation(e, node)
+        return build_operation(e, node, known)
     value = e.value(node)
     return Leaf(value, _dtype_of(e, value))
 
@@ -309,31 +349,37 @@ def _is_weak(expr: Expr) -> bool:
     return False
 
 
-def build_operation(e: Emitter, node: Apply) -> Expr:
+def build_operation(
+    e: Emitter, node: Apply, known: dict[int, Expr] | None = None
+) -> Expr:
     """The tree of one elementwise operation."""
     name = node.op.name
     t = deref(node.type)
     assert isinstance(t, Num)
     if t.dtype is None or element_type(t.dtype) is None:
         raise e.refuse(f"{name} of type {t!r}", node.span)
-    inputs = [build(e, a) for a in node.args]
+    inputs = [build(e, a, known) for a in node.args]
     if name == "where":
-        condition, yes, no = inputs
-
-        def choose(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
-            return e.builder.select(args[0], args[1], args[2])
-
-        return Choice(choose, [condition, yes, no], t.dtype, t.dtype)
+        return Choice(_choose, inputs, t.dtype, t.dtype)
     compute = t.dtype
     if name in COMPARISONS:
         compute = common(inputs)
     elif name in LOGICAL:
         compute = BOOL
-    return Tree(ELEMENTWISE[name], inputs, compute, t.dtype)
+    return operation(name, inputs, compute, t.dtype)
 
 
-class Choice(Tree):
-    """A `where`: the condition is of another type than the values."""
+def operation(
+    name: str, inputs: list[Any], compute: np.dtype[Any], dtype: np.dtype[Any]
+) -> Tree:
+    """The tree of an operation of the table."""
+    vectors = compute.kind == "f" or name not in ("power", "float_power")
+    cost = 12 if name in _COSTLY else 1
+    return Tree(ELEMENTWISE[name], inputs, compute, dtype, cost, vectors)
+
+
+def _choose(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
+    return e.builder.select(*args)
 
 
 def common(inputs: list[Expr]) -> np.dtype[Any]:
@@ -371,82 +417,41 @@ def evaluate_tree(
 
 def broadcast(e: Emitter, arrays: list[Array], rank: int) -> list[ir.Value]:
     """The shape that arrays have together; fails if they do not fit."""
+    shape, fitting = joint_shape(e, [a.shape for a in arrays], rank)
+    if fitting is not None:
+        message = "operands could not be broadcast together"
+        e.fail_unless(fitting, ValueError, message)
+    return shape
+
+
+def joint_shape(
+    e: Emitter, shapes: list[list[ir.Value]], rank: int
+) -> tuple[list[ir.Value], ir.Value | None]:
+    """The shape that shapes are broadcast to, and whether they can be, if in doubt."""
     b = e.builder
-    shape: list[ir.Value | None] = [None] * rank
-    for a in arrays:
-        for k, n in enumerate(a.shape):
-            at = rank - a.ndim + k
-            have = shape[at]
-            if have is None or have is n:
-                shape[at] = n
+    joint: list[ir.Value] = [I64(1)] * rank
+    fitting: ir.Value | None = None
+    for shape in shapes:
+        for at, n in enumerate(shape, rank - len(shape)):
+            have = joint[at]
+            if have is n or is_one(n):
                 continue
-            one, other = (
-                b.icmp_signed("==", have, I64(1)),
-                b.icmp_signed("==", n, I64(1)),
+            if is_one(have):
+                joint[at] = n
+                continue
+            one = b.icmp_signed("==", have, I64(1))
+            good = b.or_(
+                b.icmp_signed("==", have, n),
+                b.or_(one, b.icmp_signed("==", n, I64(1))),
             )
-            equal = b.icmp_signed("==", have, n)
-            e.fail_unless(
-                b.or_(equal, b.or_(one, other)),
-                ValueError,
-                "operands could not be broadcast together",
-            )
-            shape[at] = b.select(one, n, have)
-    return [n if n is not None else I64(1) for n in shape]
+            fitting = good if fitting is None else b.and_(fitting, good)
+            joint[at] = b.select(one, n, have)
+    return joint, fitting
 
 
-def fits(e: Emitter, array: Array, shape: list[ir.Value]) -> ir.Value:
-    """Whether an array has the last axes of a shape, with unit stride in the last."""
-    b = e.builder
-    good: ir.Value = I1(1)
-    for n, m in zip(reversed(array.shape), reversed(shape)):
-        if n is not m:
-            good = b.and_(good, b.icmp_signed("==", n, m))
-    if not array.contiguous and array.ndim:
-        good = b.and_(good, b.icmp_signed("==", array.strides[-1], I64(1)))
-    return good
-
-
-def reader(
-    e: Emitter, index: list[ir.Value], unit: bool
-) -> Callable[[Array], ir.Value]:
-    """How leaves are read at an index of the whole."""
-
-    def read(a: Array) -> ir.Value:
-        own = index[len(index) - a.ndim :]
-        b = e.builder
-        at: ir.Value = I64(0)
-        for k, (i, n, s) in enumerate(zip(own, a.shape, a.strides)):
-            if unit:
-                last = k == a.ndim - 1
-                at = b.add(at, i if last else b.mul(i, s))
-            else:
-                step = b.select(b.icmp_signed("==", n, I64(1)), I64(0), s)
-                at = b.add(at, b.mul(i, step))
-        r = b.load(b.gep(a.data, [at]))
-        return b.trunc(r, I1) if a.dtype.kind == "b" else r
-
-    return read
-
-
-def both_ways(
-    e: Emitter,
-    arrays: list[Array],
-    shape: list[ir.Value],
-    write: Callable[[bool], None],
-) -> None:
-    """Write a loop twice: for arrays with unit strides, and for any."""
-    b = e.builder
-    good: ir.Value = I1(1)
-    for a in arrays:
-        good = b.and_(good, fits(e, a, shape))
-    if isinstance(good, ir.Constant):
-        write(True)
-        return
-    with b.if_else(good) as (then, other):
-        with then:
-            write(True)
-        with other:
-            write(False)
+def is_one(n: ir.Value) -> bool:
+    """Whether a size is known to be one."""
+    return isinstance(n, ir.Constant) and bool(n.constant == 1)
 
 
 def materialise(e: Emitter, expr: Expr, rank: int, dtype: np.dtype[Any]) -> Array:
@@ -459,21 +464,7 @@ def materialise(e: Emitter, expr: Expr, rank: int, dtype: np.dtype[Any]) -> Arra
 
 def fill(e: Emitter, out: Array, expr: Expr) -> None:
     """Write the values of a tree into an array, whatever its strides."""
-    arrays = [*leaves(expr), *([] if out.contiguous else [out])]
-
-    def write(unit: bool) -> None:
-        with e.nested_loops(out.shape) as index:
-            r = evaluate_tree(e, expr, reader(e, index, unit), out.dtype)
-            if out.dtype.kind == "b":
-                r = e.builder.zext(r, element_type(out.dtype))
-            b = e.builder
-            at: ir.Value = I64(0)
-            for k, (i, s) in enumerate(zip(index, out.strides)):
-                last = unit and k == out.ndim - 1
-                at = b.add(at, i if last else b.mul(i, s))
-            b.store(r, b.gep(out.data, [at]))
-
-    both_ways(e, arrays, out.shape, write)
+    run(e, out.shape, [Sink(expr, out)])
 
 
 def scalar(e: Emitter, expr: Expr, dtype: np.dtype[Any]) -> ir.Value:

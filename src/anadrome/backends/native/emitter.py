@@ -29,7 +29,8 @@ from anadrome.ir.types import (
 )
 
 from .expression import declare
-from .memory import ALLOCATE, HEADER, OBJECT, RELEASE, RETAIN, SITE
+from .kernels import Kernels
+from .memory import ALLOCATE, HEADER, NUMBERS, OBJECT, RELEASE, RETAIN, SITE
 from .target import Target
 from .values import (
     I1,
@@ -52,8 +53,8 @@ INT64 = np.dtype(np.int64)
 BOOL = np.dtype(bool)
 
 
-EXPLAIN, OTHERWISE, LOCATE, STACK = "explain", "otherwise", "locate", "stack"
-ROLES = (EXPLAIN, OTHERWISE, LOCATE, STACK)
+EXPLAIN, STACK = "explain", "stack"
+ROLES = (EXPLAIN, "otherwise", "locate", "again", STACK)
 """The functions of a compiled program that its constants begin with."""
 
 
@@ -93,6 +94,9 @@ class ModuleEmitter:
         self.sites: list[Span] = []
         self.recursive: set[int] = set()
         self.gemms: set[str] = set()
+        self.kernels = Kernels()
+        # Whether another form of the program is run if this one fails.
+        self.assumes = False
 
     def failure(self, kind: type[Exception], message: str, span: Span | None) -> int:
         """The status code of a failure."""
@@ -139,6 +143,11 @@ class Emitter:
         self.values: dict[int, Value] = {}
         self.fused: set[int] = set()
         self.dying: set[int] = set()
+        # Matrices that a loop around has packed, see `packing`.
+        self.packed: dict[int, Any] = {}
+        # Words through which the function talks to kernels, once there are any.
+        self.scratch: ir.Value | None = None
+        self.lanes = 1
         self.span: Span | None = None
         # Where failures go: the status and the block of each handler around.
         self.handlers: list[tuple[ir.Block, ir.PhiInstr]] = []
@@ -174,11 +183,26 @@ class Emitter:
         b.position_at_end(good)
 
     def fail_unless(
-        self, condition: ir.Value, kind: type[Exception], message: str
+        self,
+        condition: ir.Value,
+        kind: type[Exception],
+        message: str,
+        *numbers: ir.Value,
     ) -> None:
-        """Leave the function with a failure unless a condition holds."""
+        """Leave the function with a failure unless a condition holds.
+
+        The message is formatted with the numbers, of which there are five at most.
+        """
         code = I32(self.owner.failure(kind, message, self.span))
-        self._unless(condition, lambda: self.leave(code))
+
+        def fail() -> None:
+            b = self.builder
+            slots = b.bitcast(self.context, I64.as_pointer())
+            for k, r in enumerate(numbers):
+                b.store(r, b.gep(slots, [I64(NUMBERS + k)]))
+            self.leave(code)
+
+        self._unless(condition, fail)
 
     def fail_in_python_unless(self, condition: ir.Value) -> None:
         """Leave the function if Python has raised, and note where."""

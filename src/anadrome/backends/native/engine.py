@@ -8,6 +8,7 @@ A module may ask for one of these amounts of optimisation:
 - `Passes.NONE`: only what was marked `alwaysinline` is inlined.  For kernels that
   are already written in registers, where more passes cost time and bring nothing.
 - `Passes.LIGHT`: inlining, memory to registers, simplification.
+- `Passes.SCALAR`: LLVM's O1.  For programs, whose loops over arrays are kernels.
 - `Passes.VECTORIZE`: LLVM's O2 with the loop vectoriser.  For fused loops.
 - `Passes.FULL`: O3.
 """
@@ -33,6 +34,7 @@ class Passes(enum.Enum):
 
     NONE = "none"
     LIGHT = "light"
+    SCALAR = "scalar"
     VECTORIZE = "vectorize"
     FULL = "full"
 
@@ -69,7 +71,7 @@ def optimize(
     parsed.triple = machine.triple
     parsed.data_layout = str(machine.target_data)
     parsed.verify()
-    speed = {Passes.VECTORIZE: 2, Passes.FULL: 3}.get(passes, 0)
+    speed = {Passes.SCALAR: 1, Passes.VECTORIZE: 2, Passes.FULL: 3}.get(passes, 0)
     tuning = llvm.create_pipeline_tuning_options(speed)
     vectorize = passes in (Passes.VECTORIZE, Passes.FULL)
     tuning.loop_vectorization = vectorize
@@ -97,6 +99,16 @@ def compile_object(
     """The object code of an llvmlite module or its text."""
     parsed = optimize(module, target, passes, codegen_level)
     return bytes(target_machine(target, codegen_level).emit_object(parsed))
+
+
+def compile_program(program: object, kernels: object, target: Target) -> bytes:
+    """The object code of a program and its kernels, llvmlite modules or their text.
+
+    The program is optimised; kernels are written in vectors already.
+    """
+    main = optimize(program, target, Passes.SCALAR)
+    main.link_in(optimize(kernels, target, Passes.NONE))
+    return bytes(target_machine(target).emit_object(main))
 
 
 def compile_assembly(

@@ -22,7 +22,18 @@ from .boxing import (
 )
 from .emitter import EXPLAIN, INT64, STACK, Emitter, ModuleEmitter
 from .memory import STACK_LIMIT, THREAD
-from .values import I32, I64, POINTER, Array, Boxed, Nothing, Pack, Scalar, Static, Value
+from .values import (
+    I32,
+    I64,
+    POINTER,
+    Array,
+    Boxed,
+    Nothing,
+    Pack,
+    Scalar,
+    Static,
+    Value,
+)
 
 ENTRY = "entry"
 
@@ -67,7 +78,17 @@ def _emit_entry(owner: ModuleEmitter, call: ir.Function, count: int) -> None:
     target = as_pointer(e, call)
     _, given, number = entry.args
     e.builder.ret(
-        python(e, objects.ENTER, POINTER, target, given, number, I64(count), table)
+        python(
+            e,
+            objects.ENTER,
+            POINTER,
+            target,
+            given,
+            number,
+            I64(count),
+            table,
+            I32(int(owner.assumes)),
+        )
     )
 
 
@@ -90,7 +111,6 @@ def _find_stack(e: Emitter) -> None:
 
 def take(e: Emitter, found: ir.Value, form: Value, t: Type) -> Value:
     """An argument in registers; it stays the caller's."""
-    b = e.builder
     t = deref(t)
     if isinstance(form, Static | Nothing):
         return form

@@ -21,6 +21,7 @@ from .lowering import (
     static,
 )
 from .shapes import _shared, contiguous, sizes_of
+from .stacks import ArrayStack
 from .values import (
     I64,
     Array,
@@ -160,6 +161,11 @@ def _lower_concatenate(e: Emitter, node: Apply) -> Value:
 def _lower_stack(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
     value = e.value(node.args[0])
+    if isinstance(value, ArrayStack):
+        turned = e.builder.icmp_signed(">", value.whole.shape[0], I64(0))
+        e.fail_unless(turned, ValueError, "need at least one array to stack")
+        e.retain(value.whole)
+        return value.whole
     if not isinstance(value, Pack):
         raise e.refuse("a list whose length is known only at run time", node.span)
     return _stacked(e, value.items, static(e, argument(e, node, "axis"), "an axis"), t)

@@ -27,9 +27,10 @@ HEADER = 64
 OBJECT = 4
 """The word of a block's header that holds the Python object it stands for."""
 
-STACK_LIMIT, THREAD, COUNTDOWN, SITE = 52, 53, 54, 58
+STACK_LIMIT, THREAD, COUNTDOWN, SITE, NUMBERS = 52, 53, 54, 58, 59
 """Slots of a context: the lowest stack address allowed, the thread that it was found
-for, the turns until the next look at the clock, and where Python raised."""
+for, the turns until the next look at the clock, where Python raised, and what goes
+into the message of a failure."""
 
 ALLOCATE = "anadrome.allocate"
 RELEASE = "anadrome.release"

@@ -66,17 +66,19 @@ _PYTHON = (
     "PyNumber_Long",
     "PyObject_CallFunctionObjArgs",
     "PyObject_GetItem",
+    "PyObject_Vectorcall",
     "PySequence_Tuple",
     "PyTuple_New",
     "PyTuple_SetItem",
     "Py_DecRef",
     "Py_IncRef",
 )
-_PYTHON_OBJECTS = ("PyFloat_Type", "PyList_Type", "_Py_NoneStruct")
+_PYTHON_OBJECTS = ("PyExc_Exception", "PyFloat_Type", "PyList_Type", "_Py_NoneStruct")
 
 _TEXT = r"""
 @PyArray_Type = external global i8
 @PyFloat_Type = external global i8
+@PyExc_Exception = external global ptr
 @PyList_Type = external global i8
 @_Py_NoneStruct = external global i8
 
@@ -110,6 +112,7 @@ declare ptr @PyNumber_Float(ptr)
 declare ptr @PyNumber_Long(ptr)
 declare ptr @PyObject_CallFunctionObjArgs(ptr, ...)
 declare ptr @PyObject_GetItem(ptr, ptr)
+declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
 declare ptr @PyTuple_New(i64)
 declare i32 @PyTuple_SetItem(ptr, i64, ptr)
 declare void @Py_DecRef(ptr)
@@ -468,7 +471,7 @@ bad:
 }
 
 ; The exception of a status, as an object.
-define ptr @"anadrome.catch"(i32 %status, ptr %explain, i64 %site) {
+define ptr @"anadrome.catch"(i32 %status, ptr %explain, ptr %context) {
 entry:
   %python = icmp eq i32 %status, -1
   br i1 %python, label %fetch, label %make
@@ -493,9 +496,12 @@ done:
 make:
   %wide = sext i32 %status to i64
   %number = call ptr @PyLong_FromLongLong(i64 %wide)
+  %address = ptrtoint ptr %context to i64
+  %where = call ptr @PyLong_FromLongLong(i64 %address)
   %made = call ptr (ptr, ...) @PyObject_CallFunctionObjArgs(ptr %explain, ptr %number,
-                                                            ptr null)
+                                                            ptr %where, ptr null)
   call void @Py_DecRef(ptr %number)
+  call void @Py_DecRef(ptr %where)
   ret ptr %made
 }
 
@@ -513,9 +519,9 @@ define i32 @"anadrome.raise"(ptr %error) {
 }
 
 ; One call: `constants` begins with what explains a status, what takes other
-; arguments, and what says where Python raised.
+; arguments, what says where Python raised, and what runs the program once more.
 define ptr @"anadrome.enter"(ptr %call, ptr %args, i64 %given, i64 %wanted,
-                             ptr %constants) {
+                             ptr %constants, i32 %assumes) {
 entry:
   %out = alloca ptr
   store ptr null, ptr %out
@@ -542,8 +548,28 @@ back:
   call void @"anadrome.give_context"(ptr %context)
   br label %other
 raise:
-  %explain = load ptr, ptr %constants
-  %error = call ptr @"anadrome.catch"(i32 %status, ptr %explain, i64 %site)
+  %guess = icmp ne i32 %assumes, 0
+  br i1 %guess, label %doubt, label %explain
+doubt:
+  %raised = icmp eq i32 %status, -1
+  br i1 %raised, label %judge, label %retry
+judge:
+  %general = load ptr, ptr @PyExc_Exception
+  %ordinary = call i32 @PyErr_ExceptionMatches(ptr %general)
+  %stop = icmp eq i32 %ordinary, 0
+  br i1 %stop, label %explain, label %forget
+forget:
+  call void @PyErr_Clear()
+  br label %retry
+retry:
+  call void @"anadrome.give_context"(ptr %context)
+  %againp = getelementptr ptr, ptr %constants, i64 3
+  %again = load ptr, ptr %againp
+  %second = call ptr @PyObject_Vectorcall(ptr %again, ptr %args, i64 %given, ptr null)
+  ret ptr %second
+explain:
+  %explainer = load ptr, ptr %constants
+  %error = call ptr @"anadrome.catch"(i32 %status, ptr %explainer, ptr %context)
   %lost = icmp eq ptr %error, null
   br i1 %lost, label %gone, label %locate
 locate:

@@ -16,6 +16,8 @@ from .lowering import (
     lowers,
     result_type,
 )
+from .packing import Packed
+from .shapes import contiguous
 from .values import (
     I32,
     I64,
@@ -66,6 +68,34 @@ def _as_matrix(array: Array, row: bool) -> Array:
     return Array(array.dtype, array.block, array.data, shape, strides)
 
 
+def prepacked(e: Emitter, a: Array, packed: Packed, out: Array) -> None:
+    """out = a @ b for a matrix b that a loop has packed before it started."""
+    b = e.builder
+    kind = "f32" if out.dtype == np.float32 else "f64"
+    element = element_type(out.dtype)
+    assert element is not None
+    pointer = element.as_pointer()
+    function = e.owner.runtime(
+        f"anadrome.gemm_prepacked.{kind}",
+        I32,
+        *(I64, I64, I64, element, pointer, I64, I64, pointer, pointer, I64, I64),
+    )
+    null = ir.Constant(pointer, None)
+    exists = b.icmp_unsigned("!=", packed.panels, null)
+    with b.if_else(exists, likely=True) as (fast, plain):
+        with fast:
+            args = [a.shape[0], out.shape[1], a.shape[1], ir.Constant(element, 1.0)]
+            args += [a.data, *a.strides, packed.panels]
+            args += [out.data, out.strides[0], I64(0)]
+            status = b.call(function, args)
+            e.check_status(
+                status,
+                e.owner.failure(MemoryError, "no memory for a matrix product", e.span),
+            )
+        with plain:
+            gemm(e, a, packed.source, out)
+
+
 @lowers("matmul", "dot")
 def _lower_matmul(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
@@ -73,25 +103,58 @@ def _lower_matmul(e: Emitter, node: Apply) -> Value:
     x, y = e.value(node.args[0]), e.value(node.args[1])
     if not isinstance(x, Array) or not isinstance(y, Array):
         raise e.refuse("a product with a number", node.span)
-    if x.ndim > 2 or y.ndim > 2 or t.dtype.kind != "f":
+    if y.ndim > 2 or t.dtype.kind != "f" or (x.ndim > 2 and y.ndim != 2):
         raise e.refuse(f"a product of {x.ndim} and {y.ndim} axes", node.span)
     x, y = (_in_dtype(e, v, t.dtype) for v in (x, y))
+    if x.ndim > 2:
+        return _rows_product(e, x, y, e.packed.get(id(node.args[1])))
     a, b_ = _as_matrix(x, True), _as_matrix(y, False)
-    b = e.builder
-    e.fail_unless(
-        b.icmp_signed("==", a.shape[1], b_.shape[0]),
-        ValueError,
-        "the columns of the first operand do not match the rows of the second",
-    )
     sizes = [a.shape[0], b_.shape[1]]
+    _check_inner(e, a, b_)
     out = e.allocate(t.dtype, sizes)
-    gemm(e, a, b_, out)
+    _multiply(e, a, b_, out, e.packed.get(id(node.args[1])))
     kept = [n for n, used in zip(sizes, (x.ndim == 2, y.ndim == 2)) if used]
     if not kept:
         r = e.load(out, [I64(0), I64(0)])
         e.release(out)
         return Scalar(t.dtype, r)
     return Array(out.dtype, out.block, out.data, kept, e.row_major(kept), True)
+
+
+def _multiply(
+    e: Emitter, a: Array, b_: Array, out: Array, packed: Packed | None
+) -> None:
+    if packed is None:
+        gemm(e, a, b_, out)
+    else:
+        prepacked(e, a, packed, out)
+
+
+def _check_inner(e: Emitter, a: Array, b_: Array) -> None:
+    e.fail_unless(
+        e.builder.icmp_signed("==", a.shape[-1], b_.shape[0]),
+        ValueError,
+        "the columns of the first operand do not match the rows of the second",
+    )
+
+
+def _rows_product(e: Emitter, x: Array, y: Array, packed: Packed | None) -> Value:
+    """A stack of matrices times one matrix: their rows below each other times it."""
+    _check_inner(e, x, y)
+    b = e.builder
+    rows: ir.Value = I64(1)
+    for n in x.shape[:-1]:
+        rows = b.mul(rows, n)
+    whole = contiguous(e, x)
+    flat = [rows, x.shape[-1]]
+    a = Array(x.dtype, whole.block, whole.data, flat, e.row_major(flat), True)
+    shape = [*x.shape[:-1], y.shape[1]]
+    out = e.allocate(x.dtype, shape)
+    sizes = [rows, y.shape[1]]
+    table = Array(x.dtype, out.block, out.data, sizes, e.row_major(sizes), True)
+    _multiply(e, a, y, table, packed)
+    e.release(whole)
+    return out
 
 
 def _in_dtype(e: Emitter, array: Array, dtype: np.dtype[Any]) -> Array:

@@ -11,17 +11,15 @@ from llvmlite import ir
 from anadrome.ir.graph import Apply
 
 from .elementwise import (
-    Expr,
-    Leaf,
-    both_ways,
     broadcast,
     build,
     evaluate_tree,
     fill,
-    leaves,
-    reader,
+    joint_shape,
+    operation,
 )
 from .emitter import Emitter
+from .kernels import Combine, Sink, run
 from .lowering import (
     Lowering,
     argument,
@@ -30,12 +28,15 @@ from .lowering import (
     result_type,
     static,
 )
+from .trees import Expr, Leaf, leaves
 from .values import (
     I64,
+    POINTER,
     Array,
     Scalar,
     Static,
     Value,
+    element_type,
     scalar_type,
 )
 
@@ -53,8 +54,8 @@ def _check_plain(e: Emitter, node: Apply, *names: str) -> None:
 def reduce(
     e: Emitter,
     node: Apply,
-    start: Any,
-    combine: Callable[[Emitter, ir.Value, ir.Value], ir.Value],
+    start: Callable[[np.dtype[Any]], float | int],
+    combine: Combine,
 ) -> Value:
     """A reduction over some axes."""
     _check_plain(e, node, "dtype", "initial", "where")
@@ -68,149 +69,108 @@ def reduce(
     shape = broadcast(e, arrays, rank)
     axes = axes_of(e, node, rank)
     keep = bool(static(e, argument(e, node, "keepdims"), "keepdims"))
-    initial = start(e, t.dtype)
-    if len(axes) == rank and not keep:
-        return Scalar(t.dtype, _reduce_all(e, expr, shape, t.dtype, initial, combine))
     outer = [n for k, n in enumerate(shape) if k not in axes]
+    neutral = start(t.dtype)
+    if len(axes) == rank and not keep:
+        place = _number_in_memory(e, t.dtype)
+        e.store(place, [], constant_number(t.dtype, neutral))
+        combine_into(e, place, expr, shape, axes, neutral, combine)
+        return Scalar(t.dtype, e.load(place, []))
     out = e.allocate(t.dtype, outer)
-    if axes == [rank - 1]:
-        _reduce_last(e, expr, shape, out, initial, combine)
-    else:
-        _reduce_some(e, expr, shape, axes, out, initial, combine)
+    fill(e, out, Leaf(Static(neutral), t.dtype))
+    combine_into(e, out, expr, shape, axes, neutral, combine)
     if keep:
         sizes = [I64(1) if k in axes else n for k, n in enumerate(shape)]
         return Array(out.dtype, out.block, out.data, sizes, e.row_major(sizes), True)
     return out
 
 
-def _accumulate(
-    e: Emitter,
-    expr: Expr,
-    outer: list[ir.Value],
-    count: ir.Value,
-    unit: bool,
-    place: ir.Value,
-    dtype: np.dtype[Any],
-    combine: Any,
-) -> None:
-    """Fold the last axis into a number in memory."""
+def constant_number(dtype: np.dtype[Any], number: float | int) -> ir.Value:
+    """A number in a register."""
+    number = float(number) if dtype.kind == "f" else int(number)
+    return ir.Constant(scalar_type(dtype), number)
+
+
+def _number_in_memory(e: Emitter, dtype: np.dtype[Any]) -> Array:
+    """An array without axes that belongs to the function that is written."""
+    with e.builder.goto_entry_block():
+        place = e.builder.alloca(element_type(dtype))
+    return Array(dtype, ir.Constant(POINTER, None), place, [], [])
+
+
+def sum_to(e: Emitter, expr: Expr, shape: list[ir.Value], out: Array) -> None:
+    """Add the values of a tree up where an array has size one or no axis."""
     b = e.builder
-    before = b.block
-    head, body = b.append_basic_block("fold"), b.append_basic_block("fold.body")
-    done = b.append_basic_block("fold.done")
-    first = b.load(place)
-    b.branch(head)
-    b.position_at_end(head)
-    k = b.phi(I64)
-    total = b.phi(first.type)
-    k.add_incoming(I64(0), before)
-    total.add_incoming(first, before)
-    b.cbranch(b.icmp_signed("<", k, count), body, done)
-    b.position_at_end(body)
-    r = evaluate_tree(e, expr, reader(e, [*outer, k], unit), dtype)
-    new = combine(e, total, r)
-    k.add_incoming(b.add(k, I64(1)), b.block)
-    total.add_incoming(new, b.block)
-    b.branch(head)
-    b.position_at_end(done)
-    b.store(total, place)
+    strides: list[ir.Value] = [I64(0)] * (len(shape) - out.ndim)
+    for n, step in zip(out.shape, out.strides):
+        strides.append(b.select(b.icmp_signed("==", n, I64(1)), I64(0), step))
+    spread = Array(out.dtype, out.block, out.data, shape, strides)
+    fill(e, out, Leaf(Static(0), out.dtype))
+    if not out.ndim:
+        run(e, shape, [Sink(expr, spread, add, True)])
+        return
+    narrow = b.icmp_signed("==", out.shape[-1], I64(1))
+    with b.if_else(narrow) as (along, across):
+        with along:
+            run(e, shape, [Sink(expr, spread, add, True)])
+        with across:
+            run(e, shape, [Sink(expr, spread, add)])
 
 
-def _reduce_all(
+def combine_into(
     e: Emitter,
-    expr: Expr,
-    shape: list[ir.Value],
-    dtype: Any,
-    initial: Any,
-    combine: Any,
-) -> ir.Value:
-    b = e.builder
-    with b.goto_entry_block():
-        place = b.alloca(scalar_type(dtype))
-    b.store(initial, place)
-
-    def write(unit: bool) -> None:
-        with e.nested_loops(shape[:-1]) as outer:
-            _accumulate(e, expr, outer, shape[-1], unit, place, dtype, combine)
-
-    both_ways(e, leaves(expr), shape, write)
-    return b.load(place)
-
-
-def _reduce_last(
-    e: Emitter,
-    expr: Expr,
-    shape: list[ir.Value],
     out: Array,
-    initial: Any,
-    combine: Any,
-) -> None:
-    def write(unit: bool) -> None:
-        with e.nested_loops(shape[:-1]) as outer:
-            place = e.address(out, outer)
-            e.builder.store(initial, place)
-            _accumulate(e, expr, outer, shape[-1], unit, place, out.dtype, combine)
-
-    both_ways(e, leaves(expr), shape, write)
-
-
-def _reduce_some(
-    e: Emitter,
     expr: Expr,
     shape: list[ir.Value],
     axes: list[int],
-    out: Array,
-    initial: Any,
-    combine: Any,
+    neutral: float | int,
+    combine: Combine,
 ) -> None:
-    with e.nested_loops(out.shape) as index:
-        e.builder.store(initial, e.address(out, index))
-
-    def write(unit: bool) -> None:
-        with e.nested_loops(shape) as index:
-            kept = [i for k, i in enumerate(index) if k not in axes]
-            r = evaluate_tree(e, expr, reader(e, index, unit), out.dtype)
-            place = e.address(out, kept)
-            e.builder.store(combine(e, e.builder.load(place), r), place)
-
-    both_ways(e, leaves(expr), shape, write)
+    """Combine the values of a tree along axes with what an array holds."""
+    steps = iter(out.strides)
+    strides = [I64(0) if k in axes else next(steps) for k in range(len(shape))]
+    spread = Array(out.dtype, out.block, out.data, shape, strides)
+    along = len(shape) - 1 in axes
+    run(e, shape, [Sink(expr, spread, combine, along, neutral)])
 
 
-def _zero(e: Emitter, dtype: np.dtype[Any]) -> ir.Value:
-    return ir.Constant(scalar_type(dtype), 0.0 if dtype.kind == "f" else 0)
+def _zero(dtype: np.dtype[Any]) -> float | int:
+    return 0
 
 
-def _one(e: Emitter, dtype: np.dtype[Any]) -> ir.Value:
-    return ir.Constant(scalar_type(dtype), 1.0 if dtype.kind == "f" else 1)
+def _one(dtype: np.dtype[Any]) -> float | int:
+    return 1
 
 
-def _sum(e: Emitter, x: ir.Value, y: ir.Value) -> ir.Value:
-    if isinstance(x.type, ir.DoubleType | ir.FloatType):
-        # Partial sums, one for each lane: no worse than one after the other.
-        return e.builder.fadd(x, y, flags=["reassoc"])
-    return e.builder.add(x, y)
+def is_float(r: ir.Value) -> bool:
+    """Whether a number or the lanes of a vector are floats."""
+    kind = r.type.element if isinstance(r.type, ir.VectorType) else r.type
+    return isinstance(kind, ir.DoubleType | ir.FloatType)
 
 
-def _product(e: Emitter, x: ir.Value, y: ir.Value) -> ir.Value:
-    if isinstance(x.type, ir.DoubleType | ir.FloatType):
-        return e.builder.fmul(x, y, flags=["reassoc"])
-    return e.builder.mul(x, y)
+def add(e: Any, x: ir.Value, y: ir.Value) -> ir.Value:
+    """The sum of numbers or vectors."""
+    return (e.builder.fadd if is_float(x) else e.builder.add)(x, y)
+
+
+def _multiply(e: Any, x: ir.Value, y: ir.Value) -> ir.Value:
+    return (e.builder.fmul if is_float(x) else e.builder.mul)(x, y)
 
 
 @lowers("sum", trees=True)
 def _lower_sum(e: Emitter, node: Apply) -> Value:
-    return reduce(e, node, _zero, _sum)
+    return reduce(e, node, _zero, add)
 
 
 @lowers("prod", trees=True)
 def _lower_prod(e: Emitter, node: Apply) -> Value:
-    return reduce(e, node, _one, _product)
+    return reduce(e, node, _one, _multiply)
 
 
 @lowers("mean", trees=True)
 def _lower_mean(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
-    total = reduce(e, node, _zero, _sum)
+    total = reduce(e, node, _zero, add)
     expr = build(e, node.args[0])
     arrays = leaves(expr)
     rank = max((a.ndim for a in arrays), default=0)
@@ -224,38 +184,55 @@ def _lower_mean(e: Emitter, node: Apply) -> Value:
     if isinstance(total, Scalar):
         return Scalar(t.dtype, b.fdiv(total.register, divisor.register))
     assert isinstance(total, Array)
-    from .elementwise import ELEMENTWISE, Tree
-
-    tree = Tree(
-        ELEMENTWISE["divide"],
-        [Leaf(total, t.dtype), Leaf(divisor, t.dtype)],
-        t.dtype,
-        t.dtype,
-    )
+    parts = [Leaf(total, t.dtype), Leaf(divisor, t.dtype)]
+    tree = operation("divide", parts, t.dtype, t.dtype)
     fill(e, total, tree)
     return total
 
 
-def _extreme(sign: str) -> Lowering:
-    def start(e: Emitter, dtype: np.dtype[Any]) -> ir.Value:
-        if dtype.kind == "f":
-            return ir.Constant(
-                scalar_type(dtype), float("-inf") if sign == ">" else float("inf")
-            )
-        limits = np.iinfo(dtype)
-        return ir.Constant(
-            scalar_type(dtype), int(limits.min if sign == ">" else limits.max)
-        )
+def _check_not_empty(e: Emitter, node: Apply, name: str) -> None:
+    """Fail where a number is wanted of no numbers."""
+    arrays = leaves(build(e, node.args[0]))
+    if not arrays:
+        return
+    rank = max(a.ndim for a in arrays)
+    shape, _ = joint_shape(e, [a.shape for a in arrays], rank)
+    axes = axes_of(e, node, rank)
+    b = e.builder
+    inner: ir.Value = I64(1)
+    outer: ir.Value = I64(1)
+    for k, n in enumerate(shape):
+        if k in axes:
+            inner = b.mul(inner, n)
+        else:
+            outer = b.mul(outer, n)
+    some = b.icmp_signed("!=", inner, I64(0))
+    good = b.or_(some, b.icmp_signed("==", outer, I64(0)))
+    message = f"zero-size array to reduction operation {name} which has no identity"
+    e.fail_unless(good, ValueError, message)
 
-    def combine(e: Emitter, x: ir.Value, y: ir.Value) -> ir.Value:
+
+def _extreme(sign: str) -> Lowering:
+    def start(dtype: np.dtype[Any]) -> float | int:
+        if dtype.kind == "f":
+            return float("-inf") if sign == ">" else float("inf")
+        if dtype.kind == "b":
+            return int(sign == "<")
+        limits = np.iinfo(dtype)
+        return int(limits.min if sign == ">" else limits.max)
+
+    def combine(e: Any, x: ir.Value, y: ir.Value) -> ir.Value:
         b = e.builder
-        if isinstance(x.type, ir.DoubleType | ir.FloatType):
+        if is_float(x):
             better = b.fcmp_unordered(sign, y, x)
             nan = b.fcmp_unordered("uno", x, x)
             return b.select(nan, x, b.select(better, y, x))
-        return b.select(b.icmp_signed(sign, y, x), y, x)
+        kind = x.type.element if isinstance(x.type, ir.VectorType) else x.type
+        compare = b.icmp_unsigned if kind.width == 1 else b.icmp_signed
+        return b.select(compare(sign, y, x), y, x)
 
     def lower(e: Emitter, node: Apply) -> Value:
+        _check_not_empty(e, node, "maximum" if sign == ">" else "minimum")
         return reduce(e, node, start, combine)
 
     return lower

@@ -22,7 +22,7 @@ from .lowering import (
     result_type,
     static,
 )
-from .reductions import _zero
+from .reductions import sum_to
 from .values import (
     I1,
     I64,
@@ -280,15 +280,7 @@ def _lower_unbroadcast(e: Emitter, node: Apply) -> Value:
     b.branch(done)
     b.position_at_end(summed)
     out = e.allocate(t.dtype, sizes)
-    with e.nested_loops(sizes) as index:
-        e.store(out, index, _zero(e, t.dtype))
-    with e.nested_loops(value.shape) as index:
-        own = []
-        for i, m in zip(index[offset:], sizes):
-            own.append(b.select(b.icmp_signed("==", m, I64(1)), I64(0), i))
-        place = e.address(out, own)
-        r = e.convert(e.load(value, index), value.dtype, t.dtype)
-        b.store(b.fadd(b.load(place), r), place)
+    sum_to(e, Leaf(value, value.dtype), value.shape, out)
     second = b.block
     b.branch(done)
     b.position_at_end(done)

@@ -1,0 +1,1 @@
+"""Measurements of Anadrome beside its peers; `make bench` runs them all."""

@@ -1,0 +1,1 @@
+"""The same programs for other libraries, each in the form that suits it best."""

@@ -1,0 +1,349 @@
+"""Elementwise statements that wait, so that many of them become one loop.
+
+A region's elementwise statements are not written one by one: they wait until something
+needs one of their values, or changes memory.  Then those that hang together are
+written as one kernel, which reads every array once, keeps in registers what only they
+use, and stores the rest.
+
+That takes arrays of one shape, which is only known when the program runs: it is
+tested there, and where it does not hold the statements run by themselves.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+from anadrome.ir.graph import Apply, Constant, Node
+from anadrome.ir.types import Num, deref
+
+from .elementwise import build_operation, is_elementwise, is_one, materialise
+from .emitter import Emitter
+from .kernels import Sink, operand_key, run
+from .lowering import LOWERINGS
+from .shapes import sizes_of
+from .trees import Expr, leaves
+from .values import I64, Array, Scalar, Value, element_type
+
+_MOST = 48
+"""A group of more statements is written: kernels are not to grow without bounds."""
+
+
+class Group:
+    """The statements of a region that wait."""
+
+    def __init__(self, e: Emitter, uses: dict[int, int]) -> None:
+        self.e, self.uses = e, uses
+        self.waiting: dict[int, Apply] = {}
+        self.holds: set[int] = set()
+        """What must not be given up or changed while the statements wait."""
+
+    def takes(self, node: Apply) -> bool:
+        """Whether a statement may wait; if not, see `needed`."""
+        t = deref(node.type)
+        if not isinstance(t, Num) or not t.ndim or not _is_native(t):
+            return False
+        if _is_unbroadcast(node):
+            return self._takes_unbroadcast(node, t)
+        if not is_elementwise(node):
+            return False
+        return all(self._is_plain(a, t) for a in node.args)
+
+    def _is_plain(self, node: Node, t: Num) -> bool:
+        """Whether an operand can be part of a group of results of a type."""
+        if isinstance(node, Constant):
+            return isinstance(node.value, bool | int | float | np.generic)
+        if id(node) in self.waiting:
+            # A smaller array would be computed once for every row.
+            return deref(node.type).ndim == t.ndim  # type: ignore[attr-defined]
+        return isinstance(self.e.values.get(id(node)), Scalar | Array)
+
+    def _takes_unbroadcast(self, node: Apply, t: Num) -> bool:
+        given, wanted = node.args
+        if id(given) not in self.waiting or id(wanted) in self.waiting:
+            return False
+        u = deref(given.type)
+        if not isinstance(u, Num) or u.ndim != t.ndim or u.dtype != t.dtype:
+            return False
+        return not any(is_one(n) for n in sizes_of(self.e, self.e.value(wanted)))
+
+    def needed(self, node: Apply, operands: list[Node], writes: bool) -> bool:
+        """Whether a statement cannot be written before those that wait."""
+        if not self.waiting:
+            return False
+        if writes or node.regions or len(self.waiting) >= _MOST:
+            return True
+        return any(id(n) in self.waiting for n in operands)
+
+    def add(self, node: Apply) -> None:
+        """Let a statement wait."""
+        self.waiting[id(node)] = node
+        self.holds.update(id(a) for a in node.args)
+
+    def write(self) -> list[Apply]:
+        """Write what waits; the statements whose values are in memory now."""
+        nodes = list(self.waiting.values())
+        self.waiting, self.holds = {}, set()
+        made: list[Apply] = []
+        for part in _connected(self.e, nodes):
+            made += _Part(self.e, part, self.uses).write()
+        return made
+
+
+def _is_native(t: Num) -> bool:
+    return t.dtype is not None and element_type(t.dtype) is not None
+
+
+def _is_unbroadcast(node: Apply) -> bool:
+    return getattr(node.op, "name", None) == "unbroadcast" and len(node.args) == 2
+
+
+def _connected(e: Emitter, nodes: list[Apply]) -> list[list[Apply]]:
+    """Statements in sets that share values or operands, each in order."""
+    parent = list(range(len(nodes)))
+
+    def find(k: int) -> int:
+        while parent[k] != k:
+            k = parent[k]
+        return k
+
+    seen: dict[Any, int] = {id(n): k for k, n in enumerate(nodes)}
+    for k, node in enumerate(nodes):
+        rank = deref(node.type).ndim  # type: ignore[attr-defined]
+        for a in node.args:
+            keys: list[Any] = [id(a)] if not isinstance(a, Constant) else []
+            value = e.values.get(id(a))
+            if isinstance(value, Scalar):
+                continue
+            if isinstance(value, Array):
+                keys = [(operand_key(value), rank)]
+                # Parts of one array are likely to be of one shape.
+                if not isinstance(value.block, ir.Constant):
+                    keys.append((id(value.block), rank))
+            for key in keys:
+                other = seen.setdefault(key, k)
+                parent[find(k)] = find(other)
+    found: dict[int, list[Apply]] = {}
+    for k, node in enumerate(nodes):
+        found.setdefault(find(k), []).append(node)
+    return list(found.values())
+
+
+class _Part:
+    """Statements that hang together."""
+
+    def __init__(self, e: Emitter, nodes: list[Apply], uses: dict[int, int]) -> None:
+        self.e, self.nodes = e, nodes
+        self.own = {id(n) for n in nodes}
+        inner: dict[int, int] = {}
+        for n in nodes:
+            for a in n.args:
+                inner[id(a)] = inner.get(id(a), 0) + 1
+        self.stored = [n for n in nodes if uses.get(id(n), 0) > inner.get(id(n), 0)]
+        self.inner = inner
+        self.rank = deref(nodes[0].type).ndim  # type: ignore[attr-defined]
+        self.tests: dict[Any, ir.Value] = {}
+
+    def write(self) -> list[Apply]:
+        """Write the statements."""
+        e, b = self.e, self.e.builder
+        anchor = self._anchor()
+        if anchor is None or len(self.nodes) == 1:
+            self._write_apart()
+            return self.stored
+        together = self._fits(anchor)
+        if together is None:
+            for node, value in self._write_together(anchor):
+                e.values[id(node)] = value
+            return self.stored
+        yes, no, done = (b.append_basic_block(n) for n in ("joint", "apart", "made"))
+        b.cbranch(together, yes, no)
+        b.position_at_end(yes)
+        first = {id(n): v for n, v in self._write_together(anchor)}
+        end = b.block
+        b.branch(done)
+        b.position_at_end(no)
+        self._write_apart()
+        other = b.block
+        b.branch(done)
+        b.position_at_end(done)
+        for node in self.stored:
+            mine, theirs = first[id(node)], e.values[id(node)]
+            assert isinstance(theirs, Array)
+            e.values[id(node)] = _merged(b, mine, end, theirs, other)
+        return self.stored
+
+    # Together -----------------------------------------------------------------------
+
+    def _arrays(self, node: Apply) -> list[Array]:
+        found = []
+        for a in node.args[: 1 if _is_unbroadcast(node) else None]:
+            value = self.e.values.get(id(a)) if id(a) not in self.own else None
+            if isinstance(value, Array) and value.ndim:
+                found.append(value)
+        return found
+
+    def _anchor(self) -> list[ir.Value] | None:
+        """A shape that all of them probably have."""
+        for node in self.nodes:
+            if deref(node.type).ndim != self.rank:  # type: ignore[attr-defined]
+                return None
+        for node in self.nodes:
+            for a in self._arrays(node):
+                if a.ndim == self.rank and not any(is_one(n) for n in a.shape):
+                    return a.shape
+        return None
+
+    def _equal(self, n: ir.Value, m: ir.Value) -> ir.Value | None:
+        """Whether two sizes are equal; None if that is certain."""
+        if n is m:
+            return None
+        key = (id(n), id(m))
+        if key not in self.tests:
+            self.tests[key] = self.e.builder.icmp_signed("==", n, m)
+        return self.tests[key]
+
+    def _fits(self, anchor: list[ir.Value]) -> ir.Value | None:
+        """Whether one loop computes all; None if that is certain."""
+        b = self.e.builder
+        tests: dict[Any, ir.Value] = {}
+        # For each statement, the arrays that may give it its full shape.
+        giving: dict[int, list[list[ir.Value]] | None] = {}
+        for node in self.nodes:
+            if _is_unbroadcast(node):
+                self._test_full(giving[id(node.args[0])], anchor, tests)
+                sizes = sizes_of(self.e, self.e.value(node.args[1]))
+                for n, m in zip(sizes, anchor):
+                    test = self._equal(n, m)
+                    if test is not None:
+                        tests[id(test)] = test
+                giving[id(node)] = None
+                continue
+            shapes: list[list[ir.Value]] | None = []
+            for a in self._arrays(node):
+                shape = a.shape
+                for n, m in zip(reversed(shape), reversed(anchor)):
+                    test = None if is_one(n) else self._equal(n, m)
+                    if test is not None:
+                        one = b.icmp_signed("==", n, I64(1))
+                        tests.setdefault((id(test), 1), b.or_(test, one))
+                if shapes is not None:
+                    full = len(shape) == self.rank and all(
+                        n is m for n, m in zip(shape, anchor)
+                    )
+                    shapes = None if full else [*shapes, shape]
+            for a_node in node.args:
+                if id(a_node) in self.own and shapes is not None:
+                    below = giving[id(a_node)]
+                    shapes = None if below is None else [*shapes, *below]
+            giving[id(node)] = shapes
+        for node in self.stored:
+            self._test_full(giving[id(node)], anchor, tests)
+        found: ir.Value | None = None
+        for test in tests.values():
+            found = test if found is None else b.and_(found, test)
+        return found
+
+    def _test_full(
+        self,
+        shapes: list[list[ir.Value]] | None,
+        anchor: list[ir.Value],
+        tests: dict[Any, ir.Value],
+    ) -> None:
+        """Require that one of some shapes is full along every axis."""
+        if shapes is None:
+            return
+        b = self.e.builder
+        for k, m in enumerate(reversed(anchor), 1):
+            some: ir.Value | None = None
+            names = []
+            for shape in shapes:
+                if len(shape) < k or is_one(shape[-k]):
+                    continue
+                test = self._equal(shape[-k], m)
+                if test is None:
+                    break
+                names.append(id(test))
+                some = test if some is None else b.or_(some, test)
+            else:
+                one = b.icmp_signed("==", m, I64(1))
+                tests[tuple(names), k] = one if some is None else b.or_(some, one)
+
+    def _write_together(self, shape: list[ir.Value]) -> list[tuple[Apply, Array]]:
+        e = self.e
+        exprs: dict[int, Expr] = {}
+        for node in self.nodes:
+            if _is_unbroadcast(node):
+                exprs[id(node)] = exprs[id(node.args[0])]
+            else:
+                exprs[id(node)] = build_operation(e, node, exprs)
+        made, sinks = [], []
+        for node in self.stored:
+            t = deref(node.type)
+            assert isinstance(t, Num)
+            assert t.dtype is not None
+            out = e.allocate(t.dtype, shape)
+            sinks.append(Sink(exprs[id(node)], out))
+            made.append((node, out))
+        if sinks:
+            run(e, shape, sinks)
+        return made
+
+    # Apart --------------------------------------------------------------------------
+
+    def _write_apart(self) -> None:
+        """Write what several read by itself, the rest as part of its reader."""
+        e = self.e
+        stored = {id(n) for n in self.stored}
+        exprs: dict[int, Expr] = {}
+        passing: list[Value] = []
+        readers: dict[int, Apply] = {}
+        for node in self.nodes:
+            for a in node.args:
+                readers[id(a)] = node
+        before = e.span
+        for node in self.nodes:
+            e.span = node.span
+            t = deref(node.type)
+            assert isinstance(t, Num)
+            assert t.dtype is not None
+            assert t.ndim is not None
+            alone = id(node) in stored or self.inner.get(id(node), 0) != 1
+            if not alone:
+                reader = readers[id(node)]
+                alone = _is_unbroadcast(reader)
+            if _is_unbroadcast(node):
+                value = LOWERINGS["unbroadcast"](e, node)
+            else:
+                tree = build_operation(e, node, exprs)
+                if not alone and leaves(tree):
+                    exprs[id(node)] = tree
+                    continue
+                value = materialise(e, tree, t.ndim, t.dtype)
+            e.values[id(node)] = value
+            if id(node) not in stored:
+                passing.append(value)
+        e.span = before
+        for value in passing:
+            e.release(value)
+        for node in self.nodes:
+            if id(node) not in stored:
+                e.values.pop(id(node), None)
+
+
+def _merged(
+    b: ir.IRBuilder, x: Array, x_end: ir.Value, y: Array, y_end: ir.Value
+) -> Array:
+    """An array that is one of two, as the program came."""
+    registers: list[ir.Value] = []
+    for r, s in zip(x.flatten(), y.flatten()):
+        phi = b.phi(r.type)
+        phi.add_incoming(r, x_end)
+        phi.add_incoming(s, y_end)
+        registers.append(phi)
+    made = x.rebuild(registers)
+    assert isinstance(made, Array)
+    made.contiguous = x.contiguous and y.contiguous
+    return made

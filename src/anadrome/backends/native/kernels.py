@@ -1,0 +1,703 @@
+"""Kernels: trees of elementwise operations as vector code along one axis.
+
+A kernel reads vectors of all its operands, computes every tree in registers, a shared
+part once, and writes what is wanted in memory.  It is written once, in vectors, for
+neighbours in memory; operands with other strides pass through buffers (`nests`).  The
+end of a row is done under a mask.  Kernels of equal structure are one function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from llvmlite import ir
+
+from .control import minimum
+from .expression import I1, I32, I64, declare, type_name, widen
+from .nests import (
+    BYTE,
+    CHUNK,
+    FETCH,
+    FETCH_TYPE,
+    KERNEL,
+    NEST,
+    NEST_TYPE,
+    POINTER,
+    SCATTER,
+    SCATTER_TYPE,
+)
+from .trees import Choice, Expr, Leaf, leaf_number
+from .values import Array, Scalar, Static, element_type, scalar_type
+
+if TYPE_CHECKING:
+    from .emitter import Emitter, ModuleEmitter
+
+BOOL = np.dtype(bool)
+Combine = Callable[[Any, ir.Value, ir.Value], ir.Value]
+# Sums are cut into blocks of this many elements, which are then added one by one.
+_BLOCK = 8192
+_EVERYTHING = 1 << 62
+
+
+@dataclass
+class Sink:
+    """A tree and the array that its values go to.
+
+    With `combine` they are combined with what is there.  If the sink `reduces`, the
+    array has stride zero along the kernel's own axis; `neutral` is then the number
+    that changes nothing.
+    """
+
+    expr: Expr
+    out: Array
+    combine: Combine | None = None
+    reduces: bool = False
+    neutral: float | int = 0
+
+
+def run(e: Emitter, shape: list[ir.Value], sinks: list[Sink]) -> None:
+    """Compute trees for all elements of a shape."""
+    plan = _Plan(shape, sinks)
+    kernel = _kernel_of(e.owner, plan)
+    b = e.builder
+    rank = len(shape)
+    words: list[ir.Value] = list(shape)
+    for operand in plan.operands:
+        words.append(b.ptrtoint(operand.data, I64))
+        words += _byte_strides(e, operand, shape)
+    at_scalars = len(words)
+    for scalar in plan.scalars:
+        words.append(_as_word(b, scalar.register))
+    scratch = _scratch(e, len(words))
+    for k, word in enumerate(words):
+        b.store(word, b.gep(scratch, [I64(k)]))
+    address = [b.bitcast(b.gep(scratch, [I64(k)]), POINTER) for k in (0, rank)]
+    scalars = b.bitcast(b.gep(scratch, [I64(at_scalars)]), POINTER)
+    nest = declare(e.module, NEST, NEST_TYPE)
+    own = declare(e.module, kernel.name, KERNEL)
+    cost = 0 if any(s.combine for s in sinks) else plan.cost
+    keep = int(any(s.combine for s in sinks))
+    count = I64(len(plan.operands))
+    b.call(nest, [own, I64(rank), count, *address, scalars, I64(cost), I64(keep)])
+    e.owner.kernels.used = True
+
+
+def _scratch(e: Emitter, words: int) -> ir.Value:
+    """The words of a function through which it talks to kernels."""
+    if e.scratch is None:
+        with e.builder.goto_entry_block():
+            e.scratch = e.builder.alloca(I64, words)
+    room = e.scratch.operands[0]
+    if room.constant < words:
+        e.scratch.operands[0] = ir.Constant(room.type, words)
+    return e.scratch
+
+
+def _byte_strides(e: Emitter, array: Array, shape: list[ir.Value]) -> list[ir.Value]:
+    """The strides of an array along the axes of a shape that it is broadcast to."""
+    b = e.builder
+    size = array.dtype.itemsize
+    strides: list[ir.Value] = [I64(0)] * (len(shape) - array.ndim)
+    for n, m, s in zip(array.shape, shape[len(strides) :], array.strides):
+        if isinstance(s, ir.Constant):
+            step = I64(s.constant * size)
+        else:
+            step = b.mul(s, I64(size))
+        if n is not m:
+            if isinstance(n, ir.Constant):
+                step = I64(0) if n.constant == 1 else step
+            else:
+                step = b.select(b.icmp_signed("==", n, I64(1)), I64(0), step)
+        strides.append(step)
+    return strides
+
+
+def _as_word(b: ir.IRBuilder, r: ir.Value) -> ir.Value:
+    if isinstance(r.type, ir.DoubleType):
+        return b.bitcast(r, I64)
+    if isinstance(r.type, ir.FloatType):
+        return b.zext(b.bitcast(r, I32), I64)
+    return r if r.type == I64 else b.zext(r, I64)
+
+
+class Kernels:
+    """The kernels of a program: a module of their own, and which there are."""
+
+    def __init__(self) -> None:
+        self.module = ir.Module("anadrome.kernels")
+        self.made: dict[Any, ir.Function] = {}
+        self.used = False
+
+
+def _kernel_of(owner: ModuleEmitter, plan: _Plan) -> ir.Function:
+    kernels = owner.kernels
+    found = kernels.made.get(plan.key)
+    if found is None:
+        name = f"anadrome.kernel.{len(kernels.made)}"
+        function = ir.Function(kernels.module, KERNEL, name)
+        KernelEmitter(owner, function, plan).write()
+        kernels.made[plan.key] = found = function
+    return found
+
+
+class _Plan:
+    """What a kernel reads, computes and writes, and a key for that."""
+
+    def __init__(self, shape: list[ir.Value], sinks: list[Sink]) -> None:
+        self.shape, self.sinks = shape, sinks
+        self.operands: list[Array] = []
+        self.scalars: list[Scalar] = []
+        self.places: dict[Any, int] = {}
+        self.cost = 1
+        self.size = 1
+        self.vectors = True
+        self._numbers: dict[int, int] = {}
+        self._keys: list[Any] = []
+        roots = [self._visit(s.expr) for s in sinks]
+        self.reads = len(self.operands)
+        # Outputs stand last, each on its own.
+        self.operands += [s.out for s in sinks]
+        for s in sinks:
+            self._widen(s.out.dtype)
+        self.unit = [self._is_unit(a) for a in self.operands]
+        ends = tuple(
+            (s.out.dtype.char, s.combine, s.reduces, s.neutral, root)
+            for s, root in zip(sinks, roots)
+        )
+        self.key = (tuple(self._keys), tuple(self.unit), ends)
+
+    def _is_unit(self, array: Array) -> bool:
+        """Whether elements are neighbours along whatever axis turns out innermost."""
+        return (
+            array.contiguous
+            and array.ndim == len(self.shape)
+            and all(n is m for n, m in zip(array.shape, self.shape))
+        )
+
+    def _widen(self, dtype: np.dtype[Any]) -> None:
+        self.size = max(self.size, dtype.itemsize)
+
+    def _visit(self, expr: Expr) -> int:
+        found = self._numbers.get(id(expr))
+        if found is not None:
+            return found
+        if isinstance(expr, Leaf):
+            key = self._leaf(expr)
+        else:
+            inputs = tuple(self._visit(i) for i in expr.inputs)
+            self.vectors &= expr.vectors
+            self.cost += expr.cost
+            self._widen(expr.compute)
+            self._widen(expr.dtype)
+            kinds = (expr.compute.char, expr.dtype.char, isinstance(expr, Choice))
+            key = ("tree", expr.emit, *kinds, inputs)
+        self._keys.append(key)
+        self._numbers[id(expr)] = len(self._keys) - 1
+        return len(self._keys) - 1
+
+    def _leaf(self, leaf: Leaf) -> Any:
+        value = leaf.value
+        if isinstance(value, Static):
+            return ("constant", type(value.value).__name__, repr(value.value))
+        self._widen(leaf.dtype)
+        if isinstance(value, Scalar):
+            at = self.places.get(id(value.register))
+            if at is None:
+                at = self.places[id(value.register)] = len(self.scalars)
+                self.scalars.append(value)
+            return ("scalar", at, leaf.dtype.char)
+        assert isinstance(value, Array)
+        where = operand_key(value)
+        at = self.places.get(where)
+        if at is None:
+            at = self.places[where] = len(self.operands)
+            self.operands.append(value)
+        return ("array", at, leaf.dtype.char)
+
+
+def operand_key(a: Array) -> Any:
+    """A key that is equal for two descriptions of the same elements."""
+    return (id(a.data), *map(id, a.shape), *map(id, a.strides))
+
+
+class KernelEmitter:
+    """Writes one kernel; also what emitters of operations are given."""
+
+    def __init__(
+        self, owner: ModuleEmitter, function: ir.Function, plan: _Plan
+    ) -> None:
+        self.owner, self.function, self.plan = owner, function, plan
+        self.module = owner.kernels.module
+        self.builder = ir.IRBuilder(function.append_basic_block("entry"))
+        self.target = owner.target
+        lanes = min(16, self.target.lanes(plan.size))
+        self.lanes = lanes if plan.vectors else 1
+        self.sinks = plan.sinks
+
+    # Values -------------------------------------------------------------------------
+
+    def convert(
+        self, r: ir.Value, source: np.dtype[Any], target: np.dtype[Any]
+    ) -> ir.Value:
+        """Numbers in another type."""
+        return convert_number(self.builder, r, source, target, self.lanes)
+
+    def constant(self, dtype: np.dtype[Any], number: Any) -> ir.Value:
+        """A number in every lane."""
+        kind = scalar_type(dtype)
+        number = float(number) if dtype.kind == "f" else int(number)
+        if self.lanes == 1:
+            return ir.Constant(kind, number)
+        return ir.Constant(widen(kind, self.lanes), [number] * self.lanes)
+
+    def _splat(self, r: ir.Value) -> ir.Value:
+        if self.lanes == 1:
+            return r
+        b, kind = self.builder, ir.VectorType(r.type, self.lanes)
+        one = b.insert_element(ir.Constant(kind, ir.Undefined), r, I32(0))
+        zeros = ir.Constant(ir.VectorType(I32, self.lanes), [0] * self.lanes)
+        return b.shuffle_vector(one, ir.Constant(kind, ir.Undefined), zeros)
+
+    # The frame ----------------------------------------------------------------------
+
+    def write(self) -> None:
+        """The whole function."""
+        b, plan = self.builder, self.plan
+        n, pointers, strides, scalars = self.function.args
+        count = len(plan.operands)
+        starts = [self._argument(pointers, k, POINTER) for k in range(count)]
+        steps = [self._argument(strides, k, I64) for k in range(count)]
+        self.splats = []
+        for k, scalar in enumerate(plan.scalars):
+            kind = scalar.register.type
+            self.splats.append(self._splat(self._argument(scalars, k, kind)))
+        self.sizes = [a.dtype.itemsize for a in plan.operands]
+        reducing = [s for s in self.sinks if s.reduces]
+        bend = [
+            k
+            for k in range(count)
+            if not plan.unit[k] and not (k >= plan.reads and self._sink(k).reduces)
+        ]
+        plain: ir.Value = I1(1)
+        for k in bend:
+            plain = b.and_(plain, b.icmp_signed("==", steps[k], I64(self.sizes[k])))
+        buffers = {k: self._buffer(k) for k in bend}
+        most = _BLOCK if reducing else _EVERYTHING
+        limit = b.select(plain, I64(most), I64(CHUNK)) if bend else I64(most)
+        totals = [self._neutral_total(s) for s in reducing]
+        if not bend and not reducing:
+            self._vectors(starts, [self._advance(k) for k in range(count)], n, [])
+        else:
+            totals = self._chunks(n, starts, steps, bend, plain, buffers, limit, totals)
+        places = [
+            start for start, s in zip(starts[plan.reads :], self.sinks) if s.reduces
+        ]
+        for sink, place, total in zip(reducing, places, totals):
+            self._finish(sink, place, total)
+        self.builder.ret_void()
+
+    def _sink(self, operand: int) -> Sink:
+        return self.sinks[operand - self.plan.reads]
+
+    def _argument(self, base: ir.Value, k: int, kind: ir.Type) -> ir.Value:
+        b = self.builder
+        place = b.gep(base, [I64(k)], source_etype=I64)
+        if kind == I1:
+            return b.trunc(b.load(place, typ=I64), I1)
+        return b.load(place, typ=kind)
+
+    def _buffer(self, k: int) -> ir.Value:
+        kind = ir.IntType(8 * self.sizes[k])
+        made = self.builder.alloca(ir.ArrayType(kind, CHUNK))
+        made.align = 64
+        return self.builder.bitcast(made, POINTER)
+
+    def _advance(self, k: int) -> ir.Value:
+        return I64(self.lanes * self.sizes[k])
+
+    def _chunks(
+        self,
+        n: ir.Value,
+        starts: list[ir.Value],
+        steps: list[ir.Value],
+        bend: list[int],
+        plain: ir.Value,
+        buffers: dict[int, ir.Value],
+        limit: ir.Value,
+        totals: list[ir.Value],
+    ) -> list[ir.Value]:
+        """The row in pieces, which pass through buffers if strides are odd."""
+        b = self.builder
+        before = b.block
+        chunk = b.append_basic_block("chunk")
+        b.branch(chunk)
+        b.position_at_end(chunk)
+        left = b.phi(I64)
+        left.add_incoming(n, before)
+        moving = []
+        for start in starts:
+            phi = b.phi(POINTER)
+            phi.add_incoming(start, before)
+            moving.append(phi)
+        sums = []
+        for total in totals:
+            phi = b.phi(total.type)
+            phi.add_incoming(total, before)
+            sums.append(phi)
+        m = minimum(b, left, limit)
+        places, advances = self._gather(moving, steps, bend, plain, buffers, m)
+        first = [self._neutral(s) for s in self.sinks if s.reduces]
+        found = self._vectors(places, advances, m, first)
+        self._scatter(moving, steps, bend, plain, buffers, m)
+        reducing = [s for s in self.sinks if s.reduces]
+        added = [
+            self._add_up(sink, total, part)
+            for sink, total, part in zip(reducing, sums, found)
+        ]
+        rest = b.sub(left, m)
+        for phi, step in zip(moving, steps):
+            phi.add_incoming(b.gep(phi, [b.mul(step, m)], source_etype=BYTE), b.block)
+        for phi, value in zip(sums, added):
+            phi.add_incoming(value, b.block)
+        left.add_incoming(rest, b.block)
+        done = b.append_basic_block("chunks.done")
+        b.cbranch(b.icmp_signed(">", rest, I64(0)), chunk, done)
+        b.position_at_end(done)
+        return added
+
+    def _gather(
+        self,
+        starts: Sequence[ir.Value],
+        steps: list[ir.Value],
+        bend: list[int],
+        plain: ir.Value,
+        buffers: dict[int, ir.Value],
+        m: ir.Value,
+    ) -> tuple[list[ir.Value], list[ir.Value]]:
+        """Where the vectors of a chunk stand, and how far apart they are."""
+        b = self.builder
+        places = list(starts)
+        advances = [self._advance(k) for k in range(len(places))]
+        if not bend:
+            return places, advances
+        before = b.block
+        odd, go = b.append_basic_block("odd"), b.append_basic_block("go")
+        b.cbranch(plain, go, odd)
+        b.position_at_end(odd)
+        moved, apart = {}, {}
+        for k in bend:
+            size = self.sizes[k]
+            if k >= self.plan.reads and self._sink(k).combine is None:
+                unit = b.icmp_signed("==", steps[k], I64(size))
+                moved[k] = b.select(unit, starts[k], buffers[k])
+                continue
+            fetch = declare(self.module, f"{FETCH}.{size}", FETCH_TYPE)
+            moved[k] = b.call(fetch, [starts[k], steps[k], m, buffers[k]])
+            if k < self.plan.reads:
+                still = b.icmp_signed("==", steps[k], I64(0))
+                apart[k] = b.select(still, I64(0), advances[k])
+        end = b.block
+        b.branch(go)
+        b.position_at_end(go)
+        for k in bend:
+            phi = b.phi(POINTER)
+            phi.add_incoming(places[k], before)
+            phi.add_incoming(moved[k], end)
+            places[k] = phi
+        for k, step in apart.items():
+            phi = b.phi(I64)
+            phi.add_incoming(advances[k], before)
+            phi.add_incoming(step, end)
+            advances[k] = phi
+        return places, advances
+
+    def _scatter(
+        self,
+        starts: Sequence[ir.Value],
+        steps: list[ir.Value],
+        bend: list[int],
+        plain: ir.Value,
+        buffers: dict[int, ir.Value],
+        m: ir.Value,
+    ) -> None:
+        outs = [k for k in bend if k >= self.plan.reads]
+        if not outs:
+            return
+        b = self.builder
+        with b.if_then(b.not_(plain)):
+            for k in outs:
+                name = f"{SCATTER}.{self.sizes[k]}"
+                scatter = declare(self.module, name, SCATTER_TYPE)
+                b.call(scatter, [starts[k], steps[k], m, buffers[k]])
+
+    # Vectors ------------------------------------------------------------------------
+
+    def _vectors(
+        self,
+        places: Sequence[ir.Value],
+        advances: Sequence[ir.Value],
+        count: ir.Value,
+        accumulators: list[ir.Value],
+    ) -> list[ir.Value]:
+        """All vectors of a chunk; what the accumulators hold after them."""
+        if self.lanes == 1:
+            return self._loop(places, advances, count, accumulators, None)[1]
+        if self.target.vector_bits == 512:
+            return self._loop(places, advances, count, accumulators, self._mask)[1]
+        b = self.builder
+        whole = b.and_(count, I64(-self.lanes))
+        rest = b.sub(count, whole)
+        before = b.block
+        some, tail = b.append_basic_block("some"), b.append_basic_block("tail")
+        b.cbranch(b.icmp_signed(">", whole, I64(0)), some, tail)
+        b.position_at_end(some)
+        ends, found = self._loop(places, advances, whole, accumulators, None)
+        after = b.block
+        b.branch(tail)
+        b.position_at_end(tail)
+        merged = []
+        for x, y in zip([*places, *accumulators], [*ends, *found]):
+            phi = b.phi(x.type)
+            phi.add_incoming(x, before)
+            phi.add_incoming(y, after)
+            merged.append(phi)
+        places, accumulators = merged[: len(places)], merged[len(places) :]
+        odd, done = b.append_basic_block("rest"), b.append_basic_block("rest.done")
+        b.cbranch(b.icmp_signed(">", rest, I64(0)), odd, done)
+        b.position_at_end(odd)
+        last = self._body(places, self._mask(rest), accumulators)
+        end = b.block
+        b.branch(done)
+        b.position_at_end(done)
+        results = []
+        for x, y in zip(accumulators, last):
+            phi = b.phi(x.type)
+            phi.add_incoming(x, tail)
+            phi.add_incoming(y, end)
+            results.append(phi)
+        return results
+
+    def _mask(self, left: ir.Value) -> ir.Value:
+        """The lanes that stand for an element, if so many are left."""
+        b = self.builder
+        bits = ir.IntType(self.lanes)
+        if self.target.vector_bits == 512:
+            few = b.trunc(minimum(b, left, self.lanes), I32)
+            ones = b.not_(b.shl(I32(-1), few))
+            ones = b.trunc(ones, bits) if bits.width < 32 else ones
+            return b.bitcast(ones, ir.VectorType(I1, self.lanes))
+        few = b.trunc(minimum(b, left, self.lanes), I32)
+        numbers = ir.Constant(ir.VectorType(I32, self.lanes), list(range(self.lanes)))
+        return b.icmp_signed("<", numbers, self._splat(few))
+
+    def _loop(
+        self,
+        places: Sequence[ir.Value],
+        advances: Sequence[ir.Value],
+        count: ir.Value,
+        accumulators: list[ir.Value],
+        mask: Callable[[ir.Value], ir.Value] | None,
+    ) -> tuple[list[ir.Value], list[ir.Value]]:
+        b = self.builder
+        before = b.block
+        loop, done = b.append_basic_block("vectors"), b.append_basic_block("done")
+        b.branch(loop)
+        b.position_at_end(loop)
+        left = b.phi(I64)
+        left.add_incoming(count, before)
+        moving, sums = [], []
+        for place in places:
+            phi = b.phi(POINTER)
+            phi.add_incoming(place, before)
+            moving.append(phi)
+        for value in accumulators:
+            phi = b.phi(value.type)
+            phi.add_incoming(value, before)
+            sums.append(phi)
+        found = self._body(moving, mask(left) if mask else None, sums)
+        rest = b.sub(left, I64(self.lanes))
+        ends = []
+        for phi, step in zip(moving, advances):
+            end = b.gep(phi, [step], source_etype=BYTE)
+            phi.add_incoming(end, b.block)
+            ends.append(end)
+        for phi, value in zip(sums, found):
+            phi.add_incoming(value, b.block)
+        left.add_incoming(rest, b.block)
+        b.cbranch(b.icmp_signed(">", rest, I64(0)), loop, done)
+        b.position_at_end(done)
+        return ends, found
+
+    def _body(
+        self,
+        places: Sequence[ir.Value],
+        mask: ir.Value | None,
+        accumulators: Sequence[ir.Value],
+    ) -> list[ir.Value]:
+        """One vector of everything."""
+        b = self.builder
+        self.read: dict[int, ir.Value] = {}
+        self.known: dict[tuple[int, str], ir.Value] = {}
+        self.places, self.mask = places, mask
+        waiting = list(accumulators)
+        found = []
+        for k, sink in enumerate(self.sinks, self.plan.reads):
+            r = self.evaluate(sink.expr, sink.out.dtype)
+            if sink.reduces:
+                assert sink.combine is not None
+                if mask is not None:
+                    neutral = self.constant(sink.out.dtype, sink.neutral)
+                    r = b.select(mask, r, neutral)
+                found.append(sink.combine(self, waiting.pop(0), r))
+                continue
+            if sink.combine is not None:
+                old = self._load(k, sink.out.dtype)
+                r = sink.combine(self, old, r)
+            self._store(k, sink.out.dtype, r)
+        return found
+
+    def evaluate(self, expr: Expr, want: np.dtype[Any]) -> ir.Value:
+        """The values of a tree, computed once."""
+        key = (id(expr), want.char)
+        if key not in self.known:
+            self.known[key] = self._evaluate(expr, want)
+        return self.known[key]
+
+    def _evaluate(self, expr: Expr, want: np.dtype[Any]) -> ir.Value:
+        if isinstance(expr, Leaf):
+            value = expr.value
+            if isinstance(value, Static):
+                return self.constant(want, leaf_number(value.value))
+            if isinstance(value, Scalar):
+                r = self.splats[self.plan.places[id(value.register)]]
+                return self.convert(r, value.dtype, want)
+            assert isinstance(value, Array)
+            k = self.plan.places[operand_key(value)]
+            if k not in self.read:
+                self.read[k] = self._load(k, value.dtype)
+            return self.convert(self.read[k], value.dtype, want)
+        if expr.dtype != want:
+            return self.convert(self.evaluate(expr, expr.dtype), expr.dtype, want)
+        kinds = [expr.compute] * len(expr.inputs)
+        if isinstance(expr, Choice):
+            kinds[0] = BOOL
+        args = [self.evaluate(i, kind) for i, kind in zip(expr.inputs, kinds)]
+        return expr.emit(self, args, expr.compute)
+
+    def _load(self, k: int, dtype: np.dtype[Any]) -> ir.Value:
+        b = self.builder
+        element = element_type(dtype)
+        kind = widen(element, self.lanes)
+        if self.mask is None:
+            r = b.load(self.places[k], typ=kind, align=dtype.itemsize)
+        else:
+            name = f"llvm.masked.load.{_short(kind)}.p0"
+            masks = ir.VectorType(I1, self.lanes)
+            type_ = ir.FunctionType(kind, [POINTER, I32, masks, kind])
+            callee = declare(self.module, name, type_)
+            nothing = ir.Constant(kind, None)
+            align = I32(dtype.itemsize)
+            r = b.call(callee, [self.places[k], align, self.mask, nothing])
+        if dtype.kind != "b":
+            return r
+        return b.icmp_unsigned("!=", r, ir.Constant(kind, None))
+
+    def _store(self, k: int, dtype: np.dtype[Any], r: ir.Value) -> None:
+        b = self.builder
+        kind = widen(element_type(dtype), self.lanes)
+        if dtype.kind == "b":
+            r = b.zext(r, kind)
+        if self.mask is None:
+            b.store(r, self.places[k], align=dtype.itemsize)
+            return
+        name = f"llvm.masked.store.{_short(kind)}.p0"
+        masks = ir.VectorType(I1, self.lanes)
+        type_ = ir.FunctionType(ir.VoidType(), [kind, POINTER, I32, masks])
+        callee = declare(self.module, name, type_)
+        b.call(callee, [r, self.places[k], I32(dtype.itemsize), self.mask])
+
+    # Reductions ---------------------------------------------------------------------
+
+    def _neutral(self, sink: Sink) -> ir.Value:
+        return self.constant(sink.out.dtype, sink.neutral)
+
+    def _total_type(self, sink: Sink) -> np.dtype[Any]:
+        """Blocks of singles are added up in double precision."""
+        single = sink.out.dtype == np.float32
+        return np.dtype(np.float64) if single else sink.out.dtype
+
+    def _neutral_total(self, sink: Sink) -> ir.Value:
+        dtype = self._total_type(sink)
+        number = float(sink.neutral) if dtype.kind == "f" else int(sink.neutral)
+        return ir.Constant(scalar_type(dtype), number)
+
+    def _add_up(self, sink: Sink, total: ir.Value, part: ir.Value) -> ir.Value:
+        """A block's accumulator combined into one number, and that into the total."""
+        assert sink.combine is not None
+        b, lanes = self.builder, self.lanes
+        while lanes > 1:
+            lanes //= 2
+            undefined = ir.Constant(part.type, ir.Undefined)
+            halves = []
+            for start in (0, lanes):
+                chosen = list(range(start, start + lanes))
+                picks = ir.Constant(ir.VectorType(I32, lanes), chosen)
+                halves.append(b.shuffle_vector(part, undefined, picks))
+            part = sink.combine(self, *halves)
+        if self.lanes > 1:
+            part = b.extract_element(part, I32(0))
+        dtype = self._total_type(sink)
+        part = convert_number(b, part, sink.out.dtype, dtype, 1)
+        return sink.combine(self, total, part)
+
+    def _finish(self, sink: Sink, place: ir.Value, total: ir.Value) -> None:
+        assert sink.combine is not None
+        b, dtype = self.builder, sink.out.dtype
+        wide = self._total_type(sink)
+        kind = element_type(dtype)
+        old = b.load(place, typ=kind)
+        if dtype.kind == "b":
+            old = b.trunc(old, I1)
+        old = convert_number(b, old, dtype, wide, 1)
+        new = convert_number(b, sink.combine(self, old, total), wide, dtype, 1)
+        if dtype.kind == "b":
+            new = b.zext(new, kind)
+        b.store(new, place)
+
+
+def convert_number(
+    b: ir.IRBuilder,
+    r: ir.Value,
+    source: np.dtype[Any],
+    target: np.dtype[Any],
+    lanes: int,
+) -> ir.Value:
+    """Numbers in another type."""
+    if source == target:
+        return r
+    kind = widen(scalar_type(target), lanes)
+    if target.kind == "b":
+        zero = ir.Constant(r.type, None)
+        if source.kind == "f":
+            return b.fcmp_unordered("!=", r, zero)
+        return b.icmp_signed("!=", r, zero)
+    if source.kind == "b":
+        return b.uitofp(r, kind) if target.kind == "f" else b.zext(r, kind)
+    if source.kind == "f" and target.kind == "f":
+        wider = target.itemsize > source.itemsize
+        return b.fpext(r, kind) if wider else b.fptrunc(r, kind)
+    if source.kind == "f":
+        return b.fptosi(r, kind)
+    if target.kind == "f":
+        return b.sitofp(r, kind)
+    wider = target.itemsize > source.itemsize
+    return b.sext(r, kind) if wider else b.trunc(r, kind)
+
+
+def _short(kind: ir.Type) -> str:
+    if isinstance(kind, ir.VectorType) and kind.element == BYTE:
+        return f"v{kind.count}i8"
+    return type_name(kind)

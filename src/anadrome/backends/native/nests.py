@@ -1,0 +1,307 @@
+"""Loops around kernels: a library that walks any nest of axes, compiled once.
+
+A kernel works along one axis.  `anadrome.nest` is given the shape and the strides of
+every operand, joins axes that lie behind one another in memory, and calls the kernel
+for each row; large nests are shared among threads.  Programs only say what their
+operands are, so none of this is compiled again for each of them.
+
+`anadrome.fetch` and `anadrome.scatter` bring operands with odd strides into a buffer
+and back, so that kernels are written for neighbours in memory only.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from llvmlite import ir
+
+from .cache import ObjectCache, source_fingerprint
+from .control import divide_up, for_range, minimum
+from .engine import Library, Passes, load_cached
+from .expression import I1, I64
+from .target import Target
+from .threads import BODY, declare_parallel_for, thread_pool
+
+POINTER = ir.PointerType()
+BYTE = ir.IntType(8)
+VOID = ir.VoidType()
+NEST = "anadrome.nest"
+FETCH = "anadrome.fetch"
+SCATTER = "anadrome.scatter"
+ITEM_SIZES = (1, 4, 8)
+CHUNK = 256
+"""The elements that `fetch` brings at a time."""
+SPLAT = 16
+"""How often `fetch` repeats an element that is read with stride zero."""
+
+KERNEL = ir.FunctionType(VOID, [I64, POINTER, POINTER, POINTER])
+"""kernel(n, pointers, strides in bytes, scalars)"""
+NEST_TYPE = ir.FunctionType(
+    VOID, [KERNEL.as_pointer(), I64, I64, POINTER, POINTER, POINTER, I64, I64]
+)
+"""nest(kernel, rank, operands, shape, operand descriptions, scalars, cost, keep)
+
+An operand is described by its address and then its strides in bytes.  `cost` is what
+an element costs, in additions, or 0 if rows depend on each other; `keep` is 1 if the
+last axis must stay the one along which the kernel works.
+"""
+FETCH_TYPE = ir.FunctionType(POINTER, [POINTER, I64, I64, POINTER])
+"""fetch(source, stride, n, buffer): where the elements stand as neighbours"""
+SCATTER_TYPE = ir.FunctionType(VOID, [POINTER, I64, I64, POINTER])
+"""scatter(target, stride, n, buffer)"""
+
+# A job is shared among threads if it is worth this many additions, in pieces of this.
+_WORTH_SHARING = 1 << 17
+_PIECE = 1 << 15
+
+
+@cache
+def nest_library(target: Target) -> Library:
+    """The loaded functions; link modules with their addresses."""
+    names = [NEST]
+    names += [f"{kind}.{size}" for kind in (FETCH, SCATTER) for size in ITEM_SIZES]
+    return load_cached(
+        ObjectCache(),
+        target,
+        ["nests", source_fingerprint(__name__, f"{__package__}.control")],
+        nest_module,
+        names,
+        imports=thread_pool().symbols,
+        passes=Passes.LIGHT,
+    )
+
+
+def nest_module() -> ir.Module:
+    """The module of the library."""
+    module = ir.Module("anadrome.nests")
+    for size in ITEM_SIZES:
+        _emit_fetch(module, size)
+        _emit_scatter(module, size)
+    walk = _emit_walk(module)
+    _emit_nest(module, walk, _emit_share(module, walk))
+    return module
+
+
+def _start(
+    module: ir.Module, name: str, type_: ir.FunctionType, exported: bool = True
+) -> tuple[ir.Function, ir.IRBuilder]:
+    function = ir.Function(module, type_, name)
+    if not exported:
+        function.linkage = "internal"
+    return function, ir.IRBuilder(function.append_basic_block())
+
+
+def _word(b: ir.IRBuilder, base: ir.Value, index: ir.Value | int) -> ir.Value:
+    """The address of a word of an array of words."""
+    at = I64(index) if isinstance(index, int) else index
+    return b.gep(base, [at], source_etype=I64)
+
+
+def _load(b: ir.IRBuilder, base: ir.Value, index: ir.Value | int) -> ir.Value:
+    return b.load(_word(b, base, index), typ=I64)
+
+
+def _store(
+    b: ir.IRBuilder, value: ir.Value, base: ir.Value, index: ir.Value | int
+) -> None:
+    b.store(value, _word(b, base, index))
+
+
+def _moved(b: ir.IRBuilder, pointer: ir.Value, distance: ir.Value) -> ir.Value:
+    return b.gep(pointer, [distance], source_etype=BYTE)
+
+
+def _emit_fetch(module: ir.Module, size: int) -> None:
+    function, b = _start(module, f"{FETCH}.{size}", FETCH_TYPE)
+    source, stride, count, buffer = function.args
+    item = ir.IntType(8 * size)
+    with b.if_then(b.icmp_signed("==", stride, I64(size))):
+        b.ret(source)
+    repeated = b.icmp_signed("==", stride, I64(0))
+    n = b.select(repeated, I64(SPLAT), count)
+    with for_range(b, 0, n) as k:
+        r = b.load(_moved(b, source, b.mul(k, stride)), typ=item)
+        b.store(r, b.gep(buffer, [k], source_etype=item))
+    b.ret(buffer)
+
+
+def _emit_scatter(module: ir.Module, size: int) -> None:
+    function, b = _start(module, f"{SCATTER}.{size}", SCATTER_TYPE)
+    place, stride, count, buffer = function.args
+    item = ir.IntType(8 * size)
+    with b.if_then(b.icmp_signed("==", stride, I64(size))):
+        b.ret_void()
+    repeated = b.icmp_signed("==", stride, I64(0))
+    n = b.select(repeated, I64(1), count)
+    with for_range(b, 0, n) as k:
+        r = b.load(b.gep(buffer, [k], source_etype=item), typ=item)
+        b.store(r, _moved(b, place, b.mul(k, stride)))
+    b.ret_void()
+
+
+def _emit_walk(module: ir.Module) -> ir.Function:
+    """walk(kernel, last, operands, sizes, steps, pointers, scalars)
+
+    Axes are given from the innermost outwards, `last` being the number of the
+    outermost.  The pointers are moved, and stand again where they stood at the end.
+    """
+    pointers_only = [POINTER] * 4
+    type_ = ir.FunctionType(VOID, [KERNEL.as_pointer(), I64, I64, *pointers_only])
+    function, b = _start(module, "walk", type_, exported=False)
+    kernel, last, operands, sizes, steps, pointers, scalars = function.args
+    counters = b.alloca(I64, b.add(last, I64(1)))
+    with for_range(b, 0, b.add(last, I64(1))) as k:
+        _store(b, I64(0), counters, k)
+    n = _load(b, sizes, 0)
+    row = b.append_basic_block("row")
+    turn = b.append_basic_block("turn")
+    inside = b.append_basic_block("inside")
+    carry = b.append_basic_block("carry")
+    done = b.append_basic_block("done")
+    b.branch(row)
+    b.position_at_end(row)
+    b.call(kernel, [n, pointers, steps, scalars])
+    called = b.block
+    b.branch(turn)
+    b.position_at_end(turn)
+    axis = b.phi(I64)
+    axis.add_incoming(I64(1), called)
+    b.cbranch(b.icmp_signed("<=", axis, last), inside, done)
+    b.position_at_end(inside)
+    count = b.add(_load(b, counters, axis), I64(1))
+    size = _load(b, sizes, axis)
+    _store(b, count, counters, axis)
+    own = _word(b, steps, b.mul(axis, operands))
+    full = b.icmp_signed("==", count, size)
+    # At the end of an axis its steps are all taken back.
+    times = b.select(full, b.sub(I64(1), size), I64(1))
+    with for_range(b, 0, operands) as k:
+        moved = b.add(_load(b, pointers, k), b.mul(_load(b, own, k), times))
+        _store(b, moved, pointers, k)
+    b.cbranch(full, carry, row)
+    b.position_at_end(carry)
+    _store(b, I64(0), counters, axis)
+    axis.add_incoming(b.add(axis, I64(1)), carry)
+    b.branch(turn)
+    b.position_at_end(done)
+    b.ret_void()
+    return function
+
+
+# What `share` is given: these words, in order.
+_JOB = ("kernel", "last", "operands", "sizes", "steps", "pointers", "scalars", "piece")
+
+
+def _emit_share(module: ir.Module, walk: ir.Function) -> ir.Function:
+    """A piece of the outermost axis."""
+    function, b = _start(module, "share", BODY, exported=False)
+    job, number = function.args
+    words = [_load(b, job, k) for k in range(len(_JOB))]
+    kernel, last, operands, sizes, steps, pointers, scalars, piece = words
+    kernel = b.inttoptr(kernel, KERNEL.as_pointer())
+    sizes, steps, pointers, scalars = (
+        b.inttoptr(w, POINTER) for w in (sizes, steps, pointers, scalars)
+    )
+    axes = b.add(last, I64(1))
+    own_sizes = b.alloca(I64, axes)
+    own_pointers = b.alloca(I64, operands)
+    with for_range(b, 0, axes) as k:
+        _store(b, _load(b, sizes, k), own_sizes, k)
+    first = b.mul(number, piece)
+    left = b.sub(_load(b, sizes, last), first)
+    _store(b, minimum(b, left, piece), own_sizes, last)
+    outer = _word(b, steps, b.mul(last, operands))
+    with for_range(b, 0, operands) as k:
+        start = b.add(_load(b, pointers, k), b.mul(_load(b, outer, k), first))
+        _store(b, start, own_pointers, k)
+    b.call(walk, [kernel, last, operands, own_sizes, steps, own_pointers, scalars])
+    b.ret_void()
+    return function
+
+
+def _emit_nest(module: ir.Module, walk: ir.Function, share: ir.Function) -> None:
+    function, b = _start(module, NEST, NEST_TYPE)
+    kernel, rank, operands, shape, given, scalars, cost, keep = function.args
+    axes = b.add(rank, I64(1))
+    width = axes
+    sizes = b.alloca(I64, axes)
+    steps = b.alloca(I64, b.mul(axes, operands))
+    pointers = b.alloca(I64, operands)
+    last = b.alloca(I64)
+    total = b.alloca(I64)
+    b.store(I64(0), last)
+    b.store(I64(1), total)
+    with for_range(b, 0, rank) as k:
+        b.store(b.mul(b.load(total), _load(b, shape, k)), total)
+    with b.if_then(b.icmp_signed("==", b.load(total), I64(0))):
+        b.ret_void()
+    with for_range(b, 0, operands) as k:
+        _store(b, _load(b, given, b.mul(k, width)), pointers, k)
+        _store(b, I64(0), steps, k)
+    _store(b, I64(1), sizes, 0)
+
+    def take(axis: ir.Value, place: ir.Value) -> None:
+        """Make a given axis the one at a place of our own."""
+        _store(b, _load(b, shape, axis), sizes, place)
+        with for_range(b, 0, operands) as k:
+            step = _load(b, given, b.add(b.mul(k, width), b.add(axis, I64(1))))
+            _store(b, step, steps, b.add(b.mul(place, operands), k))
+
+    def joins(axis: ir.Value, place: ir.Value) -> ir.Value:
+        """Whether an axis lies around the one at a place without gaps."""
+        flag = joined
+        b.store(I1(1), flag)
+        size = _load(b, sizes, place)
+        with for_range(b, 0, operands) as k:
+            outer = _load(b, given, b.add(b.mul(k, width), b.add(axis, I64(1))))
+            inner = _load(b, steps, b.add(b.mul(place, operands), k))
+            same = b.icmp_signed("==", outer, b.mul(inner, size))
+            b.store(b.and_(b.load(flag), same), flag)
+        return b.load(flag)
+
+    joined = b.alloca(I1)
+    has_axes = b.icmp_signed(">", rank, I64(0))
+    with b.if_then(has_axes):
+        take(b.sub(rank, I64(1)), I64(0))
+    with for_range(b, 1, rank) as k:
+        axis = b.sub(b.sub(rank, I64(1)), k)
+        n = _load(b, shape, axis)
+        place = b.load(last)
+        with b.if_then(b.icmp_signed("!=", n, I64(1))):
+            single = b.icmp_signed("==", _load(b, sizes, place), I64(1))
+            free = b.or_(
+                b.icmp_signed(">", place, I64(0)), b.icmp_signed("==", keep, I64(0))
+            )
+            with b.if_else(b.and_(single, free)) as (replace, otherwise):
+                with replace:
+                    take(axis, place)
+                with otherwise, b.if_else(joins(axis, place)) as (join, add):
+                    with join:
+                        _store(b, b.mul(_load(b, sizes, place), n), sizes, place)
+                    with add:
+                        following = b.add(place, I64(1))
+                        b.store(following, last)
+                        take(axis, following)
+
+    outermost = b.load(last)
+    work = b.mul(b.load(total), cost)
+    large = b.icmp_signed(">=", work, I64(_WORTH_SHARING))
+    with b.if_then(large, likely=False):
+        size = _load(b, sizes, outermost)
+        # Pieces depend on the work alone, so results do not depend on the threads.
+        each = b.udiv(b.mul(b.load(total), cost), size)
+        piece = divide_up(b, I64(_PIECE), b.add(each, I64(1)))
+        whole = b.and_(b.add(piece, I64(SPLAT - 1)), I64(-SPLAT))
+        piece = b.select(b.icmp_signed("==", outermost, I64(0)), whole, piece)
+        words = [kernel, outermost, operands, sizes, steps, pointers, scalars, piece]
+        job = b.alloca(I64, len(words))
+        for k, word in enumerate(words):
+            if isinstance(word.type, ir.PointerType):
+                word = b.ptrtoint(word, I64)
+            _store(b, word, job, k)
+        pieces = divide_up(b, size, piece)
+        context = b.bitcast(job, BYTE.as_pointer())
+        b.call(declare_parallel_for(module), [share, context, pieces])
+        b.ret_void()
+    b.call(walk, [kernel, outermost, operands, sizes, steps, pointers, scalars])
+    b.ret_void()

@@ -1,0 +1,30 @@
+"""Programs that may be run again from the start if a faster form of them fails."""
+
+from __future__ import annotations
+
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Graph, called_graphs, walk
+from anadrome.optimize.rewriting import holds_stored
+from anadrome.primitives.registry import Primitive
+
+
+def is_repeatable(graph: Graph) -> bool:
+    """Whether nobody can tell that a program was started twice.
+
+    It changes nothing that it is given, prints nothing, draws no random numbers and
+    calls nothing that might.
+    """
+    if any(holds_stored(p.type) for p in graph.params):
+        return False
+    return all(_is_silent(n) for g in called_graphs(graph) for n in walk(g))
+
+
+def _is_silent(node: Apply) -> bool:
+    if isinstance(node.op, Primitive):
+        return node.op.pure
+    if node.op in (ops.PYCALL, ops.OBSERVE, ops.METHOD):
+        return node.target is True
+    if node.op is ops.CALL:
+        callee = node.args[0]
+        return isinstance(callee, Constant) and isinstance(callee.value, Graph)
+    return node.op is not ops.SETATTR

@@ -1,0 +1,124 @@
+"""What a loop keeps of arrays of one shape: one array, its first axis the turns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from llvmlite import ir
+
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Graph, Node, walk
+from anadrome.ir.types import Num, deref
+from anadrome.primitives.registry import Primitive
+
+from .elementwise import Leaf, fill
+from .emitter import Emitter
+from .values import I1, I64, POINTER, Array, Value, element_type
+
+
+@dataclass
+class ArrayStack(Value):
+    """The arrays that a loop kept, one after the other in one array."""
+
+    whole: Array
+
+    def flatten(self) -> list[ir.Value]:
+        return self.whole.flatten()
+
+    def rebuild(self, registers: list[ir.Value]) -> Value:
+        whole = self.whole.rebuild(registers)
+        assert isinstance(whole, Array)
+        return ArrayStack(whole)
+
+    def blocks(self) -> list[ir.Value]:
+        return self.whole.blocks()
+
+    def item(self, e: Emitter, k: ir.Value) -> Array:
+        """What was kept of a turn; the stack still owns it."""
+        whole = self.whole
+        data = e.builder.gep(whole.data, [e.builder.mul(k, whole.strides[0])])
+        shape, strides = whole.shape[1:], whole.strides[1:]
+        return Array(whole.dtype, whole.block, data, shape, strides, True)
+
+
+def joined_stacks(graph: Graph) -> set[int]:
+    """The stacks of a function that may be one array each.
+
+    Only loops and `np.stack` read them, and the number of turns is known when the
+    loop that fills them starts.
+    """
+    found: dict[int, Node] = {}
+    for node in walk(graph):
+        shape = node.shape
+        if node.op is ops.FOR and not shape.breaks and not shape.frees:
+            body = node.regions[0]
+            own = {id(n) for n in (*body.params, *body.body)}
+            own.update(id(o) for n in body.body for o in n.outputs)
+            for k in range(shape.carried, shape.carried + shape.kept):
+                t = deref(body.results[k].type)
+                if not isinstance(t, Num) or not t.ndim or t.dtype is None:
+                    continue
+                # The same array on every turn is better kept once.
+                if element_type(t.dtype) is not None and id(body.results[k]) in own:
+                    found[id(node.outputs[k])] = node.outputs[k]
+    regions = [graph, *(r for n in walk(graph) for r in n.regions)]
+    for region in regions:
+        for r in region.results:
+            found.pop(id(r), None)
+        for node in region.body:
+            for place, n in enumerate(node.args):
+                if id(n) in found and not _takes_joined(node, place):
+                    del found[id(n)]
+            for n in node.keywords.values():
+                found.pop(id(n), None)
+    return set(found)
+
+
+def _takes_joined(node: Apply, place: int) -> bool:
+    if node.op is ops.FOR:
+        return 3 <= place < 3 + node.shape.stacks
+    if isinstance(node.op, Primitive) and node.op.name == "stack":
+        return len(node.args) == 1 and not node.keywords
+    return False
+
+
+class StackBuilder:
+    """An array that the turns of a loop fill; the first one shows how large it is."""
+
+    def __init__(self, e: Emitter, item: Array, count: ir.Value) -> None:
+        self.e, self.form, self.count = e, item, count
+        b = e.builder
+        with b.goto_entry_block():
+            self.block = b.alloca(POINTER)
+            self.sizes = [b.alloca(I64) for _ in range(item.ndim)]
+        b.store(ir.Constant(POINTER, None), self.block)
+        for size in self.sizes:
+            b.store(I64(0), size)
+
+    def whole(self, count: ir.Value) -> Array:
+        """The array with the turns so far."""
+        e, b = self.e, self.e.builder
+        block = b.load(self.block)
+        shape = [count, *(b.load(s) for s in self.sizes)]
+        from .memory import HEADER
+
+        data = b.bitcast(b.gep(block, [I64(HEADER)]), self.form.data.type)
+        return Array(self.form.dtype, block, data, shape, e.row_major(shape), True)
+
+    def store(self, ordinal: ir.Value, item: Array) -> None:
+        """Copy what a turn keeps to its place, and give it up."""
+        e, b = self.e, self.e.builder
+        first = b.icmp_unsigned("==", b.load(self.block), ir.Constant(POINTER, None))
+        with b.if_then(first, likely=False):
+            made = e.allocate(item.dtype, [self.count, *item.shape])
+            b.store(made.block, self.block)
+            for n, size in zip(item.shape, self.sizes):
+                b.store(n, size)
+        whole = self.whole(self.count)
+        same: ir.Value = I1(1)
+        for n, m in zip(item.shape, whole.shape[1:]):
+            same = b.and_(same, b.icmp_signed("==", n, m))
+        e.fail_unless(same, ValueError, "a loop keeps arrays of different shapes")
+        place = ArrayStack(whole).item(e, ordinal)
+        fill(e, place, Leaf(item, item.dtype))
+        e.release(item)

@@ -1,0 +1,57 @@
+"""Trees of elementwise operations: what fused loops compute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+from .values import Array, Value
+
+
+@dataclass(eq=False)
+class Leaf:
+    """An array that is read, or a number."""
+
+    value: Value
+    dtype: np.dtype[Any]
+
+
+@dataclass(eq=False)
+class Tree:
+    """An operation on trees.
+
+    `emit` writes it for numbers or for vectors of them; only for numbers if not
+    `vectors`.  `cost` is what it costs beside an addition.
+    """
+
+    emit: Callable[[Any, list[ir.Value], np.dtype[Any]], ir.Value]
+    inputs: list[Any]
+    compute: np.dtype[Any]
+    dtype: np.dtype[Any]
+    cost: int = 1
+    vectors: bool = True
+
+
+class Choice(Tree):
+    """A `where`: the condition is of another type than the values."""
+
+
+Expr = Leaf | Tree
+
+
+def leaves(expr: Expr) -> list[Array]:
+    """The arrays that a tree reads, each as often as it is read."""
+    if isinstance(expr, Leaf):
+        return [expr.value] if isinstance(expr.value, Array) and expr.value.ndim else []
+    return [a for e in expr.inputs for a in leaves(e)]
+
+
+def leaf_number(value: Any) -> Any:
+    """The Python number of a constant leaf."""
+    if value is None:
+        return 0
+    return value.item() if isinstance(value, np.generic) else value

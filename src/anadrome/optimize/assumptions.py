@@ -1,0 +1,173 @@
+"""Shapes taken to be equal, and checked, where only the values can tell.
+
+Reverse mode sums a cotangent over the axes along which its value was broadcast. If
+nobody can tell from the program whether it was, native code takes it that it was not,
+and checks: see `NATIVE` in `passes`.
+"""
+
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Graph, Node, Parameter, called_graphs
+from anadrome.ir.types import INT, NONE, STR, Num, Tuple, deref
+from anadrome.optimize.broadcasts import ShapeWalk
+from anadrome.optimize.rewriting import holds_stored, replace
+from anadrome.optimize.shapes import Dim, Shapes
+from anadrome.optimize.turns import is_primitive, primitive
+
+_BOOL = Num(np.dtype(bool), 0, True)
+
+
+def assume_shapes(graph: Graph) -> Graph:
+    """The graph without sums over axes that are probably equal as they are.
+
+    di = unbroadcast(dc * g, i.shape)    →    assert dc.shape[1] == i.shape[1]
+                                              di = dc * g
+    """
+    for g in called_graphs(graph):
+        walk = _Assuming()
+        for p in g.params:
+            walk.shapes.give(p)
+            dims = walk.shapes.of(p) or ()
+            walk.single.update(d.find() for d in dims if not d.find().long)
+        walk.region(g)
+        replace(g, walk.replaced)
+    return graph
+
+
+class _AssumedShapes(Shapes):
+    """Shapes of operands that are taken to fit without being broadcast."""
+
+    def __init__(self, walk: _Assuming) -> None:
+        super().__init__()
+        self.walk = walk
+
+    def common(self, node: Apply, k: int, a: Dim, b: Dim) -> Dim:
+        if not (a.long and b.long):
+            self.walk.assume([(a, b)])
+        return super().common(node, k, a.find(), b.find())
+
+
+class _Assuming(ShapeWalk):
+    """A walk that makes assumptions where it lacks facts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shapes = _AssumedShapes(self)
+        # Values at hand whose shape can be looked at without computing anything.
+        self.scope: list[tuple[Dim, Node, int]] = []
+        self.checks: list[Apply] = []
+        # Axes of arguments that are not known to be longer than one.
+        self.single: set[Dim] = set()
+
+    def region(self, graph: Graph) -> None:
+        mark = len(self.scope)
+        for p in graph.params:
+            self._show(p)
+        outer, self.checks = self.checks, []
+        body: list[Apply] = []
+        for node in graph.body:
+            self.statement(node)
+            body += [*self.checks, node]
+            self.checks.clear()
+            if node.op is ops.GETITEM or is_primitive(node, "matmul"):
+                self._show(node)
+            for o in node.outputs:
+                self._show(o)
+        if not self.looking:
+            for node in body:
+                node.graph = graph
+            graph.body = body
+        self.checks = outer
+        del self.scope[mark:]
+
+    def _show(self, node: Node) -> None:
+        t = deref(node.type)
+        if not isinstance(t, Num) or holds_stored(t):
+            return
+        for k, dim in enumerate(self.shapes.of(node) or ()):
+            self.scope.append((dim, node, k))
+
+    def _at_hand(self, dim: Dim) -> tuple[Node, int] | None:
+        for known, node, axis in reversed(self.scope):
+            if known.find() is dim.find() and id(node) not in self.replaced:
+                return node, axis
+        return None
+
+    def rewrite(self, node: Apply) -> None:
+        super().rewrite(node)
+        if not is_primitive(node, "unbroadcast", "zeros", "broadcast_to"):
+            return
+        if is_primitive(node, "unbroadcast") and id(node) not in self.replaced:
+            if self._assume_equal(node):
+                super().rewrite(node)
+        if id(node) not in self.replaced and not self.looking:
+            node.args = tuple(self._look(a) for a in node.args)
+
+    def _assume_equal(self, node: Apply) -> bool:
+        """Whether the last axes of a cotangent may be taken to be those wanted."""
+        if holds_stored(node.type):
+            return False
+        dims = self.shapes.of(self.current(node.args[0]))
+        wanted = self.shapes.of_tuple(node.args[1])
+        if dims is None or wanted is None or len(dims) < len(wanted):
+            return False
+        return self.assume(list(zip(dims[len(dims) - len(wanted) :], wanted)))
+
+    def assume(self, pairs: list[tuple[Dim, Dim]]) -> bool:
+        """Whether lengths may be taken to be equal; they are checked from here on."""
+        differing = [(a, b) for a, b in pairs if a.find() is not b.find()]
+        if any(self._may_be_one(d) for pair in differing for d in pair):
+            return False
+        sides = [(self._at_hand(a), self._at_hand(b)) for a, b in differing]
+        if any(a is None or b is None for a, b in sides):
+            return False
+        for (a, b), (left, right) in zip(differing, sides):
+            if a.find() is b.find():
+                continue
+            assert left is not None
+            assert right is not None
+            self._check(self._length(*left), self._length(*right))
+            self.shapes.unify(a, b)
+        return bool(differing)
+
+    def _may_be_one(self, dim: Dim) -> bool:
+        """Whether an axis was of length one in the call that is compiled for."""
+        return dim.find().size is not None or dim.find() in self.single
+
+    def _add(self, node: Apply) -> Apply:
+        self.checks.append(node)
+        return node
+
+    def _length(self, node: Node, axis: int) -> Apply:
+        t = deref(node.type)
+        assert isinstance(t, Num)
+        sizes = Tuple((INT,) * (t.ndim or 0))
+        shape = self._add(primitive(np.shape, node, type=sizes))
+        return self._add(Apply(ops.GETITEM, (shape, Constant(axis, INT)), INT))
+
+    def _check(self, a: Node, b: Node) -> None:
+        equal = self._add(primitive(operator.eq, a, b, type=_BOOL))
+        message = Constant("shapes that were taken to be equal differ", STR)
+        self._add(Apply(ops.ASSERT, (equal, message), NONE))
+
+    def _look(self, node: Node) -> Node:
+        """A shape that was kept, looked up on a value at hand that has it."""
+        dims = self.shapes.tuples.get(id(node))
+        if not isinstance(node, Parameter) or dims is None:
+            return node
+        places = [self._at_hand(d) for d in dims]
+        parts: list[Node] = []
+        for dim, place in zip(dims, places):
+            size = dim.find().size
+            if size is not None:
+                parts.append(Constant(size, INT))
+            elif place is None:
+                return node
+            else:
+                parts.append(self._length(*place))
+        return self._add(Apply(ops.TUPLE, tuple(parts), Tuple((INT,) * len(parts))))

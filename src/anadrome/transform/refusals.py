@@ -1,0 +1,51 @@
+"""Statements through which a derivative would be lost, refused in both modes."""
+
+from __future__ import annotations
+
+from anadrome.errors import NotDifferentiable
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Node
+from anadrome.ir.types import (
+    AnyType,
+    Dict,
+    Other,
+    is_differentiable,
+    strip_optional,
+)
+from anadrome.transform.activity import Activity
+
+
+def refuse_leaks(activity: Activity, node: Apply) -> None:
+    """Refuse a statement that hides active numbers where nothing follows them."""
+    if node.op is ops.SET:
+        for item in node.args:
+            _refuse_if_active(activity, item, node, "put into a set", "use a list")
+    elif node.op is ops.DICT:
+        for key in node.args[::2]:
+            _refuse_key(activity, key, node)
+    elif node.op is ops.SETITEM:
+        if isinstance(strip_optional(node.args[0].type), Dict):
+            _refuse_key(activity, node.args[1], node)
+    elif node.op is ops.GETITEM:
+        base, index = node.args
+        if _is_unknown(base) and is_differentiable(node.type):
+            what = "given to '[]' of something that is not looked into"
+            _refuse_if_active(activity, index, node, what, "call a function instead")
+
+
+def _refuse_key(activity: Activity, key: Node, node: Apply) -> None:
+    what, way_out = "the key of a dictionary", "use whole numbers or text as keys"
+    _refuse_if_active(activity, key, node, what, way_out)
+
+
+def _refuse_if_active(
+    activity: Activity, value: Node, node: Apply, what: str, way_out: str
+) -> None:
+    if value in activity and is_differentiable(value.type):
+        raise NotDifferentiable(
+            f"a value that a derivative depends on is {what}", node.span, way_out
+        )
+
+
+def _is_unknown(base: Node) -> bool:
+    return isinstance(strip_optional(base.type), AnyType | Other)
