@@ -20,6 +20,7 @@ from .lowering import LOWERINGS, consumes_trees
 from .memory import HEADER
 from .operations import STATEMENTS
 from .packing import packed_weights
+from .splitting import run_by_rows
 from .stacks import ArrayStack, StackBuilder, joined_stacks
 from .target import Target
 from .values import (
@@ -36,6 +37,7 @@ from .values import (
     Value,
     element_type,
 )
+from .words import as_word, from_word
 
 
 def compile_module(
@@ -112,7 +114,7 @@ class RegionEmitter(Emitter):
         b = self.builder
         slots = b.bitcast(out, I64.as_pointer())
         for k, r in enumerate(value.flatten()):
-            b.store(_as_word(b, r), b.gep(slots, [I64(k)]))
+            b.store(as_word(b, r), b.gep(slots, [I64(k)]))
 
     def read_results(self, template: Value, out: ir.Value) -> Value:
         """The value that a callee has put into memory."""
@@ -121,7 +123,7 @@ class RegionEmitter(Emitter):
         registers = []
         for k, r in enumerate(template.flatten()):
             word = b.load(b.gep(slots, [I64(k)]))
-            registers.append(_from_word(b, word, r.type))
+            registers.append(from_word(b, word, r.type))
         return template.rebuild(registers)
 
     # Regions ------------------------------------------------------------------------
@@ -401,6 +403,8 @@ class RegionEmitter(Emitter):
         shape, body = node.shape, node.regions[0]
         start, stop, step = (self.integer(self.value(a)) for a in node.args[:3])
         count = self._turns(start, stop, step)
+        if self.owner.assumes and run_by_rows(self, node, count, start, step):
+            return
         stacks = [self.value(a) for a in node.args[3 : 3 + shape.stacks]]
         stacks = [
             s if isinstance(s, Series | ArrayStack) else box(self, s) for s in stacks
@@ -427,14 +431,14 @@ class RegionEmitter(Emitter):
             return ordinal
 
         with packed_weights(self, node, count):
-            self._run_loop(node, count, inits, kept, turn, None)
+            self.run_loop(node, count, inits, kept, turn)
 
     def _while(self, node: Apply) -> None:
         if node.shape.kept:
             kept = self._new_series(node, I64(16))
         else:
             kept = []
-        self._run_loop(node, None, node.args, kept, lambda k: k, node.regions[0])
+        self.run_loop(node, None, node.args, kept, lambda k: k, node.regions[0])
 
     def _turns(self, start: ir.Value, stop: ir.Value, step: ir.Value) -> ir.Value:
         b = self.builder
@@ -460,15 +464,16 @@ class RegionEmitter(Emitter):
             found.append(Series(item, block, I64(0)))
         return found
 
-    def _run_loop(
+    def run_loop(
         self,
         node: Apply,
         count: ir.Value | None,
         inits: Any,
         kept: list[Series | StackBuilder],
         turn: Any,
-        condition: Graph | None,
+        condition: Graph | None = None,
     ) -> None:
+        """Write a loop; `turn` sets what a turn is given, and says which it is."""
         b = self.builder
         shape, body = node.shape, node.regions[-1]
         offset = len(body.params) - shape.carried
@@ -664,7 +669,7 @@ def _emit_entry(owner: ModuleEmitter, graph: Graph, function: ir.Function) -> No
                 read(item)
         elif isinstance(value, Scalar):
             word = b.load(b.gep(words, [I64(place)]))
-            registers.append(_from_word(b, word, value.register.type))
+            registers.append(from_word(b, word, value.register.type))
             place += 1
         elif isinstance(value, Boxed):
             registers.append(b.load(b.gep(words, [I64(place)])))
@@ -692,25 +697,3 @@ def _numpy_array(b: ir.IRBuilder, word: ir.Value, like: Array) -> list[ir.Value]
     size = I64(like.dtype.itemsize)
     steps = [b.sdiv(s, size) for s in steps]
     return [ir.Constant(POINTER, None), data, *sizes, *steps]
-
-
-def _as_word(b: ir.IRBuilder, r: ir.Value) -> ir.Value:
-    if isinstance(r.type, ir.PointerType):
-        return b.ptrtoint(r, I64)
-    if isinstance(r.type, ir.DoubleType):
-        return b.bitcast(r, I64)
-    if isinstance(r.type, ir.FloatType):
-        return b.zext(b.bitcast(r, I32), I64)
-    if r.type == I64:
-        return r
-    return b.zext(r, I64) if r.type == I1 else b.sext(r, I64)
-
-
-def _from_word(b: ir.IRBuilder, word: ir.Value, kind: ir.Type) -> ir.Value:
-    if isinstance(kind, ir.PointerType):
-        return b.inttoptr(word, kind)
-    if isinstance(kind, ir.DoubleType):
-        return b.bitcast(word, kind)
-    if isinstance(kind, ir.FloatType):
-        return b.bitcast(b.trunc(word, I32), kind)
-    return word if kind == I64 else b.trunc(word, kind)

@@ -20,6 +20,7 @@ from .codegen import compile_module
 from .emitter import Emitter, Failure, ModuleEmitter
 from .engine import compile_program, load_object
 from .gemm import gemm_library
+from .lending import lending_library
 from .memory import ALLOCATE, Context, memory_library
 from .nests import nest_library
 from .repeating import is_repeatable
@@ -45,7 +46,9 @@ _SOURCES = tuple(
         "packing",
         "products",
         "reductions",
+        "rows",
         "shapes",
+        "splitting",
         "stacks",
         "values",
     )
@@ -97,6 +100,8 @@ class NativeFunction:
             imports.update(nest_library(self.target).addresses)
         if module.math:
             imports.update(math_library(self.target).addresses)
+        if module.lends:
+            imports.update(lending_library(self.target).addresses)
         if module.callbacks:
             imports[CALLBACK] = ctypes.cast(self._callback, ctypes.c_void_p).value or 0
         for name in module.gemms:

@@ -83,6 +83,8 @@ class ModuleEmitter:
         self.kernels = Kernels()
         # Whether another form of the program is run if this one fails.
         self.assumes = False
+        # Whether threads are lent memory, see `lending`.
+        self.lends = False
 
     def failure(self, kind: type[Exception], message: str, span: Span | None) -> int:
         """The status code of a failure."""
