@@ -38,6 +38,7 @@ from .values import (
     Static,
     Value,
 )
+from .words import as_word, from_word
 
 CALLBACK = "anadrome.callback"
 SIGNATURE = ctypes.CFUNCTYPE(
@@ -75,10 +76,8 @@ def call_back(
     with b.goto_entry_block():
         given = b.alloca(I64, max(1, len(registers)))
         out = b.alloca(I64, max(1, len(result.flatten())))
-    from .codegen import _as_word, _from_word
-
     for k, r in enumerate(registers):
-        b.store(_as_word(b, r), b.gep(given, [I64(k)]))
+        b.store(as_word(b, r), b.gep(given, [I64(k)]))
     function = e.owner.runtime(CALLBACK, I32, POINTER, I64, POINTER, POINTER)
     status = b.call(
         function,
@@ -86,7 +85,7 @@ def call_back(
     )
     e.check_status(status)
     made = [
-        _from_word(b, b.load(b.gep(out, [I64(k)])), r.type)
+        from_word(b, b.load(b.gep(out, [I64(k)])), r.type)
         for k, r in enumerate(result.flatten())
     ]
     return result.rebuild(made)

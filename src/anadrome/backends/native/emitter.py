@@ -110,6 +110,8 @@ class Emitter:
         self.builder = ir.IRBuilder(self.entry)
         self.values: dict[int, Value] = {}
         self.fused: set[int] = set()
+        # The blocks that leave the function with a failure, by its code.
+        self.exits: dict[int, ir.Block] = {}
         # Matrices that a loop around has packed, see `packing`.
         self.packed: dict[int, Any] = {}
         # Words through which the function talks to kernels, once there are any.
@@ -131,23 +133,35 @@ class Emitter:
         self, condition: ir.Value, kind: type[Exception], message: str
     ) -> None:
         """Leave the function with a failure unless a condition holds."""
+        self._leave_unless(condition, self.owner.failure(kind, message, self.span))
+
+    def _leave_unless(self, condition: ir.Value, code: int) -> None:
         b = self.builder
-        bad = b.append_basic_block("fail")
+        if self.owner.assumes:
+            # The program is run again in another form, which tells what is wrong.
+            code = self.owner.failure(RuntimeError, "an assumption failed", None)
+        bad = self.exits.get(code)
+        if bad is None:
+            bad = self.exits[code] = b.append_basic_block("fail")
+            with b.goto_block(bad):
+                b.ret(I32(code))
         good = b.append_basic_block("ok")
         branch = b.cbranch(condition, good, bad)
         branch.set_weights([1 << 20, 1])
-        b.position_at_end(bad)
-        b.ret(I32(self.owner.failure(kind, message, self.span)))
         b.position_at_end(good)
 
     def check_status(self, status: ir.Value, code: int | None = None) -> None:
         """Leave the function if a callee has failed."""
         b = self.builder
+        fine = b.icmp_signed("==", status, I32(0))
+        if code is not None:
+            self._leave_unless(fine, code)
+            return
         bad, good = b.append_basic_block("fail"), b.append_basic_block("ok")
-        branch = b.cbranch(b.icmp_signed("==", status, I32(0)), good, bad)
+        branch = b.cbranch(fine, good, bad)
         branch.set_weights([1 << 20, 1])
         b.position_at_end(bad)
-        b.ret(status if code is None else I32(code))
+        b.ret(status)
         b.position_at_end(good)
 
     # Values -------------------------------------------------------------------------
@@ -301,18 +315,37 @@ class Emitter:
 
     def allocate(self, dtype: np.dtype[Any], shape: list[ir.Value]) -> Array:
         """A new contiguous array, its contents undefined."""
+        return self.allocate_all([dtype], shape)[0]
+
+    def allocate_all(
+        self, dtypes: list[np.dtype[Any]], shape: list[ir.Value]
+    ) -> list[Array]:
+        """New contiguous arrays of one shape, their contents undefined."""
         b = self.builder
-        count: ir.Value = I64(1)
-        for n in shape:
-            count = b.mul(count, n)
-        block = self.allocate_bytes(b.mul(count, I64(dtype.itemsize)))
-        data = b.bitcast(b.gep(block, [I64(HEADER)]), _pointer(dtype))
-        return Array(dtype, block, data, list(shape), self.row_major(shape), True)
+        strides = self.row_major(shape)
+        count = b.mul(shape[0], strides[0]) if shape else I64(1)
+        sizes: dict[int, ir.Value] = {}
+        made = []
+        there: ir.Value | None = None
+        for dtype in dtypes:
+            if dtype.itemsize not in sizes:
+                sizes[dtype.itemsize] = b.mul(count, I64(dtype.itemsize))
+            block = self._new_block(sizes[dtype.itemsize])
+            some = b.icmp_unsigned("!=", block, ir.Constant(POINTER, None))
+            there = some if there is None else b.and_(there, some)
+            data = b.bitcast(b.gep(block, [I64(HEADER)]), _pointer(dtype))
+            made.append(Array(dtype, block, data, list(shape), list(strides), True))
+        if there is not None:
+            self.fail_unless(there, MemoryError, "not enough memory for an array")
+        return made
+
+    def _new_block(self, size: ir.Value) -> ir.Value:
+        make = self.owner.runtime(ALLOCATE, POINTER, POINTER, I64)
+        return self.builder.call(make, [self.context, size])
 
     def allocate_bytes(self, size: ir.Value) -> ir.Value:
         """A new block."""
-        make = self.owner.runtime(ALLOCATE, POINTER, POINTER, I64)
-        block = self.builder.call(make, [self.context, size])
+        block = self._new_block(size)
         none = self.builder.icmp_unsigned("!=", block, ir.Constant(POINTER, None))
         self.fail_unless(none, MemoryError, "not enough memory for an array")
         return block
