@@ -34,11 +34,11 @@ def run_worker(
 
 
 def worker_command(
-    family: str, contender: str, seconds: float, numbers: Path | None
+    family: str, contender: str, seconds: float, clock: str, numbers: Path | None
 ) -> list[str]:
     """The command of a worker, without the cases."""
     command = [sys.executable, "-m", "benchmarks.worker", family, contender]
-    command += ["--seconds", str(seconds)]
+    command += ["--seconds", str(seconds), "--clock", clock]
     return command if numbers is None else [*command, "--numbers", str(numbers)]
 
 

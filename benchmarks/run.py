@@ -31,7 +31,8 @@ from benchmarks.report import (
     write_report,
 )
 from benchmarks.summary import Row, merge_rounds, note_agreement
-from benchmarks.worker import THREADS
+from benchmarks.timing import CLOCKS
+from benchmarks.worker import THREADS, environment
 
 OTHERS = {"compile": compile_time.measure, "python": python_backend.measure}
 FILES = {"compile": "compile", "python": "python_backend"}
@@ -66,10 +67,12 @@ def run_family(
             left = [
                 n for n in names if "error" not in (found[n, contender] or [{}])[-1]
             ]
+            numbers = scratch if turn == 0 else None
             command = worker_command(
-                family, contender, options.seconds, scratch if turn == 0 else None
+                family, contender, options.seconds, options.clock, numbers
             )
-            made = run_worker(command, left, options.limit, caches(scratch))
+            variables = {**environment(options.threads), **caches(scratch)}
+            made = run_worker(command, left, options.limit, variables)
             for name, result in made.items():
                 found[name, contender].append(result)
     rows = []
@@ -111,7 +114,7 @@ def keep_rows(family: str, rows: list[Row]) -> list[Row]:
     return result
 
 
-def describe_machine() -> dict[str, str]:
+def describe_machine(threads: int, clock: str) -> dict[str, str]:
     """Where and with what it was measured."""
     model = platform.processor() or platform.machine()
     information = Path("/proc/cpuinfo")
@@ -127,7 +130,9 @@ def describe_machine() -> dict[str, str]:
         except importlib.metadata.PackageNotFoundError:
             versions.append(f"{name} absent")
     return {
-        "processor": f"{model}, {os.cpu_count()} cores, {THREADS} threads each",
+        "processor": f"{model}, {os.cpu_count()} cores",
+        "threads of each contender": str(threads),
+        "clock": clock,
         "load when begun": f"{os.getloadavg()[0]:.1f}",
         "Python": platform.python_version(),
         "libraries": ", ".join(versions),
@@ -142,11 +147,13 @@ def main() -> None:
     parser.add_argument("--contenders", nargs="*", default=[], metavar="NAME")
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--seconds", type=float, help="for each case in each round")
+    parser.add_argument("--threads", type=int, default=THREADS)
+    parser.add_argument("--clock", choices=sorted(CLOCKS), default="wall")
     parser.add_argument("--limit", type=float, default=300.0, help="of one case")
     options = parser.parse_args()
     options.rounds = options.rounds or (2 if options.quick else 4)
     options.seconds = options.seconds or (0.2 if options.quick else 1.0)
-    save("machine", describe_machine())
+    save("machine", describe_machine(options.threads, options.clock))
     for family, cases in select(options.only, options.quick).items():
         with tempfile.TemporaryDirectory() as scratch:
             rows = run_family(family, cases, options, Path(scratch))

@@ -34,17 +34,21 @@ class Ratio:
         return f"{short(self.value)} ({short(self.low)}–{short(self.high)})"
 
 
-def measure(call: Callable[[], Any], seconds: float) -> Times:
+CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
+
+
+def measure(call: Callable[[], Any], seconds: float, clock: str = "wall") -> Times:
     """The times of a call, repeated for so many seconds and at least a few times."""
+    now = CLOCKS[clock]
     times: list[float] = []
     gc.collect()
     gc.disable()
     try:
         end = time.perf_counter() + seconds
         while len(times) < LEAST or (time.perf_counter() < end and len(times) < MOST):
-            begin = time.perf_counter()
+            begin = now()
             call()
-            times.append(time.perf_counter() - begin)
+            times.append(now() - begin)
     finally:
         gc.enable()
     return Times(min(times), statistics.median(times), len(times))

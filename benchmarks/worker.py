@@ -22,19 +22,21 @@ THREADS = 2
 
 
 def pin_process() -> None:
-    """Two processors for whoever runs here."""
+    """As many processors as threads for whoever runs here."""
+    threads = int(os.environ.get("ANADROME_NUM_THREADS", THREADS))
     if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:THREADS])
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-threads:])
 
 
-def environment() -> dict[str, str]:
+def environment(threads: int = THREADS) -> dict[str, str]:
     """The variables that fix the number of threads of each library."""
-    number = str(THREADS)
     names = ("OMP", "MKL", "OPENBLAS", "ANADROME")
-    return {f"{name}_NUM_THREADS": number for name in names}
+    return {f"{name}_NUM_THREADS": str(threads) for name in names}
 
 
-def run_case(case: Any, contender: str, seconds: float, numbers: Path | None) -> Any:
+def run_case(
+    case: Any, contender: str, numbers: Path | None, seconds: float, clock: str
+) -> Any:
     """What is measured of one contender in one case."""
     from benchmarks.contenders import make_run
     from benchmarks.timing import measure
@@ -47,7 +49,7 @@ def run_case(case: Any, contender: str, seconds: float, numbers: Path | None) ->
     if numbers is not None:
         np.savez(numbers, *run.numbers(result))
     del result
-    times = measure(run.call, seconds)
+    times = measure(run.call, seconds, clock)
     return {
         "first": first,
         "best": times.best,
@@ -69,6 +71,7 @@ def main() -> None:
     parser.add_argument("contender")
     parser.add_argument("cases", nargs="+")
     parser.add_argument("--seconds", type=float, default=0.5)
+    parser.add_argument("--clock", default="wall")
     parser.add_argument("--numbers", type=Path)
     options = parser.parse_args()
     from benchmarks.families import cases_of
@@ -85,7 +88,9 @@ def main() -> None:
         path = kept and kept / file_name(name, options.contender)
         found: dict[str, Any]
         try:
-            found = run_case(cases[name], options.contender, options.seconds, path)
+            found = run_case(
+                cases[name], options.contender, path, options.seconds, options.clock
+            )
         except Exception as error:
             text = str(error).strip().splitlines() or [""]
             found = {"error": f"{type(error).__name__}: {' / '.join(text)[:500]}"}

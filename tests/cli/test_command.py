@@ -40,6 +40,8 @@ def trained(files):
 
 
 def command(files, out, *more):
+    """The command line; options in `more` take the place of those in OPTIONS."""
+    given = {option.split("=")[0] for option in more}
     return [
         "train",
         "translate",
@@ -50,7 +52,7 @@ def command(files, out, *more):
         "--valid",
         str(files / "valid.en"),
         str(files / "valid.fr"),
-        *OPTIONS,
+        *(option for option in OPTIONS if option.split("=")[0] not in given),
         *more,
     ]
 
@@ -134,3 +136,68 @@ def test_input_that_is_no_text_is_an_error(trained, monkeypatch, capsys):
     type_in(monkeypatch, b"He sleeps.\n\xff\n")
     assert run(["translate", str(trained)]) == 1
     assert "line 2: the line is not UTF-8" in capsys.readouterr().err
+
+
+def test_a_line_that_is_too_long_is_cut_and_named(trained, monkeypatch, capsys):
+    type_in(monkeypatch, b"She is here.\n" + b"He sleeps. " * 3000 + b"\n")
+    options = ["--beam", "1", "--max-tokens", "6", "--align"]
+    assert run(["translate", str(trained), *options]) == 0
+    said = capsys.readouterr()
+    assert len(said.out.rstrip("\n").split("\n")) == 2
+    assert "line 2 has " in said.err
+    assert "only the first 6 are translated" in said.err
+    pairs = said.out.split("\n")[1].split("\t")[1].split()
+    assert all(int(pair.split("-")[0]) <= 6 for pair in pairs)
+
+
+def test_no_input_gives_no_output(trained, monkeypatch, capsys):
+    type_in(monkeypatch, b"")
+    assert run(["translate", str(trained)]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_blank_lines_only(trained, monkeypatch, capsys):
+    type_in(monkeypatch, b"\n  \n\t\n")
+    assert run(["translate", str(trained)]) == 0
+    assert capsys.readouterr().out == "\n\n\n"
+
+
+def test_pairs_that_are_too_long_are_left_out(files, tmp_path, capsys):
+    options = ("--max-tokens=25", "--steps=1")
+    assert run(command(files, tmp_path / "model", *options)) == 0
+    assert "of 40 pairs, which have more than 25 tokens" in capsys.readouterr().out
+
+
+def test_a_corpus_of_long_lines_only_is_an_error(files, tmp_path, capsys):
+    assert run(command(files, tmp_path / "model", "--max-tokens=1")) == 1
+    assert "every pair has more than 1 tokens" in capsys.readouterr().err
+
+
+def test_the_folder_may_be_deep_but_not_a_file(files, tmp_path, capsys):
+    deep = tmp_path / "a" / "b" / "c"
+    assert run(command(files, deep, "--steps=1")) == 0
+    assert (deep / "model.json").exists()
+    taken = tmp_path / "taken"
+    taken.write_text("x")
+    assert run(command(files, taken)) == 1
+    error = capsys.readouterr().err
+    assert error.startswith(f"anadrome: {taken}: ")
+    assert "Traceback" not in error
+
+
+@pytest.mark.parametrize(
+    "option", ["--steps=0", "--hidden=0", "--dropout=1.0", "--rate=0", "--merges=-1"]
+)
+def test_numbers_out_of_range_are_refused(files, tmp_path, capsys, option):
+    with pytest.raises(SystemExit) as stop:
+        run(command(files, tmp_path / "model", option))
+    assert stop.value.code != 0
+    assert not (tmp_path / "model").exists()
+    assert option.split("=")[0] in capsys.readouterr().err
+
+
+def test_help_names_the_commands(capsys):
+    run(["--help"])
+    text = capsys.readouterr().out
+    for name in ("train", "translate", "evaluate", "demo"):
+        assert name in text

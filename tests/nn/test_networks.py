@@ -149,3 +149,48 @@ def test_dropout_between_layers_needs_a_key():
 def test_a_forget_gate_begins_open():
     cell = nn.make_lstm(key(0), 3, 2)
     np.testing.assert_array_equal(cell.b, [0, 0, 1, 1, 0, 0, 0, 0])
+
+
+def test_steady_dropout_drops_the_same_elements_at_all_times():
+    x = np.ones((5, 30, 40), np.float32)
+    found = nn.steady_dropout(x, 0.25, key(4))
+    assert found.dtype == np.float32
+    assert set(np.unique(found)) == {np.float32(0), np.float32(1 / 0.75)}
+    assert found.mean() == pytest.approx(1.0, abs=0.04)
+    np.testing.assert_array_equal(found, np.broadcast_to(found[:1], x.shape))
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.2])
+def test_cross_entropy_of_words_is_that_of_their_logits(smoothing):
+    rng = np.random.default_rng(3)
+    N, E, V = 7, 4, 9
+    x, words, bias = (rng.normal(size=s) for s in ((N, E), (V, E), (V,)))
+    targets, mask = rng.integers(0, V, N), np.array([1, 1, 0, 1, 0, 1, 1.0])
+
+    def from_logits(x, words, bias):
+        return nn.cross_entropy(x @ words.T + bias, targets, mask, smoothing)
+
+    def from_words(x, words, bias):
+        return nn.word_cross_entropy(x, words, bias, targets, mask, smoothing)
+
+    wanted = ad.value_and_grad(from_logits, argnums=(0, 1, 2))(x, words, bias)
+    found = ad.value_and_grad(from_words, argnums=(0, 1, 2))(x, words, bias)
+    assert found[0] == pytest.approx(wanted[0], rel=1e-12)
+    for mine, theirs in zip(found[1], wanted[1]):
+        np.testing.assert_allclose(mine, theirs, atol=1e-12)
+
+
+@pytest.mark.parametrize("make", [nn.make_elman, nn.make_lstm, nn.make_gru])
+def test_padding_leaves_states_as_they_are_in_both_directions(make):
+    rng = np.random.default_rng(8)
+    cell = make(key(2), 3, 2)
+    x = rng.normal(size=(5, 1, 3)).astype(np.float32)
+    padded = np.concatenate((x, rng.normal(size=(2, 1, 3)).astype(np.float32)))
+    mask = np.array([[1], [1], [1], [1], [1], [0], [0]], np.float32)
+    for run in (nn.run, nn.run_backwards):
+        wanted, last = run(cell, x, mask[:5])
+        found, state = run(cell, padded, mask)
+        np.testing.assert_allclose(found[:5], wanted, rtol=1e-6)
+        np.testing.assert_array_equal(found[5:], 0)
+        for mine, theirs in zip(state, last):
+            np.testing.assert_allclose(mine, theirs, rtol=1e-6)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
+from cyclopts.validators import Number
 
 from anadrome import __version__
 from anadrome.evaluate import MissingExtra
@@ -19,6 +20,11 @@ from anadrome.viz import MissingPlots
 
 INTERRUPTED = 130
 """The exit status of a command that was stopped by Ctrl-C."""
+
+Count = Annotated[int, Parameter(validator=Number(gte=1))]
+Whole = Annotated[int, Parameter(validator=Number(gte=0))]
+Share = Annotated[float, Parameter(validator=Number(gte=0, lt=1))]
+Positive = Annotated[float, Parameter(validator=Number(gt=0))]
 
 app = App(
     name="anadrome",
@@ -53,6 +59,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
         # write the rest when it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        where = "" if error.filename is None else f"{error.filename}: "
+        sys.stderr.write(f"anadrome: {where}{error.strerror or error}\n")
+        return 1
     return status if isinstance(status, int) else 0
 
 
@@ -64,22 +74,23 @@ def train_translate(
     out: Path,
     valid: Annotated[tuple[Path, Path] | None, Parameter(negative=())] = None,
     model: Literal["attention", "encoder-decoder"] = "attention",
-    embedding: int = 128,
-    hidden: int = 256,
-    dropout: float = 0.2,
-    smoothing: float = 0.1,
-    merges: int = 4000,
+    embedding: Count = 128,
+    hidden: Count = 256,
+    dropout: Share = 0.2,
+    smoothing: Share = 0.1,
+    merges: Whole = 4000,
+    max_tokens: Count = 100,
     lowercase: bool = False,
     french_source: bool = False,
     french_target: bool = False,
-    steps: int = 4000,
-    batch_tokens: int = 1500,
-    rate: float = 2e-3,
-    warmup: int = 200,
-    clip: float = 1.0,
-    validate_every: int = 500,
-    checkpoint_every: int = 100,
-    patience: int = 8,
+    steps: Count = 4000,
+    batch_tokens: Count = 1500,
+    rate: Positive = 2e-3,
+    warmup: Whole = 200,
+    clip: Positive = 1.0,
+    validate_every: Count = 500,
+    checkpoint_every: Count = 100,
+    patience: Whole = 8,
     seed: int = 0,
 ) -> int:
     """Train a translator on two files whose lines translate each other.
@@ -108,6 +119,8 @@ def train_translate(
         Label smoothing.
     merges
         Merges of the word pieces of each language; 0 for whole words.
+    max_tokens
+        Leave out pairs of which one side is longer.
     lowercase
         Write everything in small letters.
     french_source
@@ -152,7 +165,9 @@ def train_translate(
     config = TranslationConfig(
         architecture=ARCHITECTURES[model],
         model=sizes,
-        text=TextConfig(merges, None, lowercase, french_source, french_target),
+        text=TextConfig(
+            merges, None, lowercase, french_source, french_target, max_tokens
+        ),
         training=TrainingConfig(
             steps=steps,
             schedule=Schedule(rate, warmup),
@@ -180,9 +195,10 @@ def train_translate(
 def translate(
     folder: Path,
     *,
-    beam: int = 5,
-    nbest: int = 1,
+    beam: Count = 5,
+    nbest: Count = 1,
     align: bool = False,
+    max_tokens: Count = 250,
 ) -> int:
     """Translate standard input, line by line, to standard output.
 
@@ -197,10 +213,13 @@ def translate(
     align
         Write, after a tab, which source token each target token looked at most, as
         `source-target` numbers from 0 (the format of Pharaoh).
+    max_tokens
+        Read no more than so many tokens of a line; longer ones are named on standard
+        error.
     """
     from anadrome.train.translation import load_translator
 
-    if not 1 <= nbest <= beam:
+    if nbest > beam:
         sys.stderr.write(
             f"anadrome: a beam of {beam} cannot give {nbest} translations\n"
             "help: use a wider --beam\n"
@@ -215,7 +234,16 @@ def translate(
         return 1
     for number, lines in _chunks(1 if sys.stdin.isatty() else 256):
         texts = [line for line in lines if line.strip()]
-        found = iter(translator.translate(texts, beam=beam, n_best=nbest))
+        for i, line in enumerate(lines, start=number + 1):
+            length = len(translator.source.split(line))
+            if length > max_tokens:
+                sys.stderr.write(
+                    f"anadrome: line {i} has {length:,} tokens; only the first "
+                    f"{max_tokens} are translated\n"
+                )
+        found = iter(
+            translator.translate(texts, beam=beam, n_best=nbest, max_tokens=max_tokens)
+        )
         for i, line in enumerate(lines):
             # An empty line stays one, so that the lines of both sides correspond.
             for made in next(found) if line.strip() else [None]:
@@ -253,7 +281,7 @@ def _chunks(size: int):  # type: ignore[no-untyped-def]
 
 
 @app.command
-def evaluate(folder: Path, source: Path, reference: Path, *, beam: int = 5) -> int:
+def evaluate(folder: Path, source: Path, reference: Path, *, beam: Count = 5) -> int:
     """Translate a file and compare with a reference: BLEU and chrF with signatures.
 
     Parameters
@@ -281,7 +309,7 @@ def evaluate(folder: Path, source: Path, reference: Path, *, beam: int = 5) -> i
 
 
 @app.command
-def demo(*, out: Path | None = None, steps: int | None = None) -> int:
+def demo(*, out: Path | None = None, steps: Count | None = None) -> int:
     """Show a gradient, then train and try a translator, in under three minutes.
 
     Parameters

@@ -42,16 +42,16 @@ PAIRS = 60_000
 CONFIG = TranslationConfig(
     architecture=ATTENTION,
     model=AttentionConfig(
-        embedding=64, hidden=128, attention=128, maxout=64, dropout=0.1, smoothing=0.1
+        embedding=64, hidden=128, attention=128, maxout=64, dropout=0.1, smoothing=0.05
     ),
     text=TextConfig(merges=0, french_target=True),
     training=TrainingConfig(
-        schedule=Schedule(peak=6e-3, warmup=60, final=0.02),
+        schedule=Schedule(peak=8e-3, warmup=40, final=0.01),
         validate_every=250,
         checkpoint_every=250,
         patience=0,
     ),
-    budget=1000,
+    budget=600,
     validation_sentences=100,
 )
 

@@ -98,20 +98,22 @@ class Translator:
         n_best: int = 1,
         penalty: LengthPenalty = DEFAULT_PENALTY,
         batch_size: int = 64,
+        max_tokens: int | None = None,
     ) -> list[list[Translation]]:
         """The best translations of each sentence, best first.
 
         A beam of 1 is greedy search. Sentences of like length are translated together;
-        the result does not depend on how they are put together, but for rounding.
+        the result does not depend on how they are put together, but for rounding. Of
+        a sentence with more than `max_tokens` tokens the rest is not read.
         """
-        encoded = [self.source.encode(s) for s in sentences]
+        encoded = [self.source.encode(s)[:max_tokens] for s in sentences]
         found: list[list[Translation]] = [[] for _ in encoded]
         for chosen in _batches([len(ids) for ids in encoded], batch_size):
             hypotheses = self._search(
                 [encoded[i] for i in chosen], beam, n_best, penalty
             )
             for i, mine in zip(chosen, hypotheses):
-                tokens = (*self.source.split(sentences[i]), "</s>")
+                tokens = (*self.source.split(sentences[i])[:max_tokens], "</s>")
                 found[i] = [self._read(h, tokens) for h in mine]
         return found
 

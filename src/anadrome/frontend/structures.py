@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.errors import MutationError, TypeMismatch, UnsupportedSyntax
 from anadrome.frontend import containers, iteration
 from anadrome.frontend.attributes import get_attribute
 from anadrome.frontend.builtins import FUNCTIONS, handles
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.iteration import iterate
 from anadrome.frontend.regions import make_tuple, take
+from anadrome.infer.values import attributes_of
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Node
 from anadrome.ir.types import (
+    BOOL,
+    NONE,
     Dict,
     List,
     Num,
     Object,
     Optional,
     Tuple,
+    Type,
     VarTuple,
+    alias_of,
     deref,
+    parts,
     strip_optional,
 )
 from anadrome.primitives.registry import find_primitive
@@ -117,56 +124,155 @@ def _deepcopy(it: Interpreter, args: list[Node], keywords: Keywords) -> Node:
 
 def deep_copy(it: Interpreter, node: Node) -> Node:
     """A copy of a value and of everything in it."""
-    t = deref(node.type)
-    if isinstance(t, Optional):
-        from anadrome.frontend.expressions import choose
-
-        inner, none = t.inner, it.constant(None)
-        test = it.emit(ops.IS, (node, none), _bool())
-        return choose(
-            it,
-            test,
-            lambda: none,
-            lambda: deep_copy(it, it.emit(ops.CAST, (node,), inner)),
-        )
-    _refuse_own_copy(it, t)
-    if isinstance(t, Num):
-        return _copy_array(it, node, t)
-    if isinstance(t, List | VarTuple):
-        made = iteration.mapped(it, [iterate(it, node)], lambda v: deep_copy(it, v[0]))
-        listed = containers.from_iteration(it, made)
-        return listed if isinstance(t, List) else containers.as_tuple(it, listed)
-    if isinstance(t, Tuple):
-        items = [deep_copy(it, take(it, node, k)) for k in range(len(t.items))]
-        return make_tuple(it, items, t.cls)
-    if isinstance(t, Dict):
-        return _copy_dict(it, node)
-    if isinstance(t, Object):
-        return _copy_object(it, node, t, lambda v: deep_copy(it, v))
-    return node
-
-
-def _bool() -> Any:
-    from anadrome.ir.types import BOOL
-
-    return BOOL
-
-
-def _copy_dict(it: Interpreter, node: Node) -> Node:
-    from anadrome.frontend.builtins import each
-    from anadrome.frontend.methods import DICT
-
-    pairs = iterate(it, DICT["items"](it, node, [], {}))
-    made = containers.new_dict(it)
-    if pairs.items is None:
-        made = it.concrete(made)
-
-    def enter(pair: Node) -> None:
-        value = deep_copy(it, take(it, pair, 1))
-        containers.set_item(it, made, take(it, pair, 0), value)
-
-    each(it, pairs, enter)
+    copies = _DeepCopy(it)
+    made = copies.of(node)
+    copies.check()
     return made
+
+
+class _DeepCopy:
+    """One deep copy: what is in two places of the original is so in the copy."""
+
+    def __init__(self, it: Interpreter) -> None:
+        self.it = it
+        self.made: dict[Node, Node] = {}
+        self.open: list[Type] = []
+        # What the program has to look into: whether it holds one object twice.
+        self.visited: list[Node] = []
+
+    def of(self, node: Node) -> Node:
+        """The copy of a part."""
+        found = self.made.get(node)
+        if found is None:
+            found = self.made[node] = self._copy(node)
+        return found
+
+    def check(self) -> None:
+        """Let the program refuse to run if an object is in two places at once."""
+        classes = [c for n in self.visited for c in _classes(n.type)]
+        if len(set(classes)) < len(classes):
+            callee = self.it.constant(check_unshared)
+            self.it.emit(ops.OBSERVE, (callee, *self.visited), NONE)
+
+    def _apart(self, node: Node) -> Node:
+        """A copy made in a region: what is made there is not seen outside."""
+        before, self.made = self.made, dict(self.made)
+        try:
+            return self.of(node)
+        finally:
+            self.made = before
+
+    def _copy(self, node: Node) -> Node:
+        seen = len(self.visited)
+        exists = alias_of(node.type) is not None and not self.it.is_virtual(node)
+        if exists or isinstance(deref(node.type), Optional | VarTuple):
+            self.visited.append(node)
+            seen += 1
+            try:
+                return self._copy_parts(node)
+            finally:
+                # Whoever looks into the whole looks into its parts.
+                del self.visited[seen:]
+        return self._copy_parts(node)
+
+    def _copy_parts(self, node: Node) -> Node:
+        it, t = self.it, deref(node.type)
+        if isinstance(t, Optional):
+            from anadrome.frontend.expressions import choose
+
+            inner, none = t.inner, it.constant(None)
+            test = it.emit(ops.IS, (node, none), BOOL)
+            return choose(
+                it,
+                test,
+                lambda: none,
+                lambda: self._apart(it.emit(ops.CAST, (node,), inner)),
+            )
+        _refuse_own_copy(it, t)
+        if isinstance(t, Tuple):
+            items = [self.of(take(it, node, k)) for k in range(len(t.items))]
+            return make_tuple(it, items, t.cls)
+        if isinstance(t, Num):
+            return _copy_array(it, node, t)
+        if isinstance(t, List | VarTuple):
+            over = iterate(it, node)
+            if over.items is not None:
+                listed = containers.make_list(it, [self.of(i) for i in over.items])
+            else:
+                made = iteration.mapped(it, [over], lambda v: self._apart(v[0]))
+                listed = containers.from_iteration(it, made)
+            return listed if isinstance(t, List) else containers.as_tuple(it, listed)
+        if isinstance(t, Dict):
+            return self._copy_dict(node)
+        if isinstance(t, Object):
+            if not it.is_virtual(node) and any(o is t for o in self.open):
+                raise it.fail(
+                    UnsupportedSyntax,
+                    f"objects of class '{t.cls.__name__}' that hold others of it are "
+                    "copied",
+                    "write a function that copies them",
+                )
+            self.open.append(t)
+            made = _copy_object(it, node, t, self.of, self.made)
+            self.open.pop()
+            return made
+        return node
+
+    def _copy_dict(self, node: Node) -> Node:
+        from anadrome.frontend.builtins import each
+        from anadrome.frontend.methods import DICT
+
+        it = self.it
+        pairs = iterate(it, DICT["items"](it, node, [], {}))
+        made = containers.new_dict(it)
+        known = pairs.items is not None
+        if not known:
+            made = it.concrete(made)
+
+        def enter(pair: Node) -> None:
+            value = take(it, pair, 1)
+            value = self.of(value) if known else self._apart(value)
+            containers.set_item(it, made, take(it, pair, 0), value)
+
+        each(it, pairs, enter)
+        return made
+
+
+def _classes(t: Type, seen: tuple[Type, ...] = ()) -> list[Any]:
+    """The alias classes of what a value holds, twice where it may hold many."""
+    t = strip_optional(t)
+    if any(s is t for s in seen):
+        return []
+    alias = alias_of(t)
+    own = [] if alias is None else [alias]
+    inner = [c for p in parts(t) for c in _classes(p, (*seen, t))]
+    counted = isinstance(t, Tuple | Object) or getattr(t, "fields", None) is not None
+    return own + inner * (1 if counted else 2)
+
+
+def check_unshared(*values: Any) -> None:
+    """Refuse to copy what holds one object twice: the copy would hold two."""
+    seen: set[int] = set()
+    pending = list(values)
+    while pending:
+        value = pending.pop()
+        if isinstance(value, tuple):
+            pending += value
+            continue
+        fields = attributes_of(value)
+        if not (isinstance(value, list | dict | np.ndarray) or fields):
+            continue
+        if id(value) in seen:
+            raise MutationError(
+                "a deep copy is made of something that holds one object twice",
+                help="copy the parts one by one",
+            )
+        seen.add(id(value))
+        if isinstance(value, list):
+            pending += value
+        elif isinstance(value, dict):
+            pending += value.values()
+        pending += fields.values()
 
 
 def _copy_array(it: Interpreter, node: Node, t: Num) -> Node:
@@ -177,8 +283,16 @@ def _copy_array(it: Interpreter, node: Node, t: Num) -> Node:
     return it.apply(primitive, (node,))
 
 
-def _copy_object(it: Interpreter, node: Node, t: Object, part: Any) -> Node:
+def _copy_object(
+    it: Interpreter,
+    node: Node,
+    t: Object,
+    part: Callable[[Node], Node],
+    copies: dict[Node, Node] | None = None,
+) -> Node:
     made = it.new_virtual(t.cls, Object(t.cls))
+    if copies is not None:
+        copies[node] = made
     names = list(it.fields_of(node)) if it.is_virtual(node) else list(t.fields)  # type: ignore[arg-type]
     for name in names:
         it.env[(made, name)] = part(get_attribute(it, node, name))

@@ -9,10 +9,13 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
+
+import numpy as np
 
 from anadrome.decode.translator import Translator
 from anadrome.evaluate import bleu
@@ -20,6 +23,7 @@ from anadrome.models import ARCHITECTURES, ATTENTION, Architecture, AttentionCon
 from anadrome.nn import Adam, Optimizer
 from anadrome.random import fold_in, key
 from anadrome.text import BatchStream, ParallelCorpus, TextCodec, Tokenizer
+from anadrome.text.errors import EmptyCorpus
 from anadrome.train.atomic import write_atomically
 from anadrome.train.checkpoint import (
     list_checkpoints,
@@ -46,6 +50,7 @@ class TextConfig:
     lowercase: bool = False
     french_source: bool = False
     french_target: bool = False
+    max_tokens: int = 100  # pairs with a longer side are left out of training
 
 
 @dataclass(frozen=True)
@@ -112,9 +117,16 @@ def train_translator(
     source.save(folder / "source.json")
     target.save(folder / "target.json")
     training = config.training
+    pairs = _encode_pairs(corpus, source, target, config.text.max_tokens)
+    left_out = len(corpus) - len(pairs)
+    if left_out:
+        (stream or sys.stdout).write(
+            f"left out {left_out:,} of {len(corpus):,} pairs, which have more than "
+            f"{config.text.max_tokens} tokens\n"
+        )
     batches = BatchStream(
-        [source.encode(s) for s in corpus.source],
-        [target.encode(s) for s in corpus.target],
+        [pair[0] for pair in pairs],
+        [pair[1] for pair in pairs],
         budget=config.budget,
         seed=training.seed,
         time_major=True,
@@ -187,6 +199,20 @@ def _codec(sentences: Sequence[str], text: TextConfig, french: bool) -> TextCode
         merges=text.merges or None,
         max_size=text.max_words,
     )
+
+
+def _encode_pairs(
+    corpus: ParallelCorpus, source: TextCodec, target: TextCodec, max_tokens: int
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The pairs as numbers, without those of which one side is too long."""
+    pairs = ((source.encode(s), target.encode(t)) for s, t in corpus)
+    kept = [pair for pair in pairs if max(map(len, pair)) <= max_tokens]
+    if not kept:
+        raise EmptyCorpus(
+            f"every pair has more than {max_tokens} tokens",
+            help="allow longer sentences, or put each sentence on a line of its own",
+        )
+    return kept
 
 
 def _first_params(

@@ -23,6 +23,7 @@ from .memory import COUNTDOWN, HEADER, POLL, RELEASE, STACK_LIMIT
 from .objects import CATCH, GET_INDEX, MATCHES, RAISE
 from .operations import STATEMENTS
 from .packing import packed_weights
+from .splitting import run_by_rows
 from .stacks import ArrayStack, StackBuilder, joined_stacks
 from .target import Target
 from .values import (
@@ -299,6 +300,8 @@ class RegionEmitter(Emitter):
     ) -> None:
         """Undo what a lowering has written before it gave up."""
         del self.function.blocks[blocks:]
+        kept = set(map(id, self.function.blocks))
+        self.exits = {k: exit for k, exit in self.exits.items() if id(exit) in kept}
         del block.instructions[size:]
         block.terminator = None
         self.builder.position_at_end(block)
@@ -517,6 +520,8 @@ class RegionEmitter(Emitter):
         shape, body = node.shape, node.regions[0]
         start, stop, step = (self.integer(self.value(a)) for a in node.args[:3])
         count = self._turns(start, stop, step)
+        if self.owner.assumes and run_by_rows(self, node, count, start, step):
+            return
         stacks = [self.value(a) for a in node.args[3 : 3 + shape.stacks]]
         stacks = [
             s if isinstance(s, Series | ArrayStack) else self._list_of(s)
@@ -544,7 +549,7 @@ class RegionEmitter(Emitter):
             return ordinal
 
         with packed_weights(self, node, count):
-            self._run_loop(node, count, inits, kept, turn, None)
+            self.run_loop(node, count, inits, kept, turn)
 
     def _list_of(self, value: Value) -> Boxed:
         """A stack that is a Python list."""
@@ -555,7 +560,7 @@ class RegionEmitter(Emitter):
             kept = self._new_series(node, I64(16))
         else:
             kept = []
-        self._run_loop(node, None, node.args, kept, lambda k: k, node.regions[0])
+        self.run_loop(node, None, node.args, kept, lambda k: k, node.regions[0])
 
     def _turns(self, start: ir.Value, stop: ir.Value, step: ir.Value) -> ir.Value:
         b = self.builder
@@ -581,15 +586,16 @@ class RegionEmitter(Emitter):
             found.append(Series(item, block, I64(0)))
         return found
 
-    def _run_loop(
+    def run_loop(
         self,
         node: Apply,
         count: ir.Value | None,
         inits: Any,
         kept: list[Series | StackBuilder],
         turn: Any,
-        condition: Graph | None,
+        condition: Graph | None = None,
     ) -> None:
+        """Write a loop; `turn` sets what a turn is given, and says which it is."""
         b = self.builder
         shape, body = node.shape, node.regions[-1]
         offset = len(body.params) - shape.carried
@@ -637,7 +643,8 @@ class RegionEmitter(Emitter):
         leaving = b.block
         b.cbranch(go, inside, done)
         b.position_at_end(inside)
-        self._poll()
+        if self.polls:
+            self._poll()
         for p, value in zip(body.params[offset:], carried):
             self.values[id(p)] = value
         ordinal = turn(k)

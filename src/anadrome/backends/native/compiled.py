@@ -21,6 +21,7 @@ from .emitter import CONSTANTS, Emitter, Failure, ModuleEmitter
 from .engine import Library, compile_program, load_object
 from .entry import ENTRY
 from .gemm import gemm_library
+from .lending import lending_library
 from .memory import HEADER, NUMBERS, OBJECT, memory_library, python_symbols
 from .nests import nest_library
 from .objects import object_library
@@ -49,7 +50,9 @@ _SOURCES = tuple(
         "packing",
         "products",
         "reductions",
+        "rows",
         "shapes",
+        "splitting",
         "stacks",
         "trees",
         "values",
@@ -250,6 +253,8 @@ def _load(module: ModuleEmitter, text: str, target: Target, table: int) -> Libra
     imports[CONSTANTS] = table
     if module.kernels.used:
         imports.update(nest_library(target).addresses)
+    if module.lends:
+        imports.update(lending_library(target).addresses)
     if module.math:
         imports.update(math_library(target).addresses)
     for name in module.gemms:

@@ -48,6 +48,7 @@ from .values import (
     element_type,
     scalar_type,
 )
+from .words import as_word, from_word
 
 INT64 = np.dtype(np.int64)
 BOOL = np.dtype(bool)
@@ -97,6 +98,8 @@ class ModuleEmitter:
         self.kernels = Kernels()
         # Whether another form of the program is run if this one fails.
         self.assumes = False
+        # Whether threads are lent memory, see `lending`.
+        self.lends = False
 
     def failure(self, kind: type[Exception], message: str, span: Span | None) -> int:
         """The status code of a failure."""
@@ -143,6 +146,10 @@ class Emitter:
         self.values: dict[int, Value] = {}
         self.fused: set[int] = set()
         self.dying: set[int] = set()
+        # The blocks that leave the function with a failure, by its code.
+        self.exits: dict[int, ir.Block] = {}
+        # Whether loops look now and then whether the user wants to stop.
+        self.polls = True
         # Matrices that a loop around has packed, see `packing`.
         self.packed: dict[int, Any] = {}
         # Words through which the function talks to kernels, once there are any.
@@ -174,12 +181,29 @@ class Emitter:
 
     def _unless(self, condition: ir.Value, fail: Callable[[], None]) -> None:
         b = self.builder
-        bad = b.append_basic_block("fail")
-        good = b.append_basic_block("ok")
+        bad, good = b.append_basic_block("fail"), b.append_basic_block("ok")
         branch = b.cbranch(condition, good, bad)
         branch.set_weights([1 << 20, 1])
         b.position_at_end(bad)
         fail()
+        b.position_at_end(good)
+
+    def _leave_unless(self, condition: ir.Value, code: int) -> None:
+        if self.handlers:
+            self._unless(condition, lambda: self.leave(I32(code)))
+            return
+        b = self.builder
+        if self.owner.assumes:
+            # The program is run again in another form, which tells what is wrong.
+            code = self.owner.failure(RuntimeError, "an assumption failed", None)
+        bad = self.exits.get(code)
+        if bad is None:
+            bad = self.exits[code] = b.append_basic_block("fail")
+            with b.goto_block(bad):
+                b.ret(I32(code))
+        good = b.append_basic_block("ok")
+        branch = b.cbranch(condition, good, bad)
+        branch.set_weights([1 << 20, 1])
         b.position_at_end(good)
 
     def fail_unless(
@@ -193,14 +217,17 @@ class Emitter:
 
         The message is formatted with the numbers, of which there are five at most.
         """
-        code = I32(self.owner.failure(kind, message, self.span))
+        code = self.owner.failure(kind, message, self.span)
+        if not numbers or self.owner.assumes:
+            self._leave_unless(condition, code)
+            return
 
         def fail() -> None:
             b = self.builder
             slots = b.bitcast(self.context, I64.as_pointer())
             for k, r in enumerate(numbers):
                 b.store(r, b.gep(slots, [I64(NUMBERS + k)]))
-            self.leave(code)
+            self.leave(I32(code))
 
         self._unless(condition, fail)
 
@@ -218,8 +245,11 @@ class Emitter:
 
     def check_status(self, status: ir.Value, code: int | None = None) -> None:
         """Leave the function if a callee has failed."""
-        good = self.builder.icmp_signed("==", status, I32(0))
-        self._unless(good, lambda: self.leave(status if code is None else I32(code)))
+        fine = self.builder.icmp_signed("==", status, I32(0))
+        if code is None:
+            self._unless(fine, lambda: self.leave(status))
+        else:
+            self._leave_unless(fine, code)
 
     def local(self, kind: ir.Type, count: int | None = None) -> ir.Value:
         """Memory on the stack of the function."""
@@ -444,18 +474,37 @@ class Emitter:
 
     def allocate(self, dtype: np.dtype[Any], shape: list[ir.Value]) -> Array:
         """A new contiguous array, its contents undefined."""
+        return self.allocate_all([dtype], shape)[0]
+
+    def allocate_all(
+        self, dtypes: list[np.dtype[Any]], shape: list[ir.Value]
+    ) -> list[Array]:
+        """New contiguous arrays of one shape, their contents undefined."""
         b = self.builder
-        count: ir.Value = I64(1)
-        for n in shape:
-            count = b.mul(count, n)
-        block = self.allocate_bytes(b.mul(count, I64(dtype.itemsize)))
-        data = b.bitcast(b.gep(block, [I64(HEADER)]), _pointer(dtype))
-        return Array(dtype, block, data, list(shape), self.row_major(shape), True)
+        strides = self.row_major(shape)
+        count = b.mul(shape[0], strides[0]) if shape else I64(1)
+        sizes: dict[int, ir.Value] = {}
+        made = []
+        there: ir.Value | None = None
+        for dtype in dtypes:
+            if dtype.itemsize not in sizes:
+                sizes[dtype.itemsize] = b.mul(count, I64(dtype.itemsize))
+            block = self._new_block(sizes[dtype.itemsize])
+            some = b.icmp_unsigned("!=", block, ir.Constant(POINTER, None))
+            there = some if there is None else b.and_(there, some)
+            data = b.bitcast(b.gep(block, [I64(HEADER)]), _pointer(dtype))
+            made.append(Array(dtype, block, data, list(shape), list(strides), True))
+        if there is not None:
+            self.fail_unless(there, MemoryError, "not enough memory for an array")
+        return made
+
+    def _new_block(self, size: ir.Value) -> ir.Value:
+        make = self.owner.runtime(ALLOCATE, POINTER, POINTER, I64)
+        return self.builder.call(make, [self.context, size])
 
     def allocate_bytes(self, size: ir.Value) -> ir.Value:
         """A new block."""
-        make = self.owner.runtime(ALLOCATE, POINTER, POINTER, I64)
-        block = self.builder.call(make, [self.context, size])
+        block = self._new_block(size)
         none = self.builder.icmp_unsigned("!=", block, ir.Constant(POINTER, None))
         self.fail_unless(none, MemoryError, "not enough memory for an array")
         return block
@@ -546,7 +595,7 @@ class Emitter:
         b = self.builder
         slots = b.bitcast(out, I64.as_pointer())
         for k, r in enumerate(value.flatten()):
-            b.store(_as_word(b, r), b.gep(slots, [I64(k)]))
+            b.store(as_word(b, r), b.gep(slots, [I64(k)]))
 
     def read_results(self, template: Value, out: ir.Value) -> Value:
         """The value that a callee has put into memory."""
@@ -555,7 +604,7 @@ class Emitter:
         registers = []
         for k, r in enumerate(template.flatten()):
             word = b.load(b.gep(slots, [I64(k)]))
-            registers.append(_from_word(b, word, r.type))
+            registers.append(from_word(b, word, r.type))
         return template.rebuild(registers)
 
     # Elements -----------------------------------------------------------------------
@@ -588,28 +637,6 @@ class Emitter:
 
         with ExitStack() as stack:
             yield [stack.enter_context(for_range(self.builder, 0, n)) for n in shape]
-
-
-def _as_word(b: ir.IRBuilder, r: ir.Value) -> ir.Value:
-    if isinstance(r.type, ir.PointerType):
-        return b.ptrtoint(r, I64)
-    if isinstance(r.type, ir.DoubleType):
-        return b.bitcast(r, I64)
-    if isinstance(r.type, ir.FloatType):
-        return b.zext(b.bitcast(r, I32), I64)
-    if r.type == I64:
-        return r
-    return b.zext(r, I64) if r.type == I1 else b.sext(r, I64)
-
-
-def _from_word(b: ir.IRBuilder, word: ir.Value, kind: ir.Type) -> ir.Value:
-    if isinstance(kind, ir.PointerType):
-        return b.inttoptr(word, kind)
-    if isinstance(kind, ir.DoubleType):
-        return b.bitcast(word, kind)
-    if isinstance(kind, ir.FloatType):
-        return b.bitcast(b.trunc(word, I32), kind)
-    return word if kind == I64 else b.trunc(word, kind)
 
 
 CONSTANTS = "anadrome.constants"

@@ -279,17 +279,12 @@ class _Part:
                 exprs[id(node)] = exprs[id(node.args[0])]
             else:
                 exprs[id(node)] = build_operation(e, node, exprs)
-        made, sinks = [], []
-        for node in self.stored:
-            t = deref(node.type)
-            assert isinstance(t, Num)
-            assert t.dtype is not None
-            out = e.allocate(t.dtype, shape)
-            sinks.append(Sink(exprs[id(node)], out))
-            made.append((node, out))
+        dtypes = [deref(n.type).dtype for n in self.stored]  # type: ignore[attr-defined]
+        outs = e.allocate_all(dtypes, shape)
+        sinks = [Sink(exprs[id(n)], out) for n, out in zip(self.stored, outs)]
         if sinks:
             run(e, shape, sinks)
-        return made
+        return list(zip(self.stored, outs))
 
     # Apart --------------------------------------------------------------------------
 

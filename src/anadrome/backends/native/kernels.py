@@ -31,6 +31,7 @@ from .nests import (
 )
 from .trees import Choice, Expr, Leaf, leaf_number
 from .values import Array, Scalar, Static, element_type, scalar_type
+from .words import as_word
 
 if TYPE_CHECKING:
     from .emitter import Emitter, ModuleEmitter
@@ -70,7 +71,7 @@ def run(e: Emitter, shape: list[ir.Value], sinks: list[Sink]) -> None:
         words += _byte_strides(e, operand, shape)
     at_scalars = len(words)
     for scalar in plan.scalars:
-        words.append(_as_word(b, scalar.register))
+        words.append(as_word(b, scalar.register))
     scratch = _scratch(e, len(words))
     for k, word in enumerate(words):
         b.store(word, b.gep(scratch, [I64(k)]))
@@ -113,14 +114,6 @@ def _byte_strides(e: Emitter, array: Array, shape: list[ir.Value]) -> list[ir.Va
                 step = b.select(b.icmp_signed("==", n, I64(1)), I64(0), step)
         strides.append(step)
     return strides
-
-
-def _as_word(b: ir.IRBuilder, r: ir.Value) -> ir.Value:
-    if isinstance(r.type, ir.DoubleType):
-        return b.bitcast(r, I64)
-    if isinstance(r.type, ir.FloatType):
-        return b.zext(b.bitcast(r, I32), I64)
-    return r if r.type == I64 else b.zext(r, I64)
 
 
 class Kernels:

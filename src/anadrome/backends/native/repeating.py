@@ -27,4 +27,5 @@ def _is_silent(node: Apply) -> bool:
     if node.op is ops.CALL:
         callee = node.args[0]
         return isinstance(callee, Constant) and isinstance(callee.value, Graph)
-    return node.op is not ops.SETATTR
+    # A handler would catch the failure of an assumption.
+    return node.op not in (ops.SETATTR, ops.TRY)

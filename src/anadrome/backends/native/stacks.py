@@ -13,14 +13,19 @@ from anadrome.primitives.registry import Primitive
 
 from .elementwise import Leaf, fill
 from .emitter import Emitter
+from .memory import HEADER
 from .values import I1, I64, POINTER, Array, Value, element_type
 
 
 @dataclass
 class ArrayStack(Value):
-    """The arrays that a loop kept, one after the other in one array."""
+    """The arrays that a loop kept, one after the other in one array.
+
+    Its items are `dense` unless only some of their columns are meant.
+    """
 
     whole: Array
+    dense: bool = True
 
     def flatten(self) -> list[ir.Value]:
         return self.whole.flatten()
@@ -28,7 +33,7 @@ class ArrayStack(Value):
     def rebuild(self, registers: list[ir.Value]) -> Value:
         whole = self.whole.rebuild(registers)
         assert isinstance(whole, Array)
-        return ArrayStack(whole)
+        return ArrayStack(whole, self.dense)
 
     def blocks(self) -> list[ir.Value]:
         return self.whole.blocks()
@@ -38,7 +43,7 @@ class ArrayStack(Value):
         whole = self.whole
         data = e.builder.gep(whole.data, [e.builder.mul(k, whole.strides[0])])
         shape, strides = whole.shape[1:], whole.strides[1:]
-        return Array(whole.dtype, whole.block, data, shape, strides, True)
+        return Array(whole.dtype, whole.block, data, shape, strides, self.dense)
 
 
 def joined_stacks(graph: Graph) -> set[int]:
@@ -82,26 +87,44 @@ def _takes_joined(node: Apply, place: int) -> bool:
     return False
 
 
-class StackBuilder:
-    """An array that the turns of a loop fill; the first one shows how large it is."""
+@dataclass(frozen=True)
+class Window:
+    """The rows that one thread fills: an axis of the items, the first, how many."""
 
-    def __init__(self, e: Emitter, item: Array, count: ir.Value) -> None:
-        self.e, self.form, self.count = e, item, count
+    axis: int
+    first: ir.Value
+    count: ir.Value
+
+
+class StackBuilder:
+    """An array that the turns of a loop fill; the first one shows how large it is.
+
+    `slots` are the places of its block and its sizes, null and anything at first.
+    """
+
+    def __init__(
+        self,
+        e: Emitter,
+        item: Array,
+        count: ir.Value,
+        slots: list[ir.Value] | None = None,
+        window: Window | None = None,
+    ) -> None:
+        self.e, self.form, self.count, self.window = e, item, count, window
         b = e.builder
-        with b.goto_entry_block():
-            self.block = b.alloca(POINTER)
-            self.sizes = [b.alloca(I64) for _ in range(item.ndim)]
-        b.store(ir.Constant(POINTER, None), self.block)
-        for size in self.sizes:
-            b.store(I64(0), size)
+        if slots is None:
+            with b.goto_entry_block():
+                slots = [b.alloca(POINTER), *(b.alloca(I64) for _ in range(item.ndim))]
+            b.store(ir.Constant(POINTER, None), slots[0])
+            for size in slots[1:]:
+                b.store(I64(0), size)
+        self.block, self.sizes = slots[0], slots[1:]
 
     def whole(self, count: ir.Value) -> Array:
         """The array with the turns so far."""
         e, b = self.e, self.e.builder
         block = b.load(self.block)
         shape = [count, *(b.load(s) for s in self.sizes)]
-        from .memory import HEADER
-
         data = b.bitcast(b.gep(block, [I64(HEADER)]), self.form.data.type)
         return Array(self.form.dtype, block, data, shape, e.row_major(shape), True)
 
@@ -114,11 +137,27 @@ class StackBuilder:
             b.store(made.block, self.block)
             for n, size in zip(item.shape, self.sizes):
                 b.store(n, size)
-        whole = self.whole(self.count)
+        place = self.place(ordinal)
         same: ir.Value = I1(1)
-        for n, m in zip(item.shape, whole.shape[1:]):
+        for n, m in zip(item.shape, place.shape):
             same = b.and_(same, b.icmp_signed("==", n, m))
         e.fail_unless(same, ValueError, "a loop keeps arrays of different shapes")
-        place = ArrayStack(whole).item(e, ordinal)
         fill(e, place, Leaf(item, item.dtype))
         e.release(item)
+
+    def place(self, ordinal: ir.Value) -> Array:
+        """Where what a turn keeps belongs."""
+        item = ArrayStack(self.whole(self.count)).item(self.e, ordinal)
+        if self.window is None:
+            return item
+        return rows_of(self.e, item, self.window)
+
+
+def rows_of(e: Emitter, array: Array, window: Window) -> Array:
+    """Some rows of an array."""
+    b, axis = e.builder, window.axis
+    data = b.gep(array.data, [b.mul(window.first, array.strides[axis])])
+    shape = list(array.shape)
+    shape[axis] = window.count
+    whole = array.contiguous and axis == 0
+    return Array(array.dtype, array.block, data, shape, array.strides, whole)

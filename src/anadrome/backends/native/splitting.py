@@ -1,0 +1,483 @@
+"""Loops whose rows are divided among threads that never wait for each other.
+
+The loop becomes a function of its own, `rows(record, number)`, that runs it for some
+rows. The first turn is run for all rows at once: it shows the shapes of what is kept,
+for which memory is then set aside. The other turns are run by every thread for its
+rows. The record holds the registers of what the loop reads, and the places of what it
+leaves.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from llvmlite import ir
+
+from anadrome.ir.graph import Apply, Constant, Node, Parameter
+from anadrome.ir.types import deref
+
+from .control import divide_up, for_range, minimum
+from .elementwise import Leaf, fill
+from .emitter import INT64, Emitter
+from .lending import COLLECT, CONTEXT_WORDS, LEND
+from .memory import RECYCLE
+from .packing import Packed, packed_weights
+from .rows import RowPlan, plan_rows
+from .stacks import ArrayStack, StackBuilder, Window, rows_of
+from .threads import BODY, declare_parallel_for, declare_thread_count
+from .values import (
+    I1,
+    I32,
+    I64,
+    POINTER,
+    Array,
+    Boxed,
+    Pack,
+    Scalar,
+    Series,
+    Value,
+)
+from .words import as_word, from_word
+
+if TYPE_CHECKING:
+    from .codegen import RegionEmitter
+
+# Multiplications for which threads are woken.
+_WORTH = 1 << 21
+_THREADS = 64
+
+# The words at the start of a record.
+_STATUS, _EACH, _TOTAL, _FIRST, _LAST, _COUNT, _OWN, _LENT = range(8)
+_HEAD = 8
+
+
+def run_by_rows(
+    e: RegionEmitter, loop: Apply, count: ir.Value, start: ir.Value, step: ir.Value
+) -> bool:
+    """Whether a loop was written so that threads divide its rows."""
+    plan = plan_rows(loop, e.joined)
+    if plan is None:
+        return False
+    return _Splitting(e, loop, plan, count, start, step).run()
+
+
+class _Splitting:
+    """One loop that is being written by rows."""
+
+    def __init__(
+        self,
+        e: RegionEmitter,
+        loop: Apply,
+        plan: RowPlan,
+        count: ir.Value,
+        start: ir.Value,
+        step: ir.Value,
+    ) -> None:
+        self.e, self.loop, self.plan, self.count = e, loop, plan, count
+        self.body = loop.regions[0]
+        shape = loop.shape
+        self.stacks = list(loop.args[3 : 3 + shape.stacks])
+        self.inits = list(loop.args[3 + shape.stacks :])
+        self.free = _free_nodes(loop)
+        self.range = [Scalar(INT64, start, True), Scalar(INT64, step, True)]
+
+    def run(self) -> bool:
+        e = self.e
+        values = [e.value(n) for n in (*self.stacks, *self.inits, *self.free)]
+        if not all(_is_plain(v) for v in values):
+            return False
+        if not all(isinstance(v, Array) for v in self._inits(values)):
+            return False
+        if not all(isinstance(v, ArrayStack) for v in values[: len(self.stacks)]):
+            return False
+        with packed_weights(e, self.loop, self.count):
+            return self._run(values)
+
+    def _inits(self, values: list[Value]) -> list[Value]:
+        first = len(self.stacks)
+        return values[first : first + len(self.inits)]
+
+    def _run(self, values: list[Value]) -> bool:
+        e, b = self.e, self.e.builder
+        packed = [n for n in self.free if id(n) in e.packed]
+        panels = [e.packed[id(n)].panels for n in packed]
+        inits = [v for v in self._inits(values) if isinstance(v, Array)]
+        stacks = values[: len(self.stacks)]
+        free = values[len(self.stacks) + len(self.inits) :]
+        shared = [*stacks, *self.range, *free]
+        registers = [r for v in shared for r in v.flatten()] + panels
+        kept = self.loop.shape.kept
+        kinds = self.body.results[self.loop.shape.carried :]
+        sizes = [1 + (getattr(deref(n.type), "ndim", None) or 0) for n in kinds[:kept]]
+        layout = _Layout(len(registers), [_words(v) for v in inits], sizes)
+        function = self._write(layout, shared, packed, panels, inits)
+        if function is None:
+            return False
+        with b.goto_entry_block():
+            record = b.alloca(I64, layout.size)
+            lent = b.alloca(I64, CONTEXT_WORDS * _THREADS)
+        self._fill(record, layout, registers, inits, lent)
+        outs = [e.allocate(v.dtype, v.shape) for v in inits]
+        for place, out in zip(layout.outs, outs):
+            _store(b, record, place, out.flatten())
+        self._first_turn(record, function)
+        for place, out in zip(layout.inits, outs):
+            _store(b, record, place, out.flatten())
+        self._other_turns(record, function, lent, values, inits)
+        self._leave(record, layout, outs)
+        return True
+
+    def _fill(
+        self,
+        record: ir.Value,
+        layout: _Layout,
+        registers: list[ir.Value],
+        inits: list[Array],
+        lent: ir.Value,
+    ) -> None:
+        b = self.e.builder
+        total = inits[0].shape[0]
+        last = minimum(b, self.count, 1)
+        head = [I64(0), total, total, I64(0), last, self.count]
+        head += [b.ptrtoint(self.e.context, I64), b.ptrtoint(lent, I64)]
+        for k, word in enumerate(head):
+            b.store(word, b.gep(record, [I64(k)]))
+        _store(b, record, layout.registers, registers)
+        for place, init in zip(layout.inits, inits):
+            _store(b, record, place, init.flatten())
+        for place, size in zip(layout.kept, layout.sizes):
+            for k in range(size):
+                b.store(I64(0), b.gep(record, [I64(place + k)]))
+
+    def _first_turn(self, record: ir.Value, function: ir.Function) -> None:
+        b = self.e.builder
+        pointer = b.bitcast(record, POINTER)
+        self.e.check_status(b.call(function, [pointer, I64(0)]))
+
+    def _other_turns(
+        self,
+        record: ir.Value,
+        function: ir.Function,
+        lent: ir.Value,
+        values: list[Value],
+        inits: list[Array],
+    ) -> None:
+        e, b = self.e, self.e.builder
+        total = inits[0].shape[0]
+        threads = b.call(declare_thread_count(e.module), [])
+        threads = minimum(b, minimum(b, threads, _THREADS), total)
+        worth = b.and_(self._fits(values, total), self._is_worth(inits, total))
+        chunks = b.select(worth, threads, I64(1))
+        chunks = b.select(b.icmp_signed("<", chunks, I64(1)), I64(1), chunks)
+        each = divide_up(b, total, chunks)
+        safe = b.select(b.icmp_signed("<", each, I64(1)), I64(1), each)
+        chunks = divide_up(b, total, safe)
+        chunks = b.select(b.icmp_signed("<", chunks, I64(1)), I64(1), chunks)
+        for k, word in ((_EACH, each), (_FIRST, I64(1)), (_LAST, self.count)):
+            b.store(word, b.gep(record, [I64(k)]))
+        others = b.sub(chunks, I64(1))
+        contexts = b.bitcast(lent, POINTER)
+        arguments = [e.context, contexts, others]
+        void = ir.VoidType()
+        lend = e.owner.runtime(LEND, void, POINTER, POINTER, I64)
+        collect = e.owner.runtime(COLLECT, void, POINTER, POINTER, I64)
+        b.call(lend, arguments)
+        wrapper = _wrapper(e, function)
+        b.call(
+            declare_parallel_for(e.module),
+            [wrapper, b.bitcast(record, POINTER), chunks],
+        )
+        status = b.trunc(b.load(b.gep(record, [I64(_STATUS)])), I32)
+        with b.if_then(b.icmp_signed("!=", status, I32(0)), likely=False):
+            self._recycle(contexts, others)
+        b.call(collect, arguments)
+        e.owner.lends = True
+        e.check_status(status)
+
+    def _recycle(self, contexts: ir.Value, count: ir.Value) -> None:
+        """Give up what threads held when one of them failed."""
+        e, b = self.e, self.e.builder
+        recycle = e.owner.runtime(RECYCLE, ir.VoidType(), POINTER)
+        with for_range(b, 0, count) as k:
+            at = b.mul(k, I64(8 * CONTEXT_WORDS))
+            b.call(recycle, [b.gep(contexts, [at])])
+
+    def _fits(self, values: list[Value], total: ir.Value) -> ir.Value:
+        """Whether everything that is to be cut has as many rows as there are."""
+        b, good = self.e.builder, I1(1)
+        axes: list[tuple[Array, int]] = []
+        for stack, axis in zip(values, self.plan.items):
+            assert isinstance(stack, ArrayStack)
+            axes.append((stack.whole, axis + 1))
+        for node, axis in self.plan.outside.values():
+            value = self.e.value(node)
+            assert isinstance(value, Array)
+            axes.append((value, axis))
+        axes += [(v, 0) for v in self._inits(values) if isinstance(v, Array)]
+        for array, axis in axes:
+            if array.shape[axis] is not total:
+                good = b.and_(good, b.icmp_signed("==", array.shape[axis], total))
+        return good
+
+    def _is_worth(self, inits: list[Array], total: ir.Value) -> ir.Value:
+        """Whether there is enough to do for several threads."""
+        e, b = self.e, self.e.builder
+        work: ir.Value = I64(0)
+        for node in self.free:
+            packed = e.packed.get(id(node))
+            if packed is not None:
+                rows, columns = packed.source.shape
+                work = b.add(work, b.mul(rows, columns))
+                # What is not packed may be summed in another order for fewer rows.
+                null = ir.Constant(packed.panels.type, None)
+                exists = b.icmp_unsigned("!=", packed.panels, null)
+                work = b.select(exists, work, I64(-(1 << 40)))
+        for init in inits:
+            size: ir.Value = I64(32)
+            for n in init.shape[1:]:
+                size = b.mul(size, n)
+            work = b.add(work, size)
+        work = b.mul(b.mul(work, total), self.count)
+        return b.icmp_signed(">=", work, I64(_WORTH))
+
+    def _leave(self, record: ir.Value, layout: _Layout, outs: list[Array]) -> None:
+        e, loop = self.e, self.loop
+        b = e.builder
+        n = loop.shape.carried
+        for out, value in zip(loop.outputs, outs):
+            e.values[id(out)] = Array(
+                value.dtype, value.block, value.data, value.shape, value.strides
+            )
+        for k, place in enumerate(layout.kept):
+            form = e.template(self.body.results[n + k].type)
+            assert isinstance(form, Array)
+            builder = StackBuilder(e, form, self.count, _slots(b, record, place, form))
+            whole = builder.whole(self.count)
+            e.values[id(loop.outputs[n + k])] = ArrayStack(whole)
+        if loop.shape.counts:
+            e.values[id(loop.outputs[-1])] = Scalar(INT64, self.count, True)
+
+    # The function -------------------------------------------------------------------
+
+    def _write(
+        self,
+        layout: _Layout,
+        shared: list[Value],
+        packed: list[Node],
+        panels: list[ir.Value],
+        inits: list[Array],
+    ) -> ir.Function | None:
+        """`rows(record, number) -> status`, or None if it would call Python."""
+        from .codegen import RegionEmitter
+
+        e, owner = self.e, self.e.owner
+        called = owner.python
+        owner.python = False
+        name = e.module.get_unique_name("rows")
+        function = ir.Function(e.module, ir.FunctionType(I32, [POINTER, I64]), name)
+        function.linkage = "internal"
+        inner = RegionEmitter(owner, function, ir.Constant(POINTER, None))
+        inner.span = e.span
+        inner.polls = False
+        b = inner.builder
+        record = b.bitcast(function.args[0], I64.as_pointer())
+        number = function.args[1]
+        head = [b.load(b.gep(record, [I64(k)])) for k in range(_HEAD)]
+        first = b.mul(number, head[_EACH])
+        rows = minimum(b, b.sub(head[_TOTAL], first), head[_EACH])
+        inner.context = self._context(b, number, head[_OWN], head[_LENT])
+        words = [
+            b.load(b.gep(record, [I64(layout.registers + k)]))
+            for k in range(layout.count)
+        ]
+        originals = [r for v in shared for r in v.flatten()] + panels
+        registers = [from_word(b, w, r.type) for w, r in zip(words, originals)]
+        values = [_borrowed(v.rebuild(registers)) for v in shared]
+        windows = _Windows(inner, first, rows)
+        for node, value in zip(self.free, values[len(self.stacks) + 2 :]):
+            if id(node) in self.plan.outside:
+                assert isinstance(value, Array)
+                axis = self.plan.outside[id(node)][1]
+                value = windows.of(value, axis)
+            inner.values[id(node)] = value
+        for node, pointer in zip(packed, registers):
+            source = inner.values[id(node)]
+            assert isinstance(source, Array)
+            inner.packed[id(node)] = Packed(pointer, source)
+        self._write_loop(inner, layout, record, head, values, inits, windows)
+        calls, owner.python = owner.python, called
+        if calls:
+            del e.module.globals[name]
+            return None
+        return function
+
+    def _context(
+        self, b: ir.IRBuilder, number: ir.Value, own: ir.Value, lent: ir.Value
+    ) -> ir.Value:
+        at = b.mul(b.sub(number, I64(1)), I64(8 * CONTEXT_WORDS))
+        is_own = b.icmp_signed("==", number, I64(0))
+        return b.inttoptr(b.select(is_own, own, b.add(lent, at)), POINTER)
+
+    def _write_loop(
+        self,
+        inner: RegionEmitter,
+        layout: _Layout,
+        record: ir.Value,
+        head: list[ir.Value],
+        values: list[Value],
+        inits: list[Array],
+        windows: _Windows,
+    ) -> None:
+        loop, body = self.loop, self.body
+        b = inner.builder
+        shape = loop.shape
+        stacks: list[ArrayStack] = []
+        for value, axis in zip(values, self.plan.items):
+            assert isinstance(value, ArrayStack)
+            whole = windows.of(value.whole, axis + 1)
+            stacks.append(ArrayStack(whole, axis == 0))
+        start, step = (inner.integer(v) for v in values[len(self.stacks) :][:2])
+        begins: list[Node] = []
+        for place, like, node in zip(layout.inits, inits, self.inits):
+            begin = Parameter(body, node.type)
+            value = windows.of(_borrowed(_read(b, record, place, like)), 0)
+            inner.values[id(begin)] = value
+            begins.append(begin)
+        kept: list[Series | StackBuilder] = []
+        for place, axis, r in zip(
+            layout.kept, self.plan.kept, body.results[shape.carried :]
+        ):
+            form = inner.template(r.type)
+            assert isinstance(form, Array)
+            slots = _slots(b, record, place, form)
+            window = Window(axis, windows.first, windows.rows)
+            kept.append(StackBuilder(inner, form, head[_COUNT], slots, window))
+        first, last, count = head[_FIRST], head[_LAST], head[_COUNT]
+        turns = b.sub(last, first)
+
+        def turn(k: ir.Value) -> ir.Value:
+            ordinal = b.add(first, k)
+            if shape.reverse:
+                ordinal = b.sub(b.sub(count, I64(1)), ordinal)
+            index = b.add(start, b.mul(ordinal, step))
+            inner.values[id(body.params[0])] = Scalar(INT64, index, True)
+            for p, stack in zip(body.params[1:], stacks):
+                inner.values[id(p)] = stack.item(inner, ordinal)
+            return ordinal
+
+        inner.run_loop(loop, turns, begins, kept, turn)
+        for place, out, like in zip(layout.outs, loop.outputs, inits):
+            final = inner.values[id(out)]
+            assert isinstance(final, Array)
+            target = windows.of(_borrowed(_read(b, record, place, like)), 0)
+            same: ir.Value = I1(1)
+            for n, m in zip(final.shape, target.shape):
+                same = b.and_(same, b.icmp_signed("==", n, m))
+            inner.fail_unless(same, ValueError, "a loop variable changes its shape")
+            fill(inner, target, Leaf(final, final.dtype))
+            inner.release(final)
+        inner.builder.ret(I32(0))
+
+
+class _Windows:
+    """The rows of one thread."""
+
+    def __init__(self, e: Emitter, first: ir.Value, rows: ir.Value) -> None:
+        self.e, self.first, self.rows = e, first, rows
+
+    def of(self, array: Array, axis: int) -> Array:
+        """An array cut down to them."""
+        return rows_of(self.e, array, Window(axis, self.first, self.rows))
+
+
+class _Layout:
+    """Where things stand in a record."""
+
+    def __init__(self, registers: int, inits: list[int], sizes: list[int]) -> None:
+        self.registers, self.count, self.sizes = _HEAD, registers, sizes
+        at = _HEAD + registers
+        self.inits: list[int] = []
+        self.outs: list[int] = []
+        self.kept: list[int] = []
+        for places in (self.inits, self.outs):
+            for size in inits:
+                places.append(at)
+                at += size
+        for size in sizes:
+            self.kept.append(at)
+            at += size
+        self.size = at
+
+
+def _wrapper(e: Emitter, function: ir.Function) -> ir.Function:
+    """The function as the pool calls it; a failure is noted in the record."""
+    made = ir.Function(e.module, BODY, f"{function.name}.job")
+    made.linkage = "internal"
+    b = ir.IRBuilder(made.append_basic_block())
+    status = b.call(function, list(made.args))
+    with b.if_then(b.icmp_signed("!=", status, I32(0)), likely=False):
+        b.store(b.zext(status, I64), b.bitcast(made.args[0], I64.as_pointer()))
+    b.ret_void()
+    return made
+
+
+def _free_nodes(loop: Apply) -> list[Node]:
+    """What a loop's body reads from outside, each once."""
+    body = loop.regions[0]
+    inside = {id(n) for n in (*body.params, *body.body)}
+    found: dict[int, Node] = {}
+    for n in (*(n for s in body.body for n in s.inputs), *body.results):
+        if not isinstance(n, Constant) and id(n) not in inside:
+            found[id(n)] = n
+    return list(found.values())
+
+
+def _is_plain(value: Value) -> bool:
+    if isinstance(value, Boxed | Series):
+        return False
+    if isinstance(value, Pack):
+        return all(_is_plain(i) for i in value.items)
+    return True
+
+
+def _borrowed(value: Value) -> Value:
+    """The same value without its ownership: counts are not for several threads."""
+    null = ir.Constant(POINTER, None)
+    if isinstance(value, ArrayStack):
+        whole = _borrowed(value.whole)
+        assert isinstance(whole, Array)
+        return ArrayStack(whole)
+    if isinstance(value, Array):
+        rest = (value.data, value.shape, value.strides, value.contiguous)
+        return Array(value.dtype, null, *rest)
+    if isinstance(value, Pack):
+        return Pack([_borrowed(i) for i in value.items], value.names, value.cls)
+    return value
+
+
+def _words(value: Value) -> int:
+    return len(value.flatten())
+
+
+def _store(
+    b: ir.IRBuilder, record: ir.Value, place: int, registers: list[ir.Value]
+) -> None:
+    for k, r in enumerate(registers):
+        b.store(as_word(b, r), b.gep(record, [I64(place + k)]))
+
+
+def _read(b: ir.IRBuilder, record: ir.Value, place: int, like: Array) -> Value:
+    registers = []
+    for k, r in enumerate(like.flatten()):
+        word = b.load(b.gep(record, [I64(place + k)]))
+        registers.append(from_word(b, word, r.type))
+    form = Array(like.dtype, like.block, like.data, like.shape, like.strides)
+    return form.rebuild(registers)
+
+
+def _slots(
+    b: ir.IRBuilder, record: ir.Value, place: int, form: Array
+) -> list[ir.Value]:
+    """The places of a stack's block and sizes."""
+    words = [b.gep(record, [I64(place + k)]) for k in range(1 + form.ndim)]
+    return [b.bitcast(words[0], POINTER.as_pointer()), *words[1:]]
