@@ -110,6 +110,8 @@ class Emitter:
         self.builder = ir.IRBuilder(self.entry)
         self.values: dict[int, Value] = {}
         self.fused: set[int] = set()
+        # Where values are wanted: the stack and the turn that keep them.
+        self.destinations: dict[int, tuple[Any, ir.Value]] = {}
         # The blocks that leave the function with a failure, by its code.
         self.exits: dict[int, ir.Block] = {}
         # Matrices that a loop around has packed, see `packing`.
