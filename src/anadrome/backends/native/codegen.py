@@ -17,7 +17,7 @@ from .callbacks import perform
 from .elementwise import build_operation, is_elementwise, leaves, materialise, scalar
 from .emitter import BOOL, INT64, Emitter, ModuleEmitter, NoNativeForm
 from .entry import emit_call
-from .fusion import Group
+from .fusion import Group, stays_inside
 from .lowering import LOWERINGS, consumes_trees
 from .memory import COUNTDOWN, HEADER, POLL, RELEASE, STACK_LIMIT
 from .objects import CATCH, GET_INDEX, MATCHES, RAISE
@@ -648,6 +648,10 @@ class RegionEmitter(Emitter):
         for p, value in zip(body.params[offset:], carried):
             self.values[id(p)] = value
         ordinal = turn(k)
+        for j, series in enumerate(kept):
+            kept_node = body.results[shape.carried + j]
+            if isinstance(series, StackBuilder) and stays_inside(body, kept_node):
+                self.destinations[id(kept_node)] = (series, ordinal)
         results = self.region(body)
         following = []
         for value, template in zip(results, templates):

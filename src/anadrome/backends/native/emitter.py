@@ -146,6 +146,8 @@ class Emitter:
         self.values: dict[int, Value] = {}
         self.fused: set[int] = set()
         self.dying: set[int] = set()
+        # Where values are wanted: the stack and the turn that keep them.
+        self.destinations: dict[int, tuple[Any, ir.Value]] = {}
         # The blocks that leave the function with a failure, by its code.
         self.exits: dict[int, ir.Block] = {}
         # Whether loops look now and then whether the user wants to stop.

@@ -111,6 +111,8 @@ class StackBuilder:
         window: Window | None = None,
     ) -> None:
         self.e, self.form, self.count, self.window = e, item, count, window
+        # The address that what is kept was written to at once.
+        self.claimed: ir.Value | None = None
         b = e.builder
         if slots is None:
             with b.goto_entry_block():
@@ -129,21 +131,41 @@ class StackBuilder:
         return Array(self.form.dtype, block, data, shape, e.row_major(shape), True)
 
     def store(self, ordinal: ir.Value, item: Array) -> None:
-        """Copy what a turn keeps to its place, and give it up."""
+        """Copy what a turn keeps to its place unless it is there, and give it up."""
+        e, b = self.e, self.e.builder
+        if item.data is self.claimed:
+            return
+        place = self._room(ordinal, item.shape)
+        if self.claimed is not None:
+            with b.if_then(b.icmp_unsigned("!=", item.data, place.data)):
+                fill(e, place, Leaf(item, item.dtype))
+        else:
+            fill(e, place, Leaf(item, item.dtype))
+        e.release(item)
+
+    def claim(self, ordinal: ir.Value, shape: list[ir.Value]) -> Array:
+        """The place of what a turn keeps, to be written to; the stack owns it."""
+        place = self._room(ordinal, shape)
+        self.claimed = place.data
+        null = ir.Constant(POINTER, None)
+        steps = self.e.row_major(shape) if place.contiguous else place.strides
+        return Array(place.dtype, null, place.data, shape, steps, place.contiguous)
+
+    def _room(self, ordinal: ir.Value, shape: list[ir.Value]) -> Array:
+        """The place of a turn, which is to be of a shape."""
         e, b = self.e, self.e.builder
         first = b.icmp_unsigned("==", b.load(self.block), ir.Constant(POINTER, None))
         with b.if_then(first, likely=False):
-            made = e.allocate(item.dtype, [self.count, *item.shape])
+            made = e.allocate(self.form.dtype, [self.count, *shape])
             b.store(made.block, self.block)
-            for n, size in zip(item.shape, self.sizes):
+            for n, size in zip(shape, self.sizes):
                 b.store(n, size)
         place = self.place(ordinal)
         same: ir.Value = I1(1)
-        for n, m in zip(item.shape, place.shape):
+        for n, m in zip(shape, place.shape):
             same = b.and_(same, b.icmp_signed("==", n, m))
         e.fail_unless(same, ValueError, "a loop keeps arrays of different shapes")
-        fill(e, place, Leaf(item, item.dtype))
-        e.release(item)
+        return place
 
     def place(self, ordinal: ir.Value) -> Array:
         """Where what a turn keeps belongs."""
