@@ -42,7 +42,8 @@ def perform(e: Emitter, node: Apply) -> Value | None:
         if found is not NotImplemented:
             return found  # type: ignore[no-any-return]
     result: Value = e.template(node.type)
-    if node.op is ops.PYCALL and _may_give_nothing(node.args[0]):
+    if node.op is ops.PYCALL and (isinstance(result, Pack) or may_give_nothing(node)):
+        # How long a tuple is may depend on sizes.
         result = Boxed(ir.Constant(POINTER, None))
     writes = isinstance(node.op, ops.Op) and node.op.writes and node.op is not ops.POP
     if writes or node.op in (ops.ASSERT, ops.RAISE):
@@ -64,13 +65,14 @@ def _is_alone(e: Emitter, node: Node, value: Value) -> Value:
     return Scalar(BOOL, b.icmp_signed("==", count, I64(1)), True)
 
 
-def _may_give_nothing(callee: Any) -> bool:
+def may_give_nothing(node: Apply) -> bool:
     """Whether a function of the derivative may return a mark instead of a number."""
     from anadrome.transform import shadows
 
-    return isinstance(callee, Constant) and any(
-        callee.value is f for f in (shadows.slot_or_none, shadows.attribute_or_none)
-    )
+    if node.op is not ops.PYCALL or not isinstance(node.args[0], Constant):
+        return False
+    marks = (shadows.slot_or_none, shadows.attribute_or_none)
+    return any(node.args[0].value is f for f in marks)
 
 
 def _action_of(e: Emitter, node: Apply) -> tuple[Any, tuple[Node, ...]]:

@@ -13,7 +13,7 @@ from anadrome.primitives.registry import Primitive
 
 from . import making, products, reductions, shapes  # noqa: F401  (fill the table)
 from .boxing import box, boxed, drop, object_in, object_of, python
-from .callbacks import perform
+from .callbacks import may_give_nothing, perform
 from .elementwise import build_operation, is_elementwise, leaves, materialise, scalar
 from .emitter import BOOL, INT64, Emitter, ModuleEmitter, NoNativeForm
 from .entry import emit_call
@@ -36,6 +36,7 @@ from .values import (
     Pack,
     Scalar,
     Series,
+    SliceValue,
     Static,
     Value,
 )
@@ -119,7 +120,11 @@ def function_of(owner: ModuleEmitter, graph: Graph) -> ir.Function:
             e.borrowed.add(id(p))
         results = e.region(graph)
         (result,) = results
-        result = e.coerce(result, owner.results[id(graph)])
+        if id(graph) in owner.recursive or graph is not owner.graphs[0]:
+            result = e.coerce(result, owner.results[id(graph)])
+        else:
+            # Only the way out reads it, in whatever form it is.
+            owner.results[id(graph)] = result
         e.write_results(result, function.args[-1])
         e.builder.ret(I32(0))
 
@@ -309,11 +314,17 @@ class RegionEmitter(Emitter):
             del phi.incomings[count:]
 
     def _has_native_form(self, node: Apply) -> bool:
-        if any(isinstance(self.value(n), Boxed) for n in self._operands(node)):
-            return False
         if node.op is ops.SLICE:
             return True
-        if isinstance(self.template(node.type), Boxed) and node.op not in _EFFECTS:
+        boxed_result = isinstance(self.template(node.type), Boxed)
+        if node.op in _STRUCTURE:
+            return not boxed_result
+        if node.op in (ops.GETITEM, ops.GETATTR):
+            if isinstance(self.value(node.args[0]), Pack):
+                return isinstance(node.args[1], Constant)
+        if any(_holds_box(self.value(n)) for n in self._operands(node)):
+            return False
+        if boxed_result and node.op not in _EFFECTS:
             return False
         if is_elementwise(node):
             return True
@@ -577,7 +588,10 @@ class RegionEmitter(Emitter):
         shape, body = node.shape, node.regions[-1]
         found: list[Series | StackBuilder] = []
         for k in range(shape.kept):
-            item = _plain(self.template(body.results[shape.carried + k].type))
+            result = body.results[shape.carried + k]
+            item = _plain(self.template(result.type))
+            if isinstance(result, Apply) and may_give_nothing(result):
+                item = Boxed(ir.Constant(POINTER, None))
             if id(node.outputs[shape.carried + k]) in self.joined:
                 assert isinstance(item, Array)
                 found.append(StackBuilder(self, item, count))
@@ -736,7 +750,16 @@ def _plain(value: Value) -> Value:
 
 
 _FRAME = ir.FunctionType(POINTER, [I32])
+_STRUCTURE = (ops.TUPLE, ops.NAMEDTUPLE, ops.RECORD)
 _EFFECTS = (ops.SETITEM, ops.ASSERT, ops.RAISE)
+
+
+def _holds_box(value: Value) -> bool:
+    if isinstance(value, Pack):
+        return any(_holds_box(i) for i in value.items)
+    if isinstance(value, SliceValue):
+        return any(_holds_box(i) for i in (value.start, value.stop, value.step))
+    return isinstance(value, Boxed)
 
 
 def _is_boxed(e: Emitter, node: Node) -> bool:

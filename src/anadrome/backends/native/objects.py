@@ -117,6 +117,7 @@ declare ptr @PyTuple_New(i64)
 declare i32 @PyTuple_SetItem(ptr, i64, ptr)
 declare void @Py_DecRef(ptr)
 declare void @Py_IncRef(ptr)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 
 ; A block that stands for an object, whose reference it takes over.
 define ptr @"anadrome.box"(ptr %context, ptr %object) {
@@ -246,15 +247,68 @@ same:
   call void @read_array(ptr %object, ptr %box, i64 %rank, i64 %size, ptr %out)
   ret i32 0
 convert:
+  %absent = icmp eq ptr %object, @_Py_NoneStruct
+  br i1 %absent, label %nothing, label %ask
+nothing:
+  %double = shl i64 %rank, 1
+  %words = add i64 %double, 2
+  %bytes = shl i64 %words, 3
+  call void @llvm.memset.p0.i64(ptr %out, i8 0, i64 %bytes, i1 false)
+  ret i32 0
+ask:
   %descr = call ptr @PyArray_DescrFromType(i32 %number)
   %depth = trunc i64 %rank to i32
-  %made = call ptr @PyArray_FromAny(ptr %object, ptr %descr, i32 %depth, i32 %depth,
+  %made = call ptr @PyArray_FromAny(ptr %object, ptr %descr, i32 0, i32 %depth,
                                     i32 1296, ptr null)
   %block = call ptr @"anadrome.box"(ptr %context, ptr %made)
   %failed = icmp eq ptr %block, null
   br i1 %failed, label %bad, label %good
 good:
+  %rankp = getelementptr i64, ptr %made, i64 3
+  %found32 = load i32, ptr %rankp
+  %found = sext i32 %found32 to i64
+  %fewer = icmp slt i64 %found, %rank
+  br i1 %fewer, label %extend, label %read
+read:
   call void @read_array(ptr %made, ptr %block, i64 %rank, i64 %size, ptr %out)
+  ret i32 0
+extend:
+  ; A cotangent that is one number for all elements: axes of length one before it.
+  %words2 = alloca i64, i64 130
+  call void @read_array(ptr %made, ptr %block, i64 %found, i64 %size, ptr %words2)
+  %b0 = load i64, ptr %words2
+  store i64 %b0, ptr %out
+  %w1 = getelementptr i64, ptr %words2, i64 1
+  %o1 = getelementptr i64, ptr %out, i64 1
+  %b1 = load i64, ptr %w1
+  store i64 %b1, ptr %o1
+  %missing = sub i64 %rank, %found
+  br label %axes
+axes:
+  %k = phi i64 [ 0, %extend ], [ %k1, %axis ]
+  %more = icmp slt i64 %k, %rank
+  br i1 %more, label %axis, label %done
+axis:
+  %new = icmp slt i64 %k, %missing
+  %from = sub i64 %k, %missing
+  %safe = select i1 %new, i64 0, i64 %from
+  %np0 = add i64 %safe, 2
+  %np = getelementptr i64, ptr %words2, i64 %np0
+  %n = load i64, ptr %np
+  %size1 = select i1 %new, i64 1, i64 %n
+  %sp0 = add i64 %np0, %found
+  %sp = getelementptr i64, ptr %words2, i64 %sp0
+  %s = load i64, ptr %sp
+  %step = select i1 %new, i64 0, i64 %s
+  %to = add i64 %k, 2
+  %op = getelementptr i64, ptr %out, i64 %to
+  store i64 %size1, ptr %op
+  %to2 = add i64 %to, %rank
+  %op2 = getelementptr i64, ptr %out, i64 %to2
+  store i64 %step, ptr %op2
+  %k1 = add i64 %k, 1
+  br label %axes
+done:
   ret i32 0
 bad:
   ret i32 -1
@@ -400,6 +454,13 @@ direct:
   store double %value, ptr %out
   ret i32 0
 convert:
+  ; None is where nothing was computed.
+  %absent = icmp eq ptr %object, @_Py_NoneStruct
+  br i1 %absent, label %nothing, label %ask
+nothing:
+  store double 0.0, ptr %out
+  ret i32 0
+ask:
   %made = call double @PyFloat_AsDouble(ptr %object)
   store double %made, ptr %out
   %suspicious = fcmp oeq double %made, -1.0
@@ -416,6 +477,12 @@ bad:
 
 define i32 @"anadrome.as_integer"(ptr %object, ptr %out) {
 entry:
+  %absent = icmp eq ptr %object, @_Py_NoneStruct
+  br i1 %absent, label %nothing, label %ask
+nothing:
+  store i64 0, ptr %out
+  ret i32 0
+ask:
   %made = call i64 @PyLong_AsLongLong(ptr %object)
   store i64 %made, ptr %out
   %suspicious = icmp eq i64 %made, -1

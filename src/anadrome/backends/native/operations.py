@@ -11,7 +11,7 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant
 from anadrome.ir.types import Num, deref
 
-from .elementwise import Leaf, build, fill, materialise
+from .elementwise import Leaf, broadcast, build, fill, materialise
 from .emitter import BOOL, INT64, Emitter
 from .values import (
     I1,
@@ -191,11 +191,20 @@ def index_parts(index: Value) -> list[Value]:
 
 
 def _checked(e: Emitter, i: ir.Value, n: ir.Value, message: str) -> ir.Value:
-    """An index made non-negative, or a failure."""
+    """An index made non-negative, or a failure that tells the index and the size."""
     b = e.builder
+    given = i
     i = b.select(b.icmp_signed("<", i, I64(0)), b.add(i, n), i)
-    e.fail_unless(b.icmp_unsigned("<", i, n), IndexError, message)
+    inside = b.icmp_unsigned("<", i, n)
+    if "{" in message:
+        e.fail_unless(inside, IndexError, message, given, n)
+    else:
+        e.fail_unless(inside, IndexError, message)
     return i
+
+
+def _outside(axis: int) -> str:
+    return f"index {{0}} is out of bounds for axis {axis} with size {{1}}"
 
 
 def view_of(e: Emitter, array: Array, parts: list[Value]) -> Array:
@@ -226,7 +235,7 @@ def view_of(e: Emitter, array: Array, parts: list[Value]) -> Array:
             strides.append(b.mul(step, array.strides[axis]))
             axis += 1
         else:
-            i = _checked(e, e.integer(p), array.shape[axis], "index out of bounds")
+            i = _checked(e, e.integer(p), array.shape[axis], _outside(axis))
             at = b.add(at, b.mul(i, array.strides[axis]))
             axis += 1
     trailing = (
@@ -311,8 +320,22 @@ def _leading_indices(e: Emitter, array: Array, parts: list[Value]) -> list[Array
         if not isinstance(p, Array) or p.dtype.kind != "i":
             raise e.refuse("an index that mixes arrays with other things")
         found.append(p)
-    if len(found) > 1 and any(f.ndim != found[0].ndim for f in found):
-        raise e.refuse("index arrays of different ranks")
+    if len(found) > array.ndim:
+        raise e.refuse("more indices than axes")
+    return found if len(found) == 1 else _together(e, found)
+
+
+def _together(e: Emitter, arrays: list[Array]) -> list[Array]:
+    """Arrays broadcast against one another."""
+    b = e.builder
+    rank = max(a.ndim for a in arrays)
+    shape = broadcast(e, arrays, rank)
+    found = []
+    for a in arrays:
+        strides: list[ir.Value] = [I64(0)] * (rank - a.ndim)
+        for n, s in zip(a.shape, a.strides):
+            strides.append(b.select(b.icmp_signed("==", n, I64(1)), I64(0), s))
+        found.append(Array(a.dtype, a.block, a.data, shape, strides))
     return found
 
 
@@ -346,7 +369,7 @@ def _row(
     at: ir.Value = I64(0)
     for k, index in enumerate(indices):
         i = e.convert(e.load(index, where), index.dtype, INT64)
-        i = _checked(e, i, array.shape[k], "index out of bounds")
+        i = _checked(e, i, array.shape[k], _outside(k))
         at = b.add(at, b.mul(i, array.strides[k]))
     return b.gep(array.data, [at])
 
@@ -397,7 +420,13 @@ def _check_store(e: Emitter, value: Array, view: Array) -> None:
         if n is m:
             continue
         good = b.or_(b.icmp_signed("==", n, m), b.icmp_signed("==", n, I64(1)))
-        e.fail_unless(good, ValueError, "could not broadcast the value into the place")
+        e.fail_unless(
+            good,
+            ValueError,
+            "could not broadcast an axis of {0} into one of {1}",
+            n,
+            m,
+        )
 
 
 @runs(ops.INDEX_ADD)
@@ -416,7 +445,7 @@ def _index_add(e: Emitter, node: Apply) -> Value:
     if not view.shape:
         place = view.data
         r = e.number(value, out.dtype)
-        b.store(b.fadd(b.load(place), r), place)
+        b.store(_plus(b, b.load(place), r), place)
         return out
     from .elementwise import ELEMENTWISE, Tree
 
@@ -428,19 +457,31 @@ def _index_add(e: Emitter, node: Apply) -> Value:
     return out
 
 
+def _plus(b: ir.IRBuilder, x: ir.Value, y: ir.Value) -> ir.Value:
+    return (
+        b.fadd(x, y)
+        if isinstance(x.type, ir.DoubleType | ir.FloatType)
+        else b.add(x, y)
+    )
+
+
 def _scatter(e: Emitter, out: Array, parts: list[Value], value: Value) -> None:
     indices = _leading_indices(e, out, parts)
     b = e.builder
     rest = out.shape[len(indices) :]
-    if not isinstance(value, Array):
-        raise e.refuse("adding a number at an array of indices")
+    if not isinstance(value, Array) or value.ndim != len(rest) + indices[0].ndim:
+        raise e.refuse("adding fewer axes at an array of indices")
+    for n, m in zip(value.shape, [*indices[0].shape, *rest]):
+        e.fail_unless(
+            b.icmp_signed("==", n, m), ValueError, "shape mismatch of what is added"
+        )
     with e.nested_loops(indices[0].shape) as where:
         at = _row(e, out, indices, where)
         row = Array(out.dtype, out.block, at, rest, out.strides[len(indices) :])
         with e.nested_loops(rest) as inner:
             place = e.address(row, inner)
             r = e.convert(e.load(value, [*where, *inner]), value.dtype, out.dtype)
-            b.store(b.fadd(b.load(place), r), place)
+            b.store(_plus(b, b.load(place), r), place)
 
 
 def own(e: Emitter, array: Array, dying: bool) -> Array:
@@ -486,7 +527,8 @@ def _pycall(e: Emitter, node: Apply) -> Value | None:
         a, b = (e.integer(e.value(n)) for n in node.args[1:])
         first = e.builder.icmp_signed("<" if callee is min else ">", a, b)
         return Scalar(INT64, e.builder.select(first, a, b), True)
-    if getattr(callee, "__module__", "").startswith("anadrome.") and name in _OWN:
+    home = getattr(callee, "__module__", None) or ""
+    if home.startswith("anadrome.") and name in _OWN:
         return _OWN[name](e, node)
     raise e.refuse(f"'{name}'", node.span)
 
