@@ -8,7 +8,7 @@ from llvmlite import ir
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Graph, Node, walk
-from anadrome.ir.types import Num, deref
+from anadrome.ir.types import Num, deref, is_stored
 from anadrome.primitives.registry import Primitive
 
 from .elementwise import Leaf, fill
@@ -62,6 +62,9 @@ def joined_stacks(graph: Graph) -> set[int]:
             for k in range(shape.carried, shape.carried + shape.kept):
                 t = deref(body.results[k].type)
                 if not isinstance(t, Num) or not t.ndim or t.dtype is None:
+                    continue
+                # A buffer is kept itself: what is written to it later counts.
+                if is_stored(t):
                     continue
                 # The same array on every turn is better kept once.
                 if element_type(t.dtype) is not None and id(body.results[k]) in own:
