@@ -212,7 +212,7 @@ def plot(rows: list[dict[str, Any]], path: Path) -> None:
     import matplotlib
 
     matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "anadrome"
+    matplotlib.rcParams.update({"svg.hashsalt": "anadrome", "svg.fonttype": "none"})
     import matplotlib.pyplot as plt
 
     axes: Any

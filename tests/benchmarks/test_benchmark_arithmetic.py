@@ -18,7 +18,7 @@ from benchmarks.run import select
 from benchmarks.summary import difference, judge, merge_rounds, note_agreement
 from benchmarks.tables import table
 from benchmarks.timing import compare, geometric_mean, measure, milliseconds, short
-from benchmarks.worker import file_name
+from benchmarks.worker import describe, file_name
 
 
 def test_ratio_is_of_the_bests_and_its_range_of_the_rounds() -> None:
@@ -211,3 +211,10 @@ def test_rows_of_the_other_measurements() -> None:
     shown = python_backend.cells({"program": "RNN", "case": "RNN", **times})
     assert shown["gradient ÷ function"] == "**5.00** (✗ ≤ 4)"
     assert shown["autograd ÷ ours"] == "**4.00** (✓ ≥ 3)"
+
+
+def test_errors_are_told_in_one_line() -> None:
+    located = ValueError("\n  File 'x.py', line 3\n    y\nValueError: no\nhelp: z")
+    assert describe(located) == "ValueError: no"
+    assert describe(KeyError("k\nmore")) == "KeyError: 'k\\nmore'"
+    assert describe(ValueError()) == "ValueError: "
