@@ -14,12 +14,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from benchmarks.processes import ROOT
-from benchmarks.report import plain_table
+from benchmarks.tables import table
 from benchmarks.timing import measure as measure_call
+from benchmarks.timing import milliseconds
 from benchmarks.worker import environment
 
 GOALS = {
@@ -28,6 +28,7 @@ GOALS = {
     "LSTM, gradient": (1.5, 0.2),
     "attention encoder–decoder, gradient": (5.0, 0.2),
 }
+TITLE = "Compile time, warm start, calls and import"
 CALL_GOAL, IMPORT_GOAL = 5e-6, 0.15
 
 
@@ -58,23 +59,18 @@ def makers() -> dict[str, Callable[[], tuple[Any, tuple[Any, ...]]]]:
     }
 
 
-def first_call(name: str) -> dict[str, float]:
-    """The seconds of the first call, after the imports; and those of a later one."""
-    import numpy as np
-
+def first_call(name: str) -> tuple[float, float]:
+    """The seconds of the first call after the imports, and of the processor in it."""
     import anadrome as ad
 
-    np.zeros(1)
     function, args = makers()[name]()
-    begin = time.perf_counter()
-    compiled = ad.jit(function)
-    compiled(*args)
-    first = time.perf_counter() - begin
-    return {"first": first, "later": measure_call(lambda: compiled(*args), 0.1).best}
+    begin, busy = time.perf_counter(), time.process_time()
+    ad.jit(function)(*args)
+    return time.perf_counter() - begin, time.process_time() - busy
 
 
-def in_new_process(arguments: list[str], cache: str) -> float:
-    """The seconds that a new process reports of a first call."""
+def in_new_process(arguments: list[str], cache: str) -> tuple[float, float]:
+    """What a new process reports of a first call."""
     command = [sys.executable, "-m", "benchmarks.compile_time", *arguments]
     variables = {**os.environ, **environment(), "ANADROME_CACHE_DIR": cache}
     done = subprocess.run(
@@ -83,7 +79,8 @@ def in_new_process(arguments: list[str], cache: str) -> float:
     if done.returncode:
         last = done.stderr.strip().splitlines() or ["no message"]
         raise RuntimeError(last[-1])
-    return json.loads(done.stdout.splitlines()[-1])["first"]
+    first, busy = json.loads(done.stdout.splitlines()[-1])
+    return first, busy
 
 
 def import_seconds(statement: str) -> float:
@@ -96,10 +93,10 @@ def import_seconds(statement: str) -> float:
     return best
 
 
-def measure(quick: bool) -> list[dict[str, str]]:
-    """The rows of the table."""
-    rows = []
-    for name, (cold_goal, warm_goal) in GOALS.items():
+def measure(quick: bool) -> list[dict[str, Any]]:
+    """Seconds, those of the processor, and what is aimed at."""
+    rows: list[dict[str, Any]] = []
+    for name, goals in GOALS.items():
         cold, warm = [], []
         try:
             for _ in range(2 if quick else 5):
@@ -107,14 +104,15 @@ def measure(quick: bool) -> list[dict[str, str]]:
                     cold.append(in_new_process([name], cache))
                     warm.append(in_new_process([name], cache))
         except RuntimeError as error:
-            rows.append(_row(name, str(error)[:100], ""))
+            rows.append({"name": name, "error": str(error)[:100]})
             continue
-        rows.append(_row(f"{name}, cold", *_seconds(min(cold), cold_goal)))
-        rows.append(_row(f"{name}, warm", *_seconds(min(warm), warm_goal)))
-    call = call_overhead()
-    rows.append(_row("call of a native function", *_seconds(call, CALL_GOAL)))
+        for kind, found, goal in zip(("cold", "warm"), (cold, warm), goals):
+            least = min(seconds for seconds, _ in found)
+            busy = min(busy for _, busy in found)
+            rows.append(_row(f"{name}, {kind}", least, goal, busy))
+    rows.append(_row("call of a native function", call_overhead(), CALL_GOAL))
     added = import_seconds("import anadrome") - import_seconds("import numpy")
-    rows.append(_row("import, beyond NumPy's", *_seconds(added, IMPORT_GOAL)))
+    rows.append(_row("import, beyond NumPy's", added, IMPORT_GOAL))
     return rows
 
 
@@ -132,18 +130,30 @@ def call_overhead() -> float:
     return measure_call(hundred, 0.5).best / 100
 
 
-def _seconds(value: float, goal: float) -> tuple[str, str]:
-    unit, scale = ("µs", 1e6) if goal < 1e-3 else ("s", 1.0)
-    sign = "✓" if value <= goal else "✗"
-    return f"{value * scale:.3g} {unit}", f"{sign} ≤ {goal * scale:g} {unit}"
+def cells(row: dict[str, Any]) -> dict[str, str]:
+    """A measurement as a row of the table."""
+    if "error" in row:
+        return {
+            "": row["name"],
+            "time": row["error"],
+            "of the processor": "",
+            "goal": "",
+        }
+    sign = "✓" if row["seconds"] <= row["goal"] else "✗"
+    return {
+        "": row["name"],
+        "time": milliseconds(row["seconds"]),
+        "of the processor": milliseconds(row["busy"]) if row["busy"] else "",
+        "goal": f"{sign} ≤ {milliseconds(row['goal'])}",
+    }
 
 
-def _row(name: str, value: str, goal: str) -> dict[str, str]:
-    return {"measurement": name, "seconds": value, "goal": goal}
+def _row(name: str, seconds: float, goal: float, busy: float | None = None) -> Any:
+    return {"name": name, "seconds": seconds, "goal": goal, "busy": busy}
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1 and not Path(sys.argv[1]).exists():
+    if len(sys.argv) > 1:
         print(json.dumps(first_call(sys.argv[1])))
     else:
-        print(plain_table(measure(quick=False)))
+        print(table([cells(row) for row in measure(quick=False)]))

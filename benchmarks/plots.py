@@ -46,7 +46,7 @@ def draw_bars(bars: list[tuple[str, float]], label: str, name: str) -> None:
     import matplotlib
 
     matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "anadrome"
+    matplotlib.rcParams.update({"svg.hashsalt": "anadrome", "svg.fonttype": "none"})
     import matplotlib.pyplot as plt
 
     axes: Any

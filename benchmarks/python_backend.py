@@ -25,10 +25,11 @@ from benchmarks.contenders import PYTHON, make_run
 from benchmarks.families import lstm, mlp, scalar_loops
 from benchmarks.processes import ROOT
 from benchmarks.program import Peer, Program, sizes
-from benchmarks.report import plain_table
 from benchmarks.summary import difference
+from benchmarks.tables import table
 from benchmarks.timing import milliseconds, short
 
+TITLE = "Gradients as Python beside autograd"
 # Gradient ÷ function at most; autograd's time ÷ ours at least.
 GOALS = {
     "RNN": (4.0, 3.0),
@@ -195,15 +196,15 @@ def measure_all(quick: bool) -> list[dict[str, Any]]:
     ]
 
 
-def measure(quick: bool) -> list[dict[str, str]]:
-    """The rows of the table, from a process with one thread."""
+def measure(quick: bool) -> list[dict[str, Any]]:
+    """The measurements of a process with one thread."""
     command = [sys.executable, "-m", "benchmarks.python_backend", "--json"]
     command += ["--quick"] if quick else []
     variables = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(
         command, cwd=ROOT, env=variables, check=True, stdout=subprocess.PIPE
     )
-    return [cells(found) for found in json.loads(done.stdout)]
+    return json.loads(done.stdout)
 
 
 def plot(rows: list[dict[str, Any]], path: Path) -> None:
@@ -211,7 +212,7 @@ def plot(rows: list[dict[str, Any]], path: Path) -> None:
     import matplotlib
 
     matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "anadrome"
+    matplotlib.rcParams.update({"svg.hashsalt": "anadrome", "svg.fonttype": "none"})
     import matplotlib.pyplot as plt
 
     axes: Any
@@ -249,7 +250,7 @@ def main() -> None:
     parser.add_argument("--plot", type=Path)
     options = parser.parse_args()
     rows = measure_all(options.quick)
-    print(json.dumps(rows) if options.json else plain_table([cells(r) for r in rows]))
+    print(json.dumps(rows) if options.json else table([cells(r) for r in rows]))
     if options.plot is not None:
         plot(rows, options.plot)
 

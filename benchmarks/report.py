@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+from benchmarks import compile_time, python_backend
 from benchmarks.families import FAMILIES
 from benchmarks.program import Goal, Program
 from benchmarks.summary import Row, Verdict, judge
+from benchmarks.tables import table
 from benchmarks.timing import geometric_mean, milliseconds, short
 
 RESULTS = Path(__file__).parent / "results"
@@ -23,6 +26,8 @@ TITLES = {
     "kernels": "Loop kernels",
     "trees": "Trees of mixed shape",
 }
+# Measurements of another kind, which have tables of their own.
+PARTS: dict[str, ModuleType] = {"compile": compile_time, "python": python_backend}
 KERNELS_GOAL = 5.0
 HEADER = "| case | ours | best peer | best peer ÷ ours (range) | others | goal |"
 
@@ -48,13 +53,10 @@ def write_report() -> str:
             parts += [f"## {TITLES[family]}", family_table(rows, programs)]
         if rows and family == "kernels":
             parts.append(_mean_of_kernels(rows))
-    for name, title in (
-        ("compile", "Compile time, warm start, calls and import"),
-        ("python_backend", "Gradients as Python beside autograd"),
-    ):
+    for name, part in PARTS.items():
         found = load(name)
         if found:
-            parts += [f"## {title}", plain_table(found)]
+            parts += [f"## {part.TITLE}", table([part.cells(row) for row in found])]
     text = "\n\n".join(parts) + "\n"
     (RESULTS / "report.md").write_text(text)
     return text
@@ -65,14 +67,6 @@ def family_table(rows: list[Row], programs: tuple[Program, ...]) -> str:
     goals = {program.name: program.goals for program in programs}
     lines = [HEADER, "|---|---:|---|---:|---|---|"]
     lines += [_line(row, goals.get(row["program"], ())) for row in rows]
-    return "\n".join(lines)
-
-
-def plain_table(rows: list[dict[str, Any]]) -> str:
-    """Rows that are texts already."""
-    columns = list(rows[0])
-    lines = [f"| {' | '.join(columns)} |", "|---" + "|---:" * (len(columns) - 1) + "|"]
-    lines += [f"| {' | '.join(str(row[c]) for c in columns)} |" for row in rows]
     return "\n".join(lines)
 
 

@@ -17,25 +17,16 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from benchmarks import compile_time, plots, python_backend
+from benchmarks import plots
 from benchmarks.contenders import contenders_of
 from benchmarks.families import FAMILIES, cases_of
 from benchmarks.processes import run_worker, worker_command
 from benchmarks.program import Case
-from benchmarks.report import (
-    TITLES,
-    family_table,
-    load,
-    plain_table,
-    save,
-    write_report,
-)
+from benchmarks.report import PARTS, TITLES, family_table, load, save, write_report
 from benchmarks.summary import Row, merge_rounds, note_agreement
+from benchmarks.tables import table
 from benchmarks.timing import CLOCKS
 from benchmarks.worker import THREADS, environment
-
-OTHERS = {"compile": compile_time.measure, "python": python_backend.measure}
-FILES = {"compile": "compile", "python": "python_backend"}
 
 
 def select(only: list[str], quick: bool) -> dict[str, list[Case]]:
@@ -159,11 +150,11 @@ def main() -> None:
             rows = run_family(family, cases, options, Path(scratch))
         print(f"\n{TITLES[family]}\n\n{family_table(rows, FAMILIES[family])}\n")
         keep_rows(family, rows)
-    for name, measure in OTHERS.items():
+    for name, part in PARTS.items():
         if not options.only or name in options.only:
-            rows = measure(options.quick)
-            save(FILES[name], rows)
-            print(f"\n{plain_table(rows)}\n", flush=True)
+            found = part.measure(options.quick)
+            save(name, found)
+            print(f"\n{table([part.cells(row) for row in found])}\n", flush=True)
     write_report()
     plots.draw_all()
 

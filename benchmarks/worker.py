@@ -58,6 +58,14 @@ def run_case(
     }
 
 
+def describe(error: Exception) -> str:
+    """An error in one line, without the excerpt of the source."""
+    kind = type(error).__name__
+    lines = str(error).strip().splitlines()
+    named = [line for line in lines if line.startswith(kind)]
+    return (named or [f"{kind}: {lines[0] if lines else ''}"])[0][:300]
+
+
 def file_name(case: str, contender: str) -> str:
     """Where the numbers of a contender are kept for comparison."""
     kept = "".join(c if c.isalnum() else "_" for c in f"{case} {contender}")
@@ -92,8 +100,7 @@ def main() -> None:
                 cases[name], options.contender, path, options.seconds, options.clock
             )
         except Exception as error:
-            text = str(error).strip().splitlines() or [""]
-            found = {"error": f"{type(error).__name__}: {' / '.join(text)[:500]}"}
+            found = {"error": describe(error)}
         print(json.dumps({"case": name, **found}), file=report, flush=True)
 
 

@@ -37,7 +37,7 @@ def load(module: nn.Module, values: dict[str, Any]) -> None:
     """Give a module our weights, which are stored the other way around."""
     with torch.no_grad():
         for name, value in values.items():
-            getattr(module, name).copy_(torch.from_numpy(value).T)
+            getattr(module, name).copy_(torch.from_numpy(value.T))
 
 
 def module_run(
@@ -51,7 +51,7 @@ def module_run(
         return value.detach(), torch.autograd.grad(value, wanted)
 
     def numbers(result: Any) -> list[np.ndarray]:
-        return [result[0].numpy(), *(g.T.numpy() for g in result[1])]
+        return [result[0].numpy(), *(g.numpy().T for g in result[1])]
 
     return Run(call, numbers)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,19 +72,74 @@ def _assumed(fun: Any) -> tuple[Type, ...]:
     return tuple(found)
 
 
-def show(fun: Any, *example_args: Any, format: str = "text") -> Any:
+def show(
+    fun: Any, *example_args: Any, stage: str = "optimized", format: str = "text"
+) -> Any:
     """The graph of a function or a derivative, as text or as a picture.
 
-    `format="html"` gives an object that notebooks show as a picture; `str` of it is
-    a page that stands alone, and `save(path)` writes it to a file.
+    `stage` says how far it has come: "read" is the function as it was read,
+    "derivative" what differentiation made of it, "optimized" what the Python backend
+    prints, "native" what native code is made from, "llvm" that code; the name of a
+    pass gives the graph after it. `format="html"` gives an object that notebooks show
+    as a picture; `str` of it is a page that stands alone, and `save(path)` writes it
+    to a file.
     """
     from anadrome.ir.printer import print_graph
 
-    graph = _graph_of(fun, example_args)
-    if format == "text":
-        return print_graph(graph)
-    if format == "html":
+    if format not in ("text", "html"):
+        raise ArgumentError(f"format is 'text' or 'html', not {format!r}")
+    seen: list[str] = []
+    for name, graph in _stages(fun, example_args):
+        if name != stage:
+            seen += [name] if name not in seen else []
+            continue
+        if isinstance(graph, str):
+            return graph
+        if format == "text":
+            return print_graph(graph)
         from anadrome.pictures import Picture
 
         return Picture(graph)
-    raise ArgumentError(f"format is 'text' or 'html', not {format!r}")
+    raise ArgumentError(
+        f"there is no stage {stage!r}", help=f"the stages are {', '.join(seen)}"
+    )
+
+
+def _stages(fun: Any, args: tuple[Any, ...]) -> Iterator[tuple[str, Graph | str]]:
+    """A program after every step from reading to native code, each made on demand."""
+    from anadrome.frontend.program import read
+    from anadrome.optimize.passes import NATIVE, PASSES, optimize
+    from anadrome.transform.results import own_results
+
+    if not callable(fun):
+        raise ArgumentError(f"this is a {type(fun).__name__}, not a function")
+    given = args or _assumed(fun)
+    inner = fun.function if isinstance(fun, Jitted) else fun
+    if isinstance(inner, Derived):
+        given = _without_tangents(inner, given)
+        program = read(inner.function, given, {})
+        graph = program.graph
+        yield "read", graph
+        parameters = dict(program.arguments)
+        optimize(graph)
+        sources = [parameters[k] for k in inner.positions(len(given))]
+        graph = inner.transform(graph, sources, f"{inner.kind}_{graph.name}")
+        yield "derivative", graph
+    else:
+        graph = read(inner, given, {}).graph
+        yield "read", graph
+    for run in PASSES:
+        graph = run(graph)
+        yield run.__name__, graph
+    if isinstance(inner, Derived):
+        own_results(graph, inner.results)  # type: ignore[attr-defined]
+    yield "optimized", graph
+    from anadrome.backends.native.compiled import NativeFunction
+    from anadrome.ir.cloning import clone_graph
+
+    native = clone_graph(graph)
+    for run in NATIVE:
+        native = run(native)
+        yield run.__name__, native
+    yield "native", native
+    yield "llvm", NativeFunction(graph).text

@@ -9,14 +9,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks import compile_time, python_backend
 from benchmarks.families import FAMILIES, all_programs, cases_of
 from benchmarks.processes import run_worker
 from benchmarks.program import Goal, Program, Size
-from benchmarks.report import family_table, plain_table
+from benchmarks.report import family_table
 from benchmarks.run import select
 from benchmarks.summary import difference, judge, merge_rounds, note_agreement
+from benchmarks.tables import table
 from benchmarks.timing import compare, geometric_mean, measure, milliseconds, short
-from benchmarks.worker import file_name
+from benchmarks.worker import describe, file_name
 
 
 def test_ratio_is_of_the_bests_and_its_range_of_the_rounds() -> None:
@@ -147,7 +149,7 @@ def test_table_marks_goals_and_failures() -> None:
 
 
 def test_plain_table() -> None:
-    assert plain_table([{"a": "1", "b": "2"}]).splitlines() == [
+    assert table([{"a": "1", "b": "2"}]).splitlines() == [
         "| a | b |",
         "|---|---:|",
         "| 1 | 2 |",
@@ -193,3 +195,26 @@ def test_names_are_unique_and_selections_find_them() -> None:
     assert set(select(["lstm"], quick=True)) == {"lstm"}
     assert [c.program.name for c in select(["MUT1"], quick=True)["cells"]] == ["MUT1"]
     assert set(select([], quick=True)) == set(FAMILIES)
+
+
+def test_rows_of_the_other_measurements() -> None:
+    made = {"name": "call", "seconds": 4e-6, "goal": 5e-6, "busy": None}
+    assert list(compile_time.cells(made).values()) == [
+        "call",
+        "4.0 µs",
+        "",
+        "✓ ≤ 5.0 µs",
+    ]
+    failed = compile_time.cells({"name": "LSTM", "error": "refused"})
+    assert list(failed) == list(compile_time.cells(made))
+    times = {"function": 0.001, "gradient": 0.005, "autograd": 0.02, "first": 0.1}
+    shown = python_backend.cells({"program": "RNN", "case": "RNN", **times})
+    assert shown["gradient ÷ function"] == "**5.00** (✗ ≤ 4)"
+    assert shown["autograd ÷ ours"] == "**4.00** (✓ ≥ 3)"
+
+
+def test_errors_are_told_in_one_line() -> None:
+    located = ValueError("\n  File 'x.py', line 3\n    y\nValueError: no\nhelp: z")
+    assert describe(located) == "ValueError: no"
+    assert describe(KeyError("k\nmore")) == "KeyError: 'k\\nmore'"
+    assert describe(ValueError()) == "ValueError: "

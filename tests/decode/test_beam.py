@@ -17,6 +17,7 @@ from anadrome.decode import (
     exhaustive_search,
     greedy_search,
 )
+from anadrome.decode.beam import take_best
 
 PENALTIES = [NoPenalty(), PowerPenalty(1.0), PowerPenalty(0.5), OffsetPenalty(0.8),
              WordReward(0.4)]  # fmt: skip
@@ -207,3 +208,27 @@ def test_bad_requests_are_refused():
             HistoryModel(0), [0], 1, limits=Limits(max_length=9), max_rows=10
         )
     assert beam_search(HistoryModel(0), [], 0) == []
+
+
+@settings(max_examples=100, deadline=None)
+@given(SEEDS, st.integers(1, 5), st.integers(1, 200), st.integers(1, 8), st.booleans())
+def test_the_best_extensions_are_those_of_a_sort(seed, rows, vocabulary, beam, gaps):
+    rng = np.random.default_rng(seed)
+    # rounded, so that there are ties
+    scores = np.round(rng.normal(size=(3, rows)), 1)
+    log_probs = np.round(rng.normal(size=(3 * rows, vocabulary)), 1)
+    if gaps:
+        scores[rng.random(scores.shape) < 0.3] = -np.inf
+        log_probs[rng.random(log_probs.shape) < 0.5] = -np.inf
+    widths = rng.integers(0, beam + 1, 3)
+    parents, chosen, best = take_best(scores, log_probs, beam, widths)
+    totals = (scores.reshape(-1, 1) + log_probs).reshape(3, -1)
+    for b in range(3):
+        order = np.argsort(-totals[b], kind="stable")[: widths[b]]
+        order = order[np.isfinite(totals[b][order])]
+        found = len(order)
+        np.testing.assert_array_equal(best[b, :found], totals[b][order])
+        np.testing.assert_array_equal(best[b, found:], -np.inf)
+        wanted = b * rows + order // vocabulary
+        np.testing.assert_array_equal(parents[b, :found], wanted)
+        np.testing.assert_array_equal(chosen[b, :found], order % vocabulary)

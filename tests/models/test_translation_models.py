@@ -119,3 +119,27 @@ def test_weights_are_single_precision_and_stay_so():
         new, _ = nn.Adam().update(params, gradient, nn.Adam().start(params), 1e-3)
         for array in (*nn.arrays_of(gradient), *nn.arrays_of(new)):
             assert array.dtype == np.float32
+
+
+def test_hypotheses_of_a_sentence_share_its_memory():
+    architecture, _, params, batch, _ = example("attention")
+    first = architecture.start(params, batch.source, batch.source_mask)
+    # two rows for each sentence; then one sentence less; then rows in any order
+    for indices in (
+        np.array([0, 0, 1, 1, 2, 2]),
+        np.array([1, 0, 5, 4]),
+        np.array([2, 0, 1, 1, 3]),
+    ):
+        shared = architecture.reorder(first, indices)
+        owners = indices // (len(first.state) // len(first.memory.slots))
+        copied = type(first)(
+            nn.map_arrays(lambda array, o=owners: array[o], first.memory),
+            first.state[indices],
+            first.weights[indices],
+        )
+        words = np.arange(len(indices)) + 4
+        one, given = architecture.step(params, shared, words)
+        other, wanted = architecture.step(params, copied, words)
+        np.testing.assert_allclose(given, wanted, rtol=1e-12)
+        np.testing.assert_allclose(one.weights, other.weights, rtol=1e-12)
+        first = one

@@ -55,7 +55,6 @@ def beam_search(
     # The arrays have a row for each hypothesis: first one for each sentence, then
     # `beam` for each sentence that is still active.
     active = np.arange(size)
-    rows = 1
     scores = np.zeros((size, 1))  # log-probabilities (B, rows), -inf for no hypothesis
     tokens = np.full(size, limits.bos)
     state = model.start(source)
@@ -64,13 +63,8 @@ def beam_search(
         state, given = model.step(state, tokens)
         log_probs = limits.restrict(given, t + 1)
         looked = look(model, state)
-        vocabulary = log_probs.shape[1]
-        totals = scores[:, :, None] + log_probs.reshape(len(active), rows, vocabulary)
         widths = np.array([sentences[s].width for s in active])
-        found, scores = take_best(totals.reshape(len(active), -1), beam, widths)
-        # found (B, K) numbers an extension: its row among the sentence's, its token
-        parents = np.arange(len(active))[:, None] * rows + found // vocabulary
-        chosen = found % vocabulary
+        parents, chosen, scores = take_best(scores, log_probs, beam, widths)
         trail.add(parents.ravel(), chosen.ravel(), looked)
         last = t + 1 == limits.max_length
         going = _settle(
@@ -90,7 +84,6 @@ def beam_search(
         trail.keep((kept[:, None] * beam + np.arange(beam)).ravel())
         active, scores = active[kept], scores[kept]
         tokens = chosen[kept].ravel()
-        rows = beam
     return [sentence.finished[:n_best] for sentence in sentences]
 
 
@@ -132,26 +125,54 @@ def _rank(hypothesis: Hypothesis) -> tuple[bool, float]:
     return not hypothesis.finished, -hypothesis.score
 
 
-def take_best(
-    totals: np.ndarray, beam: int, widths: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The places (B, beam) of the highest totals (B, M), best first, and the totals.
+BLOCK = 64
+"""Tokens are looked through in blocks of this many, of which most are passed over."""
 
-    Of sentence b only `widths[b]` are kept; the others, and impossible ones, have the
-    total -inf. The lowest place wins a tie.
+
+def take_best(
+    scores: np.ndarray, log_probs: np.ndarray, beam: int, widths: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The rows, the tokens and the totals (B, beam) of the best extensions, best first.
+
+    The total of row r of sentence b with token v is scores[b, r] (B, R) plus
+    log_probs[b R + r, v] (B R, V). Of sentence b only `widths[b]` are kept; the others,
+    and impossible ones, have the total -inf. The lowest row, then token, wins a tie.
     """
-    count, size = totals.shape
-    places = np.zeros((count, beam), dtype=np.int64)
-    best = np.full((count, beam), -np.inf)
-    wanted = min(beam, size)
-    if wanted < size:
-        threshold = np.partition(totals, size - wanted, axis=1)[:, size - wanted]
-    else:
-        threshold = np.full(count, -np.inf)
-    for b in range(count):
-        row = totals[b]
-        above = np.flatnonzero((row >= threshold[b]) & (row > -np.inf))
-        order = above[np.argsort(-row[above], kind="stable")][: int(widths[b])]
-        places[b, : len(order)] = order
-        best[b, : len(order)] = row[order]
-    return places, best
+    B, R = scores.shape
+    V = log_probs.shape[1]
+    # The best K of all tokens are in the K blocks with the best maxima, ties included:
+    # each block before another has a token that comes before all of the other's.
+    highest = _block_maxima(log_probs)  # (B R, blocks)
+    blocks = highest.shape[1]
+    totals = (scores.reshape(-1, 1) + highest).reshape(B, R * blocks)
+    count = min(beam, R * blocks)
+    kept = np.sort(np.argsort(-totals, axis=1, kind="stable")[:, :count], axis=1)
+    places = np.arange(B)[:, None] * R + kept // blocks  # (B, count) rows of log_probs
+    rows = np.repeat(places, BLOCK, axis=1)  # (B, count BLOCK)
+    tokens = ((kept % blocks)[:, :, None] * BLOCK + np.arange(BLOCK)).reshape(B, -1)
+    real = tokens < V
+    totals = np.where(
+        real,
+        scores.reshape(-1)[rows] + log_probs[rows, np.where(real, tokens, 0)],
+        -np.inf,
+    )
+    order = np.argsort(-totals, axis=1, kind="stable")[:, :beam]
+    parents = np.repeat(np.arange(B)[:, None] * R, beam, axis=1)
+    chosen = np.zeros((B, beam), dtype=np.int64)
+    best = np.full((B, beam), -np.inf)
+    found = order.shape[1]
+    for array, values in ((parents, rows), (chosen, tokens), (best, totals)):
+        array[:, :found] = np.take_along_axis(values, order, axis=1)
+    best[np.arange(beam) >= widths[:, None]] = -np.inf
+    chosen[np.isneginf(best)] = 0
+    return parents, chosen, best
+
+
+def _block_maxima(log_probs: np.ndarray) -> np.ndarray:
+    """The highest of every `BLOCK` columns."""
+    N, V = log_probs.shape
+    whole = V // BLOCK * BLOCK
+    parts = [log_probs[:, :whole].reshape(N, V // BLOCK, BLOCK).max(axis=2)]
+    if whole < V:
+        parts.append(log_probs[:, whole:].max(axis=1, keepdims=True))
+    return np.concatenate(parts, axis=1, dtype=np.float64)

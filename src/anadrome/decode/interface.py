@@ -73,16 +73,16 @@ class Limits:
             )
 
     def restrict(self, log_probs: np.ndarray, length: int) -> np.ndarray:
-        """The log-probabilities (N, V) of the `length`-th token, float64.
+        """The log-probabilities (N, V) of the `length`-th token.
 
         What may not come is impossible; the rest is not renormalised.
         """
-        allowed = np.array(log_probs, dtype=np.float64)
+        allowed = np.array(log_probs)
         if allowed.ndim != 2:
             raise ValueError(
                 f"the model gave log-probabilities of shape {allowed.shape}, not (N, V)"
             )
-        if np.isnan(allowed).any():
+        if np.isnan(allowed.max(initial=-np.inf)):
             raise FloatingPointError(
                 f"the model gave NaN for token {length}; was it trained with a loss "
                 "that became NaN?"

@@ -38,6 +38,8 @@ class Searchable:
 
     def reorder(self, state: Any, indices: np.ndarray) -> Any:
         """The rows of a state in another order."""
+        if self.architecture.reorder is not None:
+            return self.architecture.reorder(state, indices)
         return map_arrays(lambda array: array[indices], state)
 
 

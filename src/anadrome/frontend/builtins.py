@@ -147,8 +147,9 @@ def _reversed(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> N
 def _map(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     from anadrome.frontend.calls import call
 
-    parts = [iterate(it, a) for a in args[1:]]
-    return as_node(iteration.mapped(it, parts, lambda v: call(it, args[0], v, {})))
+    function, *over = args
+    parts = [iterate(it, a) for a in over]
+    return as_node(iteration.mapped(it, parts, lambda v: call(it, function, v, {})))
 
 
 @handles(filter)
@@ -156,15 +157,17 @@ def _filter(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Nod
     from anadrome.frontend.calls import call
     from anadrome.frontend.expressions import choose_statement, truth
 
+    test, items = args
+
     def keep(value: Node) -> Node:
-        if isinstance(args[0], Constant) and args[0].value is None:
+        if isinstance(test, Constant) and test.value is None:
             return truth(it, value)
-        return truth(it, call(it, args[0], [value], {}))
+        return truth(it, call(it, test, [value], {}))
 
     out = containers.make_list(it, [])
     each(
         it,
-        iterate(it, args[1]),
+        iterate(it, items),
         lambda v: choose_statement(
             it,
             keep(v),
@@ -251,9 +254,10 @@ def _extreme(function: Any, beats: Any) -> Handler:
             return choose(it, test, lambda: v, lambda: best)
 
         if items is not None:
+            default = keywords.get("default")
             if not items:
-                if "default" in keywords:
-                    return keywords["default"]
+                if default is not None:
+                    return default
                 raise it.fail(
                     TypeMismatch,
                     f"{function.__name__}() of nothing",
@@ -358,7 +362,7 @@ def _reduce(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Nod
 
 @handles(functools.partial)
 def _partial(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    return it.constant(Partial(args[0], tuple(args[1:]), keywords))
+    return it.constant(Partial(args[0], tuple(args[1:]), dict(keywords.items())))
 
 
 @handles(itertools.accumulate)
@@ -367,11 +371,12 @@ def _accumulate(it: Interpreter, args: list[Node], keywords: dict[str, Node]) ->
     from anadrome.frontend.expressions import binary
 
     out = containers.make_list(it, [])
-    over = iterate(it, args[0])
+    values, *functions = args
+    over = iterate(it, values)
 
     def step(total: Node, v: Node) -> Node:
-        if len(args) > 1:
-            new = call(it, args[1], [total, v], {})
+        if functions:
+            new = call(it, functions[0], [total, v], {})
         else:
             new = binary(it, operator.add, total, v)
         containers.append(it, out, new)

@@ -27,6 +27,7 @@ from anadrome.frontend.builtins import FUNCTIONS, require
 from anadrome.frontend.containers import note_exposed
 from anadrome.frontend.copying import call_if_shared
 from anadrome.frontend.functions import identity_of
+from anadrome.frontend.given import call_known
 from anadrome.frontend.instances import instantiate
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import Iteration
@@ -131,7 +132,8 @@ def call_value(
     """A call of a Python object."""
     handler = _lookup(FUNCTIONS, value)
     if handler is not None:
-        return handler(it, args, keywords)
+        name = getattr(value, "__name__", repr(value))
+        return call_known(it, name, functools.partial(handler, it), args, keywords)
     if isinstance(value, type) and hasattr(value, "__anadrome_construct__"):
         return value.__anadrome_construct__(it, args, keywords)
     replaced = _lookup(REPLACED, value)

@@ -11,6 +11,7 @@ import numpy as np
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend import containers, iteration
 from anadrome.frontend.functions import unpack
+from anadrome.frontend.given import call_known
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import Iteration, as_node, counted, iterate, length_of
 from anadrome.frontend.regions import make_tuple, take
@@ -48,7 +49,16 @@ def call_array_method(
     it: Interpreter, method: ArrayMethod, args: list[Node], keywords: Keywords
 ) -> Node:
     """`instance.name(*args, **keywords)` of something that is not a user's object."""
-    node, name = method.instance, method.name
+
+    def run(args: list[Node], keywords: Keywords) -> Node:
+        return _call_method(it, method.instance, method.name, args, keywords)
+
+    return call_known(it, method.name, run, args, keywords)
+
+
+def _call_method(
+    it: Interpreter, node: Node, name: str, args: list[Node], keywords: Keywords
+) -> Node:
     if (
         isinstance(node, Constant)
         and is_known(node)
@@ -172,8 +182,15 @@ def _array_method(
         containers.store_array(it, node, whole, result)
         return it.constant(None)
     if name == "put":
-        flat = call_primitive(it, METHODS["ravel"], [node], {})
-        containers.store_array(it, flat, args[0], args[1])
+        t = strip_optional(node.type)
+        if not isinstance(t, Num) or not t.ndim:
+            raise it.fail(
+                UnsupportedSyntax, "'put' needs an array of known rank", "index it"
+            )
+        kind = Tuple(tuple(Num(np.dtype(np.int64), None) for _ in range(t.ndim)))
+        given = it.constant(flat_positions), node, it.concrete(args[0])
+        where = it.emit(ops.OBSERVE, given, kind)
+        containers.store_array(it, node, where, args[1])
         return it.constant(None)
     if name in METHODS:
         return call_primitive(it, METHODS[name], [node, *args], keywords)
@@ -191,6 +208,11 @@ def _array_method(
         "check its spelling",
         python=AttributeError,
     )
+
+
+def flat_positions(array: Any, indices: Any) -> tuple[Any, ...]:
+    """Positions counted along all axes, as an index."""
+    return np.unravel_index(np.arange(array.size)[np.asarray(indices)], array.shape)
 
 
 # Lists --------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ class Architecture:
     start: Callable[..., Any]
     step: Callable[..., Any]
     attention_weights: Callable[[Any], np.ndarray] | None = None
+    reorder: Callable[[Any, np.ndarray], Any] | None = None  # if it is not every array
 
 
 def _architecture(name: str, config: type, module: ModuleType) -> Architecture:
@@ -35,6 +36,7 @@ def _architecture(name: str, config: type, module: ModuleType) -> Architecture:
         module.start,
         module.step,
         getattr(module, "attention_weights", None),
+        getattr(module, "reorder", None),
     )
 
 

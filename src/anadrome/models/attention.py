@@ -27,10 +27,13 @@ from anadrome.nn import (
     make_additive_attention,
     make_gru,
     make_reset_after_gru,
+    map_arrays,
     run_both_ways,
+    softmax,
     steady_dropout,
     word_cross_entropy,
 )
+from anadrome.nn.attention import HIDDEN
 from anadrome.random import Key, fold_in, split
 from anadrome.text import Batch
 
@@ -74,11 +77,13 @@ class Memory:
 
 @dataclass(frozen=True)
 class Decoding:
-    """The state of a search, one row for each hypothesis."""
+    """The state of a search: K hypotheses, in rows that follow each other, for each of
+    the B sentences of the memory.
+    """
 
     memory: Memory
-    state: np.ndarray  # (B, H)
-    weights: np.ndarray  # (B, S) of the step that led here
+    state: np.ndarray  # (B K, H)
+    weights: np.ndarray  # (B K, S) of the step that led here
 
 
 def make_params(
@@ -165,11 +170,34 @@ def step(
     p: AttentionParams, decoding: Decoding, words: np.ndarray
 ) -> tuple[Decoding, np.ndarray]:
     """The next state, and the log-probabilities (B, V) of the word after `words`."""
-    y = embed(p.target, words)  # (B, E)
-    memory = decoding.memory
-    s, c, weights = advance(p, memory, decoding.state, p.decoder.drive(y))
+    y = embed(p.target, words)  # (B K, E)
+    memory, s = decoding.memory, decoding.state
+    B, S, M = memory.slots.shape
+    # as in `advance`, but all hypotheses of a sentence look at the same memory
+    queries = s.reshape(B, -1, s.shape[1])  # (B, K, H)
+    energies = p.attention.energies(queries, memory.prepared[:, None])  # (B, K, S)
+    weights = softmax(energies + (1 - memory.mask[:, None]) * HIDDEN)
+    c = (weights @ memory.slots).reshape(-1, M)
+    (s,) = p.decoder.step((s,), p.decoder.drive(y) + c @ p.C)
     scores = word_features(p.output, s, y, c) @ p.target.T + p.output.g
-    return Decoding(memory, s, weights), log_softmax(scores)
+    return Decoding(memory, s, weights.reshape(-1, S)), log_softmax(scores)
+
+
+def reorder(decoding: Decoding, indices: np.ndarray) -> Decoding:
+    """The state whose row i is row `indices[i]` of this one.
+
+    The memory stays as it is, or loses sentences, as long as every sentence that is
+    left has equally many rows.
+    """
+    memory = decoding.memory
+    B = memory.slots.shape[0]
+    owners = indices // (decoding.state.shape[0] // B)  # the sentence of each row
+    kept, counts = np.unique(owners, return_counts=True)
+    grouped = np.all(counts == counts[:1]) and np.all(np.diff(owners) >= 0)
+    kept = kept if grouped else owners
+    if len(kept) != B or not grouped:
+        memory = map_arrays(lambda array: array[kept], memory)
+    return Decoding(memory, decoding.state[indices], decoding.weights[indices])
 
 
 def attention_weights(decoding: Decoding) -> np.ndarray:

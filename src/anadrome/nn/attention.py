@@ -30,8 +30,8 @@ class AdditiveAttention:
         return memory @ self.U
 
     def energies(self, query: np.ndarray, prepared: np.ndarray) -> np.ndarray:
-        """How well a query (B, H) fits each slot: (B, S)."""
-        return np.tanh(prepared + (query @ self.W)[:, None, :]) @ self.v
+        """How well a query (…, H) fits each slot of what is prepared (…, S, A)."""
+        return np.tanh(prepared + (query @ self.W)[..., None, :]) @ self.v
 
 
 def dot_energies(query: np.ndarray, memory: np.ndarray) -> np.ndarray:

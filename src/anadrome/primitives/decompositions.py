@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from anadrome.errors import NotDifferentiable
 from anadrome.primitives.diagonals import from_diagonal
 from anadrome.primitives.helpers import nonzero
 from anadrome.primitives.linalg import (
@@ -126,7 +127,7 @@ def leading_columns(shape: tuple[int, ...], mode: str) -> int:
     """How many columns of a matrix determine q, if q and r have a derivative."""
     rows, columns = shape[-2:]
     if mode != "reduced" and not (mode == "complete" and rows <= columns):
-        raise ValueError(
+        raise NotDifferentiable(
             f"np.linalg.qr has no derivative with mode={mode!r} for a matrix of "
             f"{rows} by {columns}: use mode='reduced'"
         )
@@ -356,7 +357,7 @@ def vector_count(shape: tuple[int, ...], full_matrices: bool) -> int:
     """How many singular vectors there are, if all of them have a derivative."""
     rows, columns = shape[-2:]
     if full_matrices and rows != columns:
-        raise ValueError(
+        raise NotDifferentiable(
             "np.linalg.svd has no derivative with full_matrices=True for a matrix of "
             f"{rows} by {columns}: use full_matrices=False"
         )

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from anadrome.errors import NotDifferentiable
 from anadrome.primitives.helpers import sum_to_shape
 from anadrome.primitives.registry import call, nondifferentiable, primitive
 from anadrome.primitives.sampling import complex_normal
@@ -56,7 +57,7 @@ def einsum(subscripts, *operands, optimize=False):
 def explicit(subscripts: str, ranks: Sequence[int]) -> tuple[Any, str]:
     """The letters of each operand and of the output, without ellipses."""
     if not isinstance(subscripts, str):
-        raise TypeError(
+        raise NotDifferentiable(
             "np.einsum has a derivative when its subscripts are a string: "
             "write np.einsum('ij,jk', a, b)"
         )

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from anadrome.errors import NotDifferentiable
 from anadrome.primitives.helpers import sum_to_shape
 from anadrome.primitives.registry import call, nondifferentiable, primitive
 from anadrome.primitives.result_types import unstack_type
@@ -264,7 +265,9 @@ def block_depth(arrays: Any) -> int:
     while isinstance(arrays, list):
         depth, arrays = depth + 1, arrays[0]
     if depth > 2:
-        raise ValueError("np.block has a derivative for lists of rows: use np.stack")
+        raise NotDifferentiable(
+            "np.block has a derivative for lists of rows: use np.stack"
+        )
     return depth
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from anadrome.errors import NotDifferentiable
 from anadrome.primitives.helpers import axes_between, restore_axes, sum_to_shape
 from anadrome.primitives.registry import call, nondifferentiable, primitive
 from anadrome.primitives.sampling import complex_normal
@@ -363,7 +364,7 @@ def linalg_cross(x1, x2, *, axis=-1):
 def vectors_last(ndim: int, axis: int, length: int) -> tuple[int, int]:
     """The axis to move to the end so that the vectors of a cross product come last."""
     if length != 3:
-        raise ValueError(
+        raise NotDifferentiable(
             "np.cross has a derivative for vectors of length 3 only; "
             f"these have length {length}: append a zero"
         )

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from anadrome.errors import NotDifferentiable
 from anadrome.primitives.helpers import (
     axes_of,
     nonzero,
@@ -202,7 +203,7 @@ def weights_shape(shape: Any, weights: Any, axis: Any) -> tuple[int, ...]:
         return tuple(weights)
     axes = axes_of(axis, len(shape))
     if list(axes) != sorted(axes):
-        raise ValueError("np.average: give the axes in ascending order")
+        raise NotDifferentiable("np.average: give the axes in ascending order")
     return tuple(n if i in axes else 1 for i, n in enumerate(shape))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from anadrome.errors import NotDifferentiable
 from anadrome.primitives.helpers import axes_between
 from anadrome.primitives.registry import call, nondifferentiable, primitive
 from anadrome.primitives.selecting import untake
@@ -152,7 +153,7 @@ def inner_part(shape: tuple[int, ...], pad_width: Any) -> tuple[slice, ...]:
 def copying_mode(mode: Any) -> str:
     """The mode, if it fills with copies of entries."""
     if mode not in ("edge", "reflect", "symmetric", "wrap"):
-        raise ValueError(
+        raise NotDifferentiable(
             f"np.pad has no derivative with mode={mode!r}: use 'constant', 'edge', "
             "'reflect', 'symmetric' or 'wrap', or np.concatenate"
         )

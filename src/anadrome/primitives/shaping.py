@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from anadrome.errors import NotDifferentiable
 from anadrome.primitives.helpers import (
     inverse_permutation,
     sum_to_shape,
@@ -23,7 +24,7 @@ from anadrome.primitives.sampling import complex_normal
 def definite_order(order: str) -> str:
     """The order of entries, if it does not depend on how memory is laid out."""
     if order not in ("C", "F"):
-        raise ValueError(
+        raise NotDifferentiable(
             f"order={order!r} depends on the layout in memory, which derivatives do "
             "not share: write order='C' or order='F'"
         )

@@ -64,11 +64,15 @@ def call_rule(
 def no_rule(op: Primitive, node: Apply, mode: str) -> NotDifferentiable:
     """The error for a primitive without a derivative."""
     if op.refusal:
-        _, _, way_out = op.refusal.partition(", ")
+        # "why it cannot be done: write what can"
+        reason, found, instead = op.refusal.rpartition("write ")
+        reason = reason.rstrip(" :;,") if found else op.refusal
         return NotDifferentiable(
-            f"'{op.name}' cannot be differentiated: {op.refusal}",
+            f"'{op.name}' cannot be differentiated" + (f": {reason}" if reason else ""),
             node.span,
-            way_out or "keep values that are differentiated out of it",
+            f"write {instead}"
+            if found
+            else "keep values that are differentiated out of it",
         )
     return NotDifferentiable(
         f"'{op.name}' has no {mode} rule",

@@ -164,6 +164,7 @@ class RegionEmitter(Emitter):
             if id(node) in self.fused:
                 continue
             self.span = node.span
+            self.dying = {key for key in owned if last.get(key, -1) == k}
             takes = group.takes(node)
             operands = [] if takes else self._operands(node)
             if group.needed(node, operands, not takes and _has_effects(node)):

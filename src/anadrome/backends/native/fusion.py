@@ -11,21 +11,40 @@ tested there, and where it does not hold the statements run by themselves.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 
+from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, walk
 from anadrome.ir.types import Num, deref, is_stored
 
-from .elementwise import build_operation, is_elementwise, is_one, materialise
+from .elementwise import (
+    build_operation,
+    fill,
+    is_elementwise,
+    is_one,
+    materialise,
+    operation,
+)
 from .emitter import Emitter
 from .kernels import Sink, operand_key, run
 from .lowering import LOWERINGS
+from .operations import index_parts, own, view_of
+from .reductions import add
 from .shapes import sizes_of
-from .trees import Expr, leaves
-from .values import I64, Array, Scalar, Value, element_type
+from .trees import Expr, Leaf, leaves
+from .values import (
+    I64,
+    Array,
+    Scalar,
+    SliceValue,
+    Static,
+    Value,
+    element_type,
+)
 
 _MOST = 48
 """A group of more statements is written: kernels are not to grow without bounds."""
@@ -39,12 +58,16 @@ class Group:
         self.waiting: dict[int, Apply] = {}
         self.holds: set[int] = set()
         """What must not be given up or changed while the statements wait."""
+        self.places: dict[int, _Place] = {}
+        """The arrays that `index_add`s add to, and the parts of them."""
 
     def takes(self, node: Apply) -> bool:
         """Whether a statement may wait; if not, see `needed`."""
         t = deref(node.type)
         if not isinstance(t, Num) or not t.ndim or not _is_native(t):
             return False
+        if node.op is ops.INDEX_ADD:
+            return self._takes_addition(node, t)
         if _is_unbroadcast(node):
             return self._takes_unbroadcast(node, t)
         if not is_elementwise(node):
@@ -55,6 +78,8 @@ class Group:
         """Whether an operand can be part of a group of results of a type."""
         if isinstance(node, Constant):
             return isinstance(node.value, bool | int | float | np.generic)
+        if id(node) in self.places:
+            return False
         if id(node) in self.waiting:
             # A smaller array would be computed once for every row.
             return deref(node.type).ndim == t.ndim  # type: ignore[attr-defined]
@@ -62,12 +87,32 @@ class Group:
 
     def _takes_unbroadcast(self, node: Apply, t: Num) -> bool:
         given, wanted = node.args
-        if id(given) not in self.waiting or id(wanted) in self.waiting:
+        if id(given) not in self.waiting or id(given) in self.places:
+            return False
+        if id(wanted) in self.waiting:
             return False
         u = deref(given.type)
         if not isinstance(u, Num) or u.ndim != t.ndim or u.dtype != t.dtype:
             return False
         return not any(is_one(n) for n in sizes_of(self.e, self.e.value(wanted)))
+
+    def _takes_addition(self, node: Apply, t: Num) -> bool:
+        """Whether an `index_add` at slices can be part of the loop of its operand."""
+        base, index, value = node.args
+        if id(value) not in self.waiting or id(value) in self.places:
+            return False
+        if id(index) in self.waiting:
+            return False
+        u = deref(value.type)
+        if not isinstance(u, Num) or u.ndim != t.ndim or is_stored(node.type):
+            return False
+        if id(base) in self.waiting:
+            if id(base) not in self.places or self.uses.get(id(base)) != 1:
+                return False
+        elif not isinstance(self.e.values.get(id(base)), Array):
+            return False
+        parts = index_parts(self.e.value(index))
+        return all(_is_slice(p) for p in parts)
 
     def needed(self, node: Apply, operands: list[Node], writes: bool) -> bool:
         """Whether a statement cannot be written before those that wait."""
@@ -79,17 +124,48 @@ class Group:
 
     def add(self, node: Apply) -> None:
         """Let a statement wait."""
+        if node.op is ops.INDEX_ADD:
+            self.places[id(node)] = self._place(node)
+            self.holds.add(id(node.args[2]))
+        else:
+            self.holds.update(id(a) for a in node.args)
         self.waiting[id(node)] = node
-        self.holds.update(id(a) for a in node.args)
+
+    def _place(self, node: Apply) -> _Place:
+        """The array that is added to, which is nobody else's now."""
+        e, base = self.e, node.args[0]
+        if id(base) in self.places:
+            whole = self.places[id(base)].whole
+            e.retain(whole)
+        else:
+            value = e.value(base)
+            assert isinstance(value, Array)
+            whole = own(e, value, id(base) in e.dying and id(base) not in self.holds)
+        return _Place(whole, view_of(e, whole, index_parts(e.value(node.args[1]))))
 
     def write(self) -> list[Apply]:
         """Write what waits; the statements whose values are in memory now."""
         nodes = list(self.waiting.values())
-        self.waiting, self.holds = {}, set()
+        places = self.places
+        self.waiting, self.holds, self.places = {}, set(), {}
         made: list[Apply] = []
-        for part in _connected(self.e, nodes):
-            made += _Part(self.e, part, self.uses).write()
+        for part in _connected(self.e, nodes, places):
+            made += _Part(self.e, part, self.uses, places).write()
         return made
+
+
+@dataclass
+class _Place:
+    """An array, and the part of it that is added to."""
+
+    whole: Array
+    part: Array
+
+
+def _is_slice(p: Value) -> bool:
+    if isinstance(p, Static):
+        return p.value is Ellipsis or isinstance(p.value, slice)
+    return isinstance(p, SliceValue)
 
 
 def stays_inside(body: Graph, kept: Node) -> bool:
@@ -119,7 +195,9 @@ def _is_unbroadcast(node: Apply) -> bool:
     return getattr(node.op, "name", None) == "unbroadcast" and len(node.args) == 2
 
 
-def _connected(e: Emitter, nodes: list[Apply]) -> list[list[Apply]]:
+def _connected(
+    e: Emitter, nodes: list[Apply], places: dict[int, _Place]
+) -> list[list[Apply]]:
     """Statements in sets that share values or operands, each in order."""
     parent = list(range(len(nodes)))
 
@@ -131,7 +209,13 @@ def _connected(e: Emitter, nodes: list[Apply]) -> list[list[Apply]]:
     seen: dict[Any, int] = {id(n): k for k, n in enumerate(nodes)}
     for k, node in enumerate(nodes):
         rank = deref(node.type).ndim  # type: ignore[attr-defined]
-        for a in node.args:
+        operands = node.args
+        if id(node) in places:
+            operands = (node.args[2],)
+            # Additions to one array stay in order.
+            other = seen.setdefault(id(places[id(node)].whole.block), k)
+            parent[find(k)] = find(other)
+        for a in operands:
             keys: list[Any] = [id(a)] if not isinstance(a, Constant) else []
             value = e.values.get(id(a))
             if isinstance(value, Scalar):
@@ -153,14 +237,30 @@ def _connected(e: Emitter, nodes: list[Apply]) -> list[list[Apply]]:
 class _Part:
     """Statements that hang together."""
 
-    def __init__(self, e: Emitter, nodes: list[Apply], uses: dict[int, int]) -> None:
-        self.e, self.nodes = e, nodes
+    def __init__(
+        self,
+        e: Emitter,
+        nodes: list[Apply],
+        uses: dict[int, int],
+        places: dict[int, _Place],
+    ) -> None:
+        self.e, self.places = e, places
+        self.additions = [n for n in nodes if id(n) in places]
+        self.nodes = nodes = [n for n in nodes if id(n) not in places]
         self.own = {id(n) for n in nodes}
         inner: dict[int, int] = {}
+        added: dict[int, int] = {}
         for n in nodes:
             for a in n.args:
                 inner[id(a)] = inner.get(id(a), 0) + 1
-        self.stored = [n for n in nodes if uses.get(id(n), 0) > inner.get(id(n), 0)]
+        for n in self.additions:
+            added[id(n.args[2])] = added.get(id(n.args[2]), 0) + 1
+        self.stored = [
+            n
+            for n in nodes
+            if uses.get(id(n), 0) > inner.get(id(n), 0) + added.get(id(n), 0)
+        ]
+        self.added = added
         self.inner = inner
         self.rank = deref(nodes[0].type).ndim  # type: ignore[attr-defined]
         self.tests: dict[Any, ir.Value] = {}
@@ -168,15 +268,18 @@ class _Part:
     def write(self) -> list[Apply]:
         """Write the statements."""
         e, b = self.e, self.e.builder
+        for n in self.additions:
+            e.values[id(n)] = self.places[id(n)].whole
+        made = [*self.stored, *self.additions]
         anchor = self._anchor()
-        if anchor is None or len(self.nodes) == 1:
+        if anchor is None or len(self.nodes) + len(self.additions) == 1:
             self._write_apart()
-            return self.stored
+            return made
         together = self._fits(anchor)
         if together is None:
             for node, value in self._write_together(anchor):
                 e.values[id(node)] = value
-            return self.stored
+            return made
         yes, no, done = (b.append_basic_block(n) for n in ("joint", "apart", "made"))
         b.cbranch(together, yes, no)
         b.position_at_end(yes)
@@ -192,7 +295,7 @@ class _Part:
             mine, theirs = first[id(node)], e.values[id(node)]
             assert isinstance(theirs, Array)
             e.values[id(node)] = _merged(b, mine, end, theirs, other)
-        return self.stored
+        return made
 
     # Together -----------------------------------------------------------------------
 
@@ -260,6 +363,16 @@ class _Part:
             giving[id(node)] = shapes
         for node in self.stored:
             self._test_full(giving[id(node)], anchor, tests)
+        for node in self.additions:
+            part = self.places[id(node)].part
+            for n, m in zip(part.shape, anchor):
+                test = self._equal(n, m)
+                if test is not None:
+                    tests[id(test)] = test
+            # Parts may overlap, so none may pass through a buffer.
+            test = self._equal(part.strides[-1], I64(1))
+            if test is not None and not is_one(part.strides[-1]):
+                tests[id(test)] = test
         found: ir.Value | None = None
         for test in tests.values():
             found = test if found is None else b.and_(found, test)
@@ -309,6 +422,11 @@ class _Part:
             else:
                 outs.append(next(fresh))
         sinks = [Sink(exprs[id(n)], out) for n, out in zip(self.stored, outs)]
+        for n in self.additions:
+            part = self.places[id(n)].part
+            steps = part.strides
+            part = Array(part.dtype, part.block, part.data, shape, steps)
+            sinks.append(Sink(exprs[id(n.args[2])], part, add))
         if sinks:
             run(e, shape, sinks)
         return list(zip(self.stored, outs))
@@ -333,6 +451,7 @@ class _Part:
             assert t.dtype is not None
             assert t.ndim is not None
             alone = id(node) in stored or self.inner.get(id(node), 0) != 1
+            alone = alone or id(node) in self.added
             if not alone:
                 reader = readers[id(node)]
                 alone = _is_unbroadcast(reader)
@@ -347,6 +466,12 @@ class _Part:
             e.values[id(node)] = value
             if id(node) not in stored:
                 passing.append(value)
+        for node in self.additions:
+            e.span = node.span
+            part, value = self.places[id(node)].part, e.value(node.args[2])
+            assert isinstance(value, Array)
+            pair: list[Any] = [Leaf(part, part.dtype), Leaf(value, value.dtype)]
+            fill(e, part, operation("add", pair, part.dtype, part.dtype))
         e.span = before
         for value in passing:
             e.release(value)

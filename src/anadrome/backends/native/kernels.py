@@ -259,16 +259,16 @@ class KernelEmitter:
     def write(self) -> None:
         """The whole function."""
         b, plan = self.builder, self.plan
-        n, pointers, strides, scalars = self.function.args
+        n, rows, pointers, strides, jumps, scalars = self.function.args
         count = len(plan.operands)
         starts = [self._argument(pointers, k, POINTER) for k in range(count)]
         steps = [self._argument(strides, k, I64) for k in range(count)]
+        apart = [self._argument(jumps, k, I64) for k in range(count)]
         self.splats = []
         for k, scalar in enumerate(plan.scalars):
             kind = scalar.register.type
             self.splats.append(self._splat(self._argument(scalars, k, kind)))
         self.sizes = [a.dtype.itemsize for a in plan.operands]
-        reducing = [s for s in self.sinks if s.reduces]
         bend = [
             k
             for k in range(count)
@@ -278,11 +278,43 @@ class KernelEmitter:
         for k in bend:
             plain = b.and_(plain, b.icmp_signed("==", steps[k], I64(self.sizes[k])))
         buffers = {k: self._buffer(k) for k in bend}
+        before = b.block
+        row, done = b.append_basic_block("row"), b.append_basic_block("rows.done")
+        b.branch(row)
+        b.position_at_end(row)
+        left = b.phi(I64)
+        left.add_incoming(rows, before)
+        moving = []
+        for start in starts:
+            phi = b.phi(POINTER)
+            phi.add_incoming(start, before)
+            moving.append(phi)
+        self._row(n, moving, steps, bend, plain, buffers)
+        for phi, jump in zip(moving, apart):
+            phi.add_incoming(b.gep(phi, [jump], source_etype=BYTE), b.block)
+        rest = b.sub(left, I64(1))
+        left.add_incoming(rest, b.block)
+        b.cbranch(b.icmp_signed(">", rest, I64(0)), row, done)
+        b.position_at_end(done)
+        b.ret_void()
+
+    def _row(
+        self,
+        n: ir.Value,
+        starts: list[ir.Value],
+        steps: list[ir.Value],
+        bend: list[int],
+        plain: ir.Value,
+        buffers: dict[int, ir.Value],
+    ) -> None:
+        b, plan = self.builder, self.plan
+        reducing = [s for s in self.sinks if s.reduces]
         most = _BLOCK if reducing else _EVERYTHING
         limit = b.select(plain, I64(most), I64(CHUNK)) if bend else I64(most)
         totals = [self._neutral_total(s) for s in reducing]
         if not bend and not reducing:
-            self._vectors(starts, [self._advance(k) for k in range(count)], n, [])
+            advances = [self._advance(k) for k in range(len(starts))]
+            self._vectors(starts, advances, n, [])
         else:
             totals = self._chunks(n, starts, steps, bend, plain, buffers, limit, totals)
         places = [
@@ -290,7 +322,6 @@ class KernelEmitter:
         ]
         for sink, place, total in zip(reducing, places, totals):
             self._finish(sink, place, total)
-        self.builder.ret_void()
 
     def _sink(self, operand: int) -> Sink:
         return self.sinks[operand - self.plan.reads]
@@ -494,33 +525,45 @@ class KernelEmitter:
         accumulators: list[ir.Value],
         mask: Callable[[ir.Value], ir.Value] | None,
     ) -> tuple[list[ir.Value], list[ir.Value]]:
+        """A loop over vectors: where the places have moved, and the accumulators."""
         b = self.builder
         before = b.block
         loop, done = b.append_basic_block("vectors"), b.append_basic_block("done")
         b.branch(loop)
         b.position_at_end(loop)
-        left = b.phi(I64)
-        left.add_incoming(count, before)
-        moving, sums = [], []
-        for place in places:
-            phi = b.phi(POINTER)
-            phi.add_incoming(place, before)
-            moving.append(phi)
+        index = b.phi(I64)
+        index.add_incoming(I64(0), before)
+        # All that moves by whole vectors shares one index.
+        steady = [isinstance(advance, ir.Constant) for advance in advances]
+        current, sums = list(places), []
+        for k, place in enumerate(places):
+            if not steady[k]:
+                current[k] = b.phi(POINTER)
+                current[k].add_incoming(place, before)
         for value in accumulators:
             phi = b.phi(value.type)
             phi.add_incoming(value, before)
             sums.append(phi)
-        found = self._body(moving, mask(left) if mask else None, sums)
-        rest = b.sub(left, I64(self.lanes))
+        moving = [phi for phi, still in zip(current, steady) if not still]
+        for k, place in enumerate(places):
+            if steady[k]:
+                kind = ir.IntType(8 * self.sizes[k])
+                current[k] = b.gep(place, [index], source_etype=kind)
+        found = self._body(current, mask(b.sub(count, index)) if mask else None, sums)
+        following = b.add(index, I64(self.lanes))
         ends = []
-        for phi, step in zip(moving, advances):
-            end = b.gep(phi, [step], source_etype=BYTE)
+        for k, place in enumerate(places):
+            if steady[k]:
+                kind = ir.IntType(8 * self.sizes[k])
+                ends.append(b.gep(place, [following], source_etype=kind))
+            else:
+                ends.append(b.gep(current[k], [advances[k]], source_etype=BYTE))
+        for phi, end in zip(moving, [e for e, s in zip(ends, steady) if not s]):
             phi.add_incoming(end, b.block)
-            ends.append(end)
         for phi, value in zip(sums, found):
             phi.add_incoming(value, b.block)
-        left.add_incoming(rest, b.block)
-        b.cbranch(b.icmp_signed(">", rest, I64(0)), loop, done)
+        index.add_incoming(following, b.block)
+        b.cbranch(b.icmp_signed("<", following, count), loop, done)
         b.position_at_end(done)
         return ends, found
 

@@ -1,9 +1,9 @@
 """Loops around kernels: a library that walks any nest of axes, compiled once.
 
-A kernel works along one axis.  `anadrome.nest` is given the shape and the strides of
-every operand, joins axes that lie behind one another in memory, and calls the kernel
-for each row; large nests are shared among threads.  Programs only say what their
-operands are, so none of this is compiled again for each of them.
+A kernel works along the rows of a matrix.  `anadrome.nest` is given the shape and the
+strides of every operand, joins axes that lie behind one another in memory, and calls
+the kernel for each matrix; large nests are shared among threads.  Programs only say
+what their operands are, so none of this is compiled again for each of them.
 
 `anadrome.fetch` and `anadrome.scatter` bring operands with odd strides into a buffer
 and back, so that kernels are written for neighbours in memory only.
@@ -34,8 +34,12 @@ CHUNK = 256
 SPLAT = 16
 """How often `fetch` repeats an element that is read with stride zero."""
 
-KERNEL = ir.FunctionType(VOID, [I64, POINTER, POINTER, POINTER])
-"""kernel(n, pointers, strides in bytes, scalars)"""
+KERNEL = ir.FunctionType(VOID, [I64, I64, POINTER, POINTER, POINTER, POINTER])
+"""kernel(n, rows, pointers, strides, jumps, scalars)
+
+It works on rows of n elements; strides lead from element to element and jumps from
+row to row, in bytes.
+"""
 NEST_TYPE = ir.FunctionType(
     VOID, [KERNEL.as_pointer(), I64, I64, POINTER, POINTER, POINTER, I64, I64]
 )
@@ -153,6 +157,17 @@ def _emit_walk(module: ir.Module) -> ir.Function:
     with for_range(b, 0, b.add(last, I64(1))) as k:
         _store(b, I64(0), counters, k)
     n = _load(b, sizes, 0)
+    deep = b.icmp_signed(">", last, I64(0))
+    with b.if_else(deep) as (several, single):
+        with several:
+            many = _load(b, sizes, 1)
+            high = b.block
+        with single:
+            low = b.block
+    rows = b.phi(I64)
+    rows.add_incoming(many, high)
+    rows.add_incoming(I64(1), low)
+    jumps = _word(b, steps, b.select(deep, operands, I64(0)))
     row = b.append_basic_block("row")
     turn = b.append_basic_block("turn")
     inside = b.append_basic_block("inside")
@@ -160,12 +175,12 @@ def _emit_walk(module: ir.Module) -> ir.Function:
     done = b.append_basic_block("done")
     b.branch(row)
     b.position_at_end(row)
-    b.call(kernel, [n, pointers, steps, scalars])
+    b.call(kernel, [n, rows, pointers, steps, jumps, scalars])
     called = b.block
     b.branch(turn)
     b.position_at_end(turn)
     axis = b.phi(I64)
-    axis.add_incoming(I64(1), called)
+    axis.add_incoming(I64(2), called)
     b.cbranch(b.icmp_signed("<=", axis, last), inside, done)
     b.position_at_end(inside)
     count = b.add(_load(b, counters, axis), I64(1))

@@ -232,7 +232,9 @@ def view_of(e: Emitter, array: Array, parts: list[Value]) -> Array:
             start, count, step = _slice_range(e, p, array.shape[axis])
             at = b.add(at, b.mul(start, array.strides[axis]))
             shape.append(count)
-            strides.append(b.mul(step, array.strides[axis]))
+            one = isinstance(step, ir.Constant) and step.constant == 1
+            inner = array.strides[axis]
+            strides.append(inner if one else b.mul(step, inner))
             axis += 1
         else:
             i = _checked(e, e.integer(p), array.shape[axis], _outside(axis))

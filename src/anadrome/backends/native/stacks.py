@@ -63,7 +63,7 @@ def joined_stacks(graph: Graph) -> set[int]:
                 t = deref(body.results[k].type)
                 if not isinstance(t, Num) or not t.ndim or t.dtype is None:
                     continue
-                # What is written to later must stay the same memory.
+                # A buffer is kept itself: what is written to it later counts.
                 if is_stored(t):
                     continue
                 # The same array on every turn is better kept once.

@@ -1,0 +1,369 @@
+"""The attention model in PyTorch, beside ours: the same results, and the speed of each.
+
+    python benchmarks/translator.py --data multi30k --source train.en --target train.de
+    python benchmarks/translator.py                      # the built-in corpus
+
+The model is `anadrome.models.attention` with `reset_after`, written as one writes it in
+PyTorch: `nn.GRU` over packed sequences for the encoder, a `nn.GRUCell` step by step for
+the decoder, and a beam search over tensors. Before anything is timed, the loss and all
+gradients are checked to be equal, and after training the translations of both.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+import anadrome as ad
+from anadrome.decode.translator import Translator
+from anadrome.models import ATTENTION, AttentionConfig, AttentionParams
+from anadrome.nn import Adam, map_arrays
+from anadrome.random import fold_in, key
+from anadrome.text import (
+    BOS,
+    EOS,
+    PAD,
+    Batch,
+    BatchStream,
+    ParallelCorpus,
+    TextCodec,
+    pad_sentences,
+    read_parallel,
+)
+from anadrome.text.grammar import splits
+from anadrome.train.memory import keep_freed_memory
+from anadrome.train.records import flatten, unflatten
+from anadrome.train.step import make_step
+from anadrome.train.translation import TextConfig, make_codecs
+
+
+class Attention(nn.Module):
+    """RNNsearch with a maxout output."""
+
+    def __init__(self, config: AttentionConfig, sizes: tuple[int, int]) -> None:
+        super().__init__()
+        E, H, M, L = config.embedding, config.hidden, 2 * config.hidden, config.maxout
+        self.rate = config.dropout
+        self.smoothing = config.smoothing
+        self.source = nn.Embedding(sizes[0], E)
+        self.target = nn.Embedding(sizes[1], E)
+        self.encoder = nn.GRU(E, H, bidirectional=True)
+        self.first = nn.Linear(H, H, bias=False)
+        self.query = nn.Linear(H, config.attention, bias=False)
+        self.memory = nn.Linear(M, config.attention, bias=False)
+        self.energy = nn.Linear(config.attention, 1, bias=False)
+        self.decoder = nn.GRUCell(E + M, H)
+        self.deep = nn.Linear(H + E + M, 2 * L)
+        self.reduce = nn.Linear(L, E, bias=False)
+        self.words = nn.Linear(E, sizes[1])
+        self.words.weight = self.target.weight
+
+    def drop(self, x: Tensor) -> Tensor:
+        kept = torch.ones(1, *x.shape[1:], dtype=x.dtype)
+        return x * nn.functional.dropout(kept, self.rate, self.training)
+
+    def encode(self, x: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        packed = nn.utils.rnn.pack_padded_sequence(x, lengths, enforce_sorted=False)
+        packed_out, last = self.encoder(packed)
+        annotations, _ = nn.utils.rnn.pad_packed_sequence(packed_out)
+        slots = annotations.transpose(0, 1).contiguous()  # (B, S, M)
+        return slots, self.memory(slots), torch.tanh(self.first(last[1]))
+
+    def advance(
+        self, slots: Tensor, prepared: Tensor, hidden: Tensor, y: Tensor, s: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        energies = self.energy(torch.tanh(prepared + self.query(s)[:, None]))
+        weights = torch.softmax(
+            energies[:, :, 0].masked_fill(hidden, -torch.inf), dim=1
+        )
+        c = torch.bmm(weights[:, None], slots)[:, 0]
+        return self.decoder(torch.cat([y, c], dim=1), s), c
+
+    def scores(self, s: Tensor, y: Tensor, c: Tensor) -> Tensor:
+        pooled = torch.maximum(*self.deep(torch.cat([s, y, c], dim=-1)).chunk(2, -1))
+        return self.words(self.reduce(pooled))
+
+    def forward(self, batch: dict[str, Tensor]) -> Tensor:
+        x = self.drop(self.source(batch["source"]))  # (S, B, E)
+        y = self.drop(self.target(batch["target_in"]))  # (T, B, E)
+        slots, prepared, s = self.encode(x, batch["source_lengths"])
+        hidden = batch["source_mask"].T == 0
+        states, contexts = [], []
+        for t in range(y.shape[0]):
+            s, c = self.advance(slots, prepared, hidden, y[t], s)
+            states.append(s)
+            contexts.append(c)
+        scores = self.scores(self.drop(torch.stack(states)), y, torch.stack(contexts))
+        targets = batch["target_out"].masked_fill(batch["target_mask"] == 0, -100)
+        return nn.functional.cross_entropy(
+            scores.flatten(0, 1), targets.flatten(), label_smoothing=self.smoothing
+        )
+
+    @torch.inference_mode()
+    def translate(
+        self, source: Tensor, lengths: Tensor, beam: int, longest: int
+    ) -> list[list[int]]:
+        """The best outputs by beam search, their scores divided by their lengths."""
+        B = source.shape[1]
+        slots, prepared, s = self.encode(self.source(source), lengths)
+        hidden = (torch.arange(source.shape[0]) >= lengths[:, None])[
+            :, : slots.shape[1]
+        ]
+        slots, prepared, s, hidden = (
+            a.repeat_interleave(beam, 0) for a in (slots, prepared, s, hidden)
+        )
+        totals = torch.full((B, beam), -torch.inf)
+        totals[:, 0] = 0.0
+        said = torch.full((B * beam, 1), BOS)
+        width = torch.full((B,), beam)
+        active = torch.arange(B)
+        finished: list[list[tuple[float, list[int]]]] = [[] for _ in range(B)]
+        for t in range(longest):
+            y = self.target(said[:, -1])
+            s, c = self.advance(slots, prepared, hidden, y, s)
+            log_probs = torch.log_softmax(self.scores(s, y, c), dim=1)
+            log_probs[:, [PAD, BOS]] = -torch.inf
+            V = log_probs.shape[1]
+            best, places = (
+                (totals.view(-1, 1) + log_probs).view(-1, beam * V).topk(beam)
+            )
+            best[torch.arange(beam) >= width[:, None]] = -torch.inf
+            rows = places // V + torch.arange(len(active))[:, None] * beam
+            tokens = places % V
+            said = torch.cat([said[rows.view(-1)], tokens.view(-1, 1)], dim=1)
+            ended = (tokens == EOS) & best.isfinite()
+            for b, k in ended.nonzero().tolist():
+                words = said[b * beam + k, 1:].tolist()
+                finished[int(active[b])].append((float(best[b, k]) / (t + 1), words))
+            width = width - ended.sum(1)
+            best[ended] = -torch.inf
+            reachable = (best.max(1).values / longest).tolist()
+            going = [
+                b
+                for b, i in enumerate(active.tolist())
+                if reachable[b] > -torch.inf
+                and (not finished[i] or max(finished[i])[0] <= reachable[b])
+            ]
+            if not going:
+                break
+            totals, width, active = best[going], width[going], active[going]
+            kept = rows[going].view(-1)
+            said = said.view(-1, beam, t + 2)[going].view(-1, t + 2)
+            slots, prepared, s, hidden = (a[kept] for a in (slots, prepared, s, hidden))
+        return [max(found)[1] if found else [] for found in finished]
+
+
+def as_ours(module: Attention, gradient: bool = False) -> dict[str, np.ndarray]:
+    """The weights, or their gradients, by the names that ours have."""
+    E, H = module.target.weight.shape[1], module.first.weight.shape[0]
+    given = {
+        name: (p.grad if gradient else p).detach().numpy()
+        for name, p in module.named_parameters()
+    }
+    names = {
+        "source": given["source.weight"],
+        "target": given["target.weight"],
+        "first": given["first.weight"].T,
+        "attention.W": given["query.weight"].T,
+        "attention.U": given["memory.weight"].T,
+        "attention.v": given["energy.weight"][0],
+        "decoder.W": given["decoder.weight_ih"].T[:E],
+        "C": given["decoder.weight_ih"].T[E:],
+        "decoder.U": given["decoder.weight_hh"].T,
+        "decoder.b": given["decoder.bias_ih"],
+        "decoder.d": given["decoder.bias_hh"],
+        "output.H": given["deep.weight"].T[:H],
+        "output.Y": given["deep.weight"].T[H : H + E],
+        "output.C": given["deep.weight"].T[H + E :],
+        "output.b": given["deep.bias"],
+        "output.R": given["reduce.weight"].T,
+        "output.g": given["words.bias"],
+    }
+    for side, suffix in (("forward", ""), ("backward", "_reverse")):
+        names[f"encoder.{side}.W"] = given[f"encoder.weight_ih_l0{suffix}"].T
+        names[f"encoder.{side}.U"] = given[f"encoder.weight_hh_l0{suffix}"].T
+        names[f"encoder.{side}.b"] = given[f"encoder.bias_ih_l0{suffix}"]
+        names[f"encoder.{side}.d"] = given[f"encoder.bias_hh_l0{suffix}"]
+    return names
+
+
+def copied(module: Attention, like: AttentionParams) -> AttentionParams:
+    """Our record with the weights of the module."""
+    arrays = {name: np.ascontiguousarray(a) for name, a in as_ours(module).items()}
+    return unflatten(like, arrays)
+
+
+def tensors(batch: Batch) -> dict[str, Tensor]:
+    """The batch as PyTorch wants it."""
+    names = (
+        "source",
+        "source_lengths",
+        "source_mask",
+        "target_in",
+        "target_out",
+        "target_mask",
+    )
+    return {name: torch.from_numpy(getattr(batch, name)) for name in names}
+
+
+def check_equal(config: AttentionConfig, sizes: tuple[int, int], batch: Batch) -> None:
+    """Compare the loss and every gradient, in double precision."""
+    config = dataclasses.replace(config, dropout=0.0)
+    module = Attention(config, sizes).double()
+    like = map_arrays(
+        lambda a: a.astype(float), ATTENTION.make_params(config, key(0), *sizes)
+    )
+    params = copied(module, like)
+    theirs = module(tensors(batch))
+    theirs.backward()
+    ours, gradient = ad.value_and_grad(ATTENTION.loss)(params, batch, config, key(0))
+    np.testing.assert_allclose(ours, theirs.item(), rtol=1e-6)
+    wanted = as_ours(module, gradient=True)
+    for name, found in flatten(gradient).items():
+        scale = np.abs(wanted[name]).max()
+        np.testing.assert_allclose(found / scale, wanted[name] / scale, atol=1e-6)
+    print(f"loss {float(ours):.9f} and {len(wanted)} gradients are equal")
+
+
+def time_steps(
+    step: Callable[[Batch], None],
+    batches: Iterator[Batch],
+    n: int,
+    clock: Callable[[], float],
+) -> float:
+    """Target tokens per second over n steps, after two that warm up."""
+    for batch in islice(batches, 2):
+        step(batch)
+    tokens, begun = 0, clock()
+    for batch in islice(batches, n):
+        step(batch)
+        tokens += batch.tokens
+    return tokens / (clock() - begun)
+
+
+def check_translations(theirs: list[str], ours: list[str]) -> None:
+    """Compare translations; of many, a few may differ where two are equally good."""
+    same = sum(a == b for a, b in zip(theirs, ours, strict=True))
+    print(f"{same} of {len(ours)} translations are equal")
+    if same < 0.98 * len(ours):
+        raise SystemExit("the translations differ")
+
+
+def translate_in_batches(
+    module: Attention, codecs: tuple[TextCodec, TextCodec], sentences: Sequence[str]
+) -> list[str]:
+    """What PyTorch says, sentences of like length together as `Translator` has them."""
+    encoded = [np.append(codecs[0].encode(s), EOS) for s in sentences]
+    order = sorted(range(len(encoded)), key=lambda i: len(encoded[i]))
+    said = [""] * len(encoded)
+    for first in range(0, len(order), 64):
+        chosen = order[first : first + 64]
+        ids, lengths = pad_sentences([encoded[i] for i in chosen])
+        longest = 50 * (1 + (2 * int(lengths.max()) + 10) // 50)
+        found = module.translate(
+            torch.from_numpy(np.ascontiguousarray(ids.T)),
+            torch.from_numpy(lengths),
+            5,
+            longest,
+        )
+        for i, words in zip(chosen, found):
+            said[i] = codecs[1].decode(words)
+    return said
+
+
+def read(given: argparse.Namespace) -> tuple[ParallelCorpus, list[str], TextConfig]:
+    """The training corpus, sentences to translate, and how text is cut."""
+    if given.data is None:
+        parts = splits(train=6000, valid=1, test=given.sentences, test_long=1)
+        return parts.train, list(parts.test.source), TextConfig(0, french_target=True)
+    corpus = read_parallel(given.data / given.source, given.data / given.target)
+    sentences = list(corpus.source[: given.sentences])
+    return corpus, sentences, TextConfig(given.merges, lowercase=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data", type=Path, help="a folder with two parallel files")
+    parser.add_argument("--source", default="train.en")
+    parser.add_argument("--target", default="train.de")
+    parser.add_argument("--merges", type=int, default=10000)
+    parser.add_argument("--embedding", type=int, default=128)
+    parser.add_argument("--hidden", type=int, default=256)
+    parser.add_argument("--budget", type=int, default=1000)
+    parser.add_argument("--steps", type=int, default=20)
+    parser.add_argument("--sentences", type=int, default=256)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--processor-time", action="store_true", help="if it is busy")
+    given = parser.parse_args()
+    clock = time.process_time if given.processor_time else time.perf_counter
+    torch.set_num_threads(given.threads)
+    torch.manual_seed(0)
+    keep_freed_memory()
+    corpus, sentences, text = read(given)
+    codecs = make_codecs(corpus, text)
+    sizes = (len(codecs[0].vocabulary), len(codecs[1].vocabulary))
+    E, H = given.embedding, given.hidden
+    config = AttentionConfig(E, H, H, E, 0.2, 0.1, reset_after=True)
+    numbers = [
+        [codec.encode(s) for s in side]
+        for codec, side in zip(codecs, (corpus.source, corpus.target))
+    ]
+
+    def stream() -> BatchStream:
+        return BatchStream(*numbers, budget=given.budget, time_major=True)
+
+    check_equal(config, sizes, next(stream()))
+    module = Attention(config, sizes)
+    optimizer = torch.optim.Adam(module.parameters(), lr=1e-3)
+
+    def their_step(batch: Batch) -> None:
+        optimizer.zero_grad()
+        module(tensors(batch)).backward()
+        nn.utils.clip_grad_norm_(module.parameters(), 1.0)
+        optimizer.step()
+
+    step = make_step(ATTENTION.loss, config, Adam(), 1.0)
+    params = ATTENTION.make_params(config, key(0), *sizes)
+    state, count = Adam().start(params), 0
+
+    def our_step(batch: Batch) -> None:
+        nonlocal params, state, count
+        count += 1
+        params, state, _, _ = step(params, state, batch, fold_in(key(0), count), 1e-3)
+
+    theirs = time_steps(their_step, stream(), given.steps, clock)
+    ours = time_steps(our_step, stream(), given.steps, clock)
+    report("training", "target tokens", theirs, ours)
+
+    module.eval()
+    translator = Translator(ATTENTION, copied(module, params), *codecs)
+    speeds, said = [], []
+    for translate in (
+        lambda batch: translate_in_batches(module, codecs, batch),
+        lambda batch: translator.translate_best(batch, beam=5),
+    ):
+        translate(sentences[:8])
+        begun = clock()
+        said.append(translate(sentences))
+        speeds.append(len(sentences) / (clock() - begun))
+    check_translations(*said)
+    report("translation, beam 5", "sentences", *speeds)
+
+
+def report(what: str, unit: str, theirs: float, ours: float) -> None:
+    print(
+        f"{what}, {unit} per second: PyTorch {theirs:,.1f}, ours {ours:,.1f}; "
+        f"ours is {ours / theirs:.2f} times as fast"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""The arguments of a call that is known here: none of them may be overlooked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from anadrome.errors import TypeMismatch
+from anadrome.frontend.interpreter import Interpreter
+from anadrome.ir.graph import Node
+
+
+class GivenKeywords(dict[str, Node]):
+    """Keyword arguments that remember which of them were read."""
+
+    def __init__(self, given: dict[str, Node]) -> None:
+        super().__init__(given)
+        self.unread = set(given)
+
+    def __getitem__(self, name: str) -> Node:
+        self.unread.discard(name)
+        return super().__getitem__(name)
+
+    def __contains__(self, name: object) -> bool:
+        self.unread.discard(name)  # type: ignore[arg-type]
+        return super().__contains__(name)
+
+    def __iter__(self) -> Iterator[str]:
+        self.unread.clear()
+        return super().__iter__()
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.unread.discard(name)
+        return super().get(name, default)
+
+    def pop(self, name: str, *default: Any) -> Any:
+        self.unread.discard(name)
+        return super().pop(name, *default)
+
+    def keys(self) -> Any:
+        self.unread.clear()
+        return super().keys()
+
+    def values(self) -> Any:
+        self.unread.clear()
+        return super().values()
+
+    def items(self) -> Any:
+        self.unread.clear()
+        return super().items()
+
+
+class GivenArguments(list[Node]):
+    """Positional arguments that remember which of them were read."""
+
+    def __init__(self, given: list[Node]) -> None:
+        super().__init__(given)
+        self.unread = set(range(len(given)))
+
+    def __getitem__(self, index: Any) -> Any:
+        found = range(len(self))[index]
+        self.unread -= set(found) if isinstance(found, range) else {found}
+        return super().__getitem__(index)
+
+    def __iter__(self) -> Iterator[Node]:
+        self.unread.clear()
+        return super().__iter__()
+
+
+def call_known(
+    it: Interpreter,
+    name: str,
+    run: Callable[[list[Node], dict[str, Node]], Node],
+    args: list[Node],
+    keywords: dict[str, Node],
+) -> Node:
+    """The value of a call, refused if one of its arguments had no part in it."""
+    positional, named = GivenArguments(args), GivenKeywords(keywords)
+    found = run(positional, named)
+    for what in (
+        *(f"the argument '{k}'" for k in sorted(named.unread)),
+        *(f"argument {k + 1}" for k in sorted(positional.unread)),
+    ):
+        raise it.fail(
+            TypeMismatch,
+            f"{what} of '{name}' is not known here",
+            "leave it away, or write the function out",
+        )
+    return found
