@@ -485,6 +485,7 @@ class Emitter:
         b = self.builder
         strides = self.row_major(shape)
         count = b.mul(shape[0], strides[0]) if shape else I64(1)
+        count = self._sane_count(count, shape)
         sizes: dict[int, ir.Value] = {}
         made = []
         there: ir.Value | None = None
@@ -499,6 +500,18 @@ class Emitter:
         if there is not None:
             self.fail_unless(there, MemoryError, "not enough memory for an array")
         return made
+
+    def _sane_count(self, count: ir.Value, shape: list[ir.Value]) -> ir.Value:
+        """The number of elements, or one that no memory can hold if it overflowed."""
+        unknown = [n for n in shape if not isinstance(n, ir.Constant)]
+        if len(unknown) < 2:
+            return count
+        b, double = self.builder, ir.DoubleType()
+        product = b.sitofp(unknown[0], double)
+        for n in unknown[1:]:
+            product = b.fmul(product, b.sitofp(n, double))
+        sane = b.fcmp_ordered("<", product, ir.Constant(double, float(1 << 50)))
+        return b.select(sane, count, I64(1 << 56))
 
     def _new_block(self, size: ir.Value) -> ir.Value:
         make = self.owner.runtime(ALLOCATE, POINTER, POINTER, I64)

@@ -37,6 +37,13 @@ def _filled(e: Emitter, node: Apply, sizes: list[ir.Value], number: Value) -> Va
     assert t.dtype is not None
     if not sizes:
         return Scalar(t.dtype, e.number(number, t.dtype))
+    for n in sizes:
+        if not isinstance(n, ir.Constant) or n.constant < 0:
+            e.fail_unless(
+                e.builder.icmp_signed(">=", n, I64(0)),
+                ValueError,
+                "negative dimensions are not allowed",
+            )
     out = e.allocate(t.dtype, sizes)
     fill(e, out, Leaf(number, t.dtype))
     return out

@@ -310,11 +310,11 @@ one:
 ready:
   %context = phi ptr [ %made, %fresh ], [ %first, %merge ]
   %countdown = getelementptr i64, ptr %context, i64 54
-  store i64 1024, ptr %countdown
+  store i64 16, ptr %countdown
   %last = getelementptr i64, ptr %context, i64 55
   store i64 0, ptr %last
   %interval = getelementptr i64, ptr %context, i64 56
-  store i64 1024, ptr %interval
+  store i64 16, ptr %interval
   %site = getelementptr i64, ptr %context, i64 58
   store i64 0, ptr %site
   ret ptr %context
