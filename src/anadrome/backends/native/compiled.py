@@ -48,6 +48,7 @@ _SOURCES = tuple(
         "nests",
         "operations",
         "packing",
+        "places",
         "products",
         "reductions",
         "rows",
