@@ -12,9 +12,16 @@ import numpy as np
 from anadrome.backends.python.compiled import compile_graph
 from anadrome.backends.python.printer import Source
 from anadrome.derivative import key_of
-from anadrome.errors import AnadromeError, MutationError, NotDifferentiable, render
+from anadrome.errors import (
+    AnadromeError,
+    MutationError,
+    NotDifferentiable,
+    ShapeMismatch,
+    render,
+)
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.program import Known, Program, read
+from anadrome.infer.sizes import check_sizes
 from anadrome.infer.values import attributes_of, callable_data
 from anadrome.ir.graph import Graph, Node
 from anadrome.ir.types import Num, Type, deref, is_differentiable, is_stored, parts
@@ -90,11 +97,7 @@ class Compiled:
         self, args: tuple[Any, ...], keywords: dict[str, Any], extra: tuple[Any, ...]
     ) -> Any:
         """Call it with a user's arguments."""
-        given = [
-            args[key] if isinstance(key, int) else keywords[key] for key in self.order
-        ]
-        if self.captures:
-            given += [get() for get in self.captures]
+        given = self.given(args, keywords)
         for k in self.numbers:
             if isinstance(given[k], np.ndarray):
                 given[k] = given[k][()]
@@ -105,6 +108,13 @@ class Compiled:
         except Exception as error:
             self.explain(error)
             raise
+
+    def given(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> list[Any]:
+        """What the program is called with: arguments in its order, and captures."""
+        given = [
+            args[key] if isinstance(key, int) else keywords[key] for key in self.order
+        ]
+        return [*given, *(get() for get in self.captures)]
 
     def explain(self, error: Exception) -> None:
         """Say of an error of printed code which line of the user's it stands for."""
@@ -190,11 +200,30 @@ def finish(
 class NativeProgram(Compiled):
     """A program in native code."""
 
+    def run(
+        self, args: tuple[Any, ...], keywords: dict[str, Any], extra: tuple[Any, ...]
+    ) -> Any:
+        """Call it with a user's arguments."""
+        try:
+            return super().run(args, keywords, extra)
+        except ValueError as error:
+            if not extra:
+                self.explain_sizes(error, self.given(args, keywords))
+            raise
+
     def explain(self, error: Exception) -> None:
         """Native code names the user's line by itself."""
 
+    def explain_sizes(self, error: ValueError, given: list[Any]) -> None:
+        """Raise a better error if sizes that do not fit are the reason of this one."""
+        if not isinstance(error, AnadromeError):
+            try:
+                check_sizes(self.graph, given)
+            except ShapeMismatch as better:
+                raise better from None
 
-def _native(program: Program, graph: Graph, code: Any, count: int) -> Compiled:
+
+def _native(program: Program, graph: Graph, code: Any, count: int) -> NativeProgram:
     # LLVM takes a moment to load, and only native code needs it.
     from anadrome.backends.native.compiled import NativeFunction
 
@@ -204,7 +233,7 @@ def _native(program: Program, graph: Graph, code: Any, count: int) -> Compiled:
 
 def build_native(
     jitted: Jitted, args: tuple[Any, ...], keywords: dict[str, Any]
-) -> Compiled:
+) -> NativeProgram:
     """A function as native code, for arguments of these types."""
     static = jitted.static
     given = tuple(Known(a) if k in static else a for k, a in enumerate(args))
@@ -212,6 +241,10 @@ def build_native(
     program = read(jitted.function, given, named)
     graph = optimize(program.graph)
     code = getattr(jitted.function, "__code__", None)
+    values = [
+        args[k] if isinstance(k, int) else keywords[k] for k, _ in program.arguments
+    ]
+    check_sizes(graph, [*values, *(c.read() for c in program.captures)])
     return _native(program, graph, code, len(args))
 
 

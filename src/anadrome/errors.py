@@ -136,7 +136,7 @@ class TypeMismatch(AnadromeError):
     """Values of kinds that do not fit together, found before anything runs."""
 
 
-class ShapeMismatch(AnadromeError):
+class ShapeMismatch(AnadromeError, ValueError):
     """Arrays whose sizes do not fit together."""
 
 

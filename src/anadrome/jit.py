@@ -16,7 +16,7 @@ from anadrome.derivative import KEPT, Derived, key_of
 from anadrome.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from anadrome.compiling import Compiled
+    from anadrome.compiling import NativeProgram
     from anadrome.frontend.interpreter import Interpreter
     from anadrome.ir.graph import Node
 
@@ -44,7 +44,7 @@ class Jitted:
             if isinstance(static_argnames, str)
             else tuple(static_argnames),
         )
-        self._compiled: dict[Any, tuple[Compiled, ...]] = {}
+        self._compiled: dict[Any, tuple[NativeProgram, ...]] = {}
         if isinstance(getattr(function, "__name__", None), str):
             functools.update_wrapper(self, function, updated=())
 
@@ -66,12 +66,18 @@ class Jitted:
             if found.code is not code:
                 continue
             if found.direct:
-                return found.function(*args)
+                try:
+                    return found.function(*args)
+                except ValueError as error:
+                    found.explain_sizes(error, list(args))
+                    raise
             if found.holds():
                 return found.run(args, keywords, ())
         return self.specialise(args, keywords).run(args, keywords, ())
 
-    def specialise(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Compiled:
+    def specialise(
+        self, args: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> NativeProgram:
         """The program for arguments of these types, made if it is new."""
         key: Any = tuple([self._key(k, a) for k, a in enumerate(args)])
         if keywords:

@@ -13,6 +13,7 @@ from anadrome.optimize.broadcasts import remove_broadcasts
 from anadrome.optimize.dead_code import remove_dead_code
 from anadrome.optimize.fields import forward_fields, read_fields_once
 from anadrome.optimize.hoisting import hoist_everything, hoist_products
+from anadrome.optimize.joining import join_parts
 from anadrome.optimize.loops import drop_constant_carries, hoist_invariants
 from anadrome.optimize.sharing import share_expressions
 
@@ -40,6 +41,7 @@ NATIVE: Sequence[Pass] = (
     batch_accumulations,
     remove_dead_code,
     assume_shapes,
+    join_parts,
     hoist_everything,
     share_expressions,
     remove_dead_code,

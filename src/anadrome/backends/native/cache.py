@@ -45,12 +45,16 @@ def user_cache_dir() -> Path:
 def cache_key(target: Target, *material: str | bytes) -> str:
     """A file name for code made from `material` for a target by this version."""
     digest = hashlib.sha256()
-    version = metadata.version("anadrome")
-    for part in (version, target.fingerprint, *material):
+    for part in (_version(), target.fingerprint, *material):
         data = part.encode() if isinstance(part, str) else part
         digest.update(len(data).to_bytes(8, "little"))
         digest.update(data)
     return digest.hexdigest()
+
+
+@functools.cache
+def _version() -> str:
+    return metadata.version("anadrome")
 
 
 @functools.cache

@@ -17,7 +17,7 @@ from .callbacks import may_give_nothing, perform
 from .elementwise import build_operation, is_elementwise, leaves, materialise, scalar
 from .emitter import BOOL, INT64, Emitter, ModuleEmitter, NoNativeForm
 from .entry import emit_call
-from .fusion import Group, stays_inside
+from .fusion import Group
 from .lowering import LOWERINGS, consumes_trees
 from .memory import COUNTDOWN, HEADER, POLL, RELEASE, STACK_LIMIT
 from .objects import CATCH, GET_INDEX, MATCHES, RAISE
@@ -159,6 +159,8 @@ class RegionEmitter(Emitter):
                 if last.get(id(p), -1) < 0:
                     self.release(self.values[id(p)])
                     del owned[id(p)]
+        if self.owner.assumes:
+            self.places.find_joins(self, graph)
         group = Group(self, uses)
         for k, node in enumerate(graph.body):
             if id(node) in self.fused:
@@ -664,9 +666,9 @@ class RegionEmitter(Emitter):
             self.values[id(p)] = value
         ordinal = turn(k)
         for j, series in enumerate(kept):
-            kept_node = body.results[shape.carried + j]
-            if isinstance(series, StackBuilder) and stays_inside(body, kept_node):
-                self.destinations[id(kept_node)] = (series, ordinal)
+            if isinstance(series, StackBuilder):
+                key = id(body.results[shape.carried + j])
+                self.places.kept.setdefault(key, (series, ordinal))
         results = self.region(body)
         following = []
         for value, template in zip(results, templates):

@@ -10,54 +10,24 @@ from typing import Any
 import numpy as np
 
 from anadrome.errors import render
-from anadrome.ir.cloning import clone_graph
 from anadrome.ir.graph import Graph
 from anadrome.ir.types import Type, deref, is_stored, parts
-from anadrome.optimize.passes import NATIVE, optimize
 
-from .cache import ObjectCache, cache_key, source_fingerprint
-from .codegen import compile_module
-from .emitter import CONSTANTS, Emitter, Failure, ModuleEmitter
-from .engine import Library, compile_program, load_object
+from .emitter import CONSTANTS, Emitter, Failure
+from .engine import Library, load_object
 from .entry import ENTRY
 from .gemm import gemm_library
 from .lending import lending_library
 from .memory import HEADER, NUMBERS, OBJECT, memory_library, python_symbols
 from .nests import nest_library
 from .objects import object_library
+from .programs import Program, obtain_program, write_module
 from .repeating import is_repeatable
 from .stacklimit import stack_limit
 from .target import Target, select_target
 from .threads import thread_pool
 from .values import Array, Pack, Value
 from .vectormath import math_library
-
-_SOURCES = tuple(
-    f"{__package__}.{n}"
-    for n in (
-        "boxing",
-        "callbacks",
-        "codegen",
-        "elementwise",
-        "emitter",
-        "entry",
-        "fusion",
-        "kernels",
-        "lowering",
-        "making",
-        "nests",
-        "operations",
-        "packing",
-        "products",
-        "reductions",
-        "rows",
-        "shapes",
-        "splitting",
-        "stacks",
-        "trees",
-        "values",
-    )
-)
 
 
 class NativeFunction:
@@ -74,12 +44,15 @@ class NativeFunction:
         self.graph = graph
         self.assumes = fast and is_repeatable(graph)
         self._as_it_is: NativeFunction | None = None
-        if self.assumes:
-            graph = optimize(clone_graph(graph), NATIVE)
-        module = compile_module(graph, self.target, self.assumes)
-        self.text = str(module.module) + str(module.kernels.module)
+        program = obtain_program(graph, self.target, self.assumes)
         again = (lambda *args: self.as_it_is(*args)) if self.assumes else None
-        self.call = _Program(graph, module, self.text, self.target, again).function()
+        self.call = _Program(graph, program, self.target, again).function()
+
+    @property
+    def text(self) -> str:
+        """The LLVM assembly of the program and of its kernels."""
+        module = write_module(self.graph, self.target, self.assumes)
+        return f"{module.module}\n{module.kernels.module}"
 
     def __call__(self, *args: Any) -> Any:
         return self.call(*args)
@@ -112,8 +85,7 @@ class _Program:
     def __init__(
         self,
         graph: Graph,
-        module: ModuleEmitter,
-        text: str,
+        module: Program,
         target: Target,
         again: Callable[..., Any] | None,
     ) -> None:
@@ -125,7 +97,7 @@ class _Program:
         self.forms = [probe.template(t) for t in self.types]
         self.constants = module.constants
         self.table = (ctypes.c_void_p * len(module.constants))()
-        self.library = _load(module, text, target, ctypes.addressof(self.table))
+        self.library = _load(module, target, ctypes.addressof(self.table))
         self._kept: list[Any] = []
         roles = {
             "explain": self.explain,
@@ -245,13 +217,13 @@ def _immortal_block(value: Any) -> Any:
     return words
 
 
-def _load(module: ModuleEmitter, text: str, target: Target, table: int) -> Library:
+def _load(module: Program, target: Target, table: int) -> Library:
     imports: dict[str, int] = dict(memory_library(target).addresses)
     imports.update(object_library(target).addresses)
     imports.update(thread_pool().symbols)
     imports.update(python_symbols(*module.python_names))
     imports[CONSTANTS] = table
-    if module.kernels.used:
+    if module.kernels:
         imports.update(nest_library(target).addresses)
     if module.lends:
         imports.update(lending_library(target).addresses)
@@ -260,10 +232,4 @@ def _load(module: ModuleEmitter, text: str, target: Target, table: int) -> Libra
     for name in module.gemms:
         kind = np.float32 if name == "float32" else np.float64
         imports.update(gemm_library(kind, target).library.addresses)
-    cache = ObjectCache()
-    key = cache_key(target, "program", text, source_fingerprint(*_SOURCES))
-    code = cache.load(key)
-    if code is None:
-        code = compile_program(module.module, module.kernels.module, target)
-        cache.store(key, code)
-    return load_object(code, [ENTRY], target, imports)
+    return load_object(module.code, [ENTRY], target, imports)

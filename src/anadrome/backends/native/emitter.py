@@ -31,6 +31,7 @@ from anadrome.ir.types import (
 from .expression import declare
 from .kernels import Kernels
 from .memory import ALLOCATE, HEADER, NUMBERS, OBJECT, RELEASE, RETAIN, SITE
+from .places import Places
 from .target import Target
 from .values import (
     I1,
@@ -146,14 +147,13 @@ class Emitter:
         self.values: dict[int, Value] = {}
         self.fused: set[int] = set()
         self.dying: set[int] = set()
-        # Where values are wanted: the stack and the turn that keep them.
-        self.destinations: dict[int, tuple[Any, ir.Value]] = {}
         # The blocks that leave the function with a failure, by its code.
         self.exits: dict[int, ir.Block] = {}
         # Whether loops look now and then whether the user wants to stop.
         self.polls = True
         # Matrices that a loop around has packed, see `packing`.
         self.packed: dict[int, Any] = {}
+        self.places = Places()
         # Words through which the function talks to kernels, once there are any.
         self.scratch: ir.Value | None = None
         self.lanes = 1
@@ -477,6 +477,12 @@ class Emitter:
     def allocate(self, dtype: np.dtype[Any], shape: list[ir.Value]) -> Array:
         """A new contiguous array, its contents undefined."""
         return self.allocate_all([dtype], shape)[0]
+
+    def outputs(
+        self, nodes: list[Any], dtypes: list[np.dtype[Any]], shape: list[ir.Value]
+    ) -> list[Array]:
+        """Arrays of one shape for the values of some nodes, in their places."""
+        return self.places.arrays(self, nodes, dtypes, shape)
 
     def allocate_all(
         self, dtypes: list[np.dtype[Any]], shape: list[ir.Value]

@@ -18,7 +18,7 @@ import numpy as np
 from llvmlite import ir
 
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Graph, Node, walk
+from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import Num, deref, is_stored
 
 from .elementwise import (
@@ -166,25 +166,6 @@ def _is_slice(p: Value) -> bool:
     if isinstance(p, Static):
         return p.value is Ellipsis or isinstance(p.value, slice)
     return isinstance(p, SliceValue)
-
-
-def stays_inside(body: Graph, kept: Node) -> bool:
-    """Whether a value that a loop keeps is else only read by statements of its body.
-
-    Then it may be written to its place in the stack at once.
-    """
-    if not isinstance(kept, Apply) or not is_elementwise(kept):
-        return False
-    if kept.graph is not body or is_stored(kept.type):
-        return False
-    if sum(r is kept for r in body.results) != 1:
-        return False
-    for node in walk(body):
-        if any(n is kept for n in node.inputs) and not is_elementwise(node):
-            return False
-        if any(r is kept for region in node.regions for r in region.results):
-            return False
-    return True
 
 
 def _is_native(t: Num) -> bool:
@@ -411,16 +392,8 @@ class _Part:
                 exprs[id(node)] = exprs[id(node.args[0])]
             else:
                 exprs[id(node)] = build_operation(e, node, exprs)
-        new = [n for n in self.stored if id(n) not in e.destinations]
-        dtypes = [deref(n.type).dtype for n in new]  # type: ignore[attr-defined]
-        fresh = iter(e.allocate_all(dtypes, shape))
-        outs = []
-        for n in self.stored:
-            if id(n) in e.destinations:
-                stack, turn = e.destinations[id(n)]
-                outs.append(stack.claim(turn, shape))
-            else:
-                outs.append(next(fresh))
+        dtypes = [deref(n.type).dtype for n in self.stored]  # type: ignore[attr-defined]
+        outs = e.outputs(self.stored, dtypes, shape)
         sinks = [Sink(exprs[id(n)], out) for n, out in zip(self.stored, outs)]
         for n in self.additions:
             part = self.places[id(n)].part

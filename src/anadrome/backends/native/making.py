@@ -139,6 +139,37 @@ def _lower_concatenate(e: Emitter, node: Apply) -> Value:
     assert t.dtype is not None
     arrays = _items(e, e.value(node.args[0]), node)
     axis = static(e, argument(e, node, "axis"), "an axis") % arrays[0].ndim
+    join = e.places.joins.get(id(node))
+    if join is None:
+        return _concatenated(e, arrays, axis, t)
+    b = e.builder
+    data = b.load(join.data)
+    there = b.icmp_unsigned("!=", data, ir.Constant(data.type, None))
+    yes, no, done = (b.append_basic_block(n) for n in ("joined", "apart", "whole"))
+    b.cbranch(there, yes, no)
+    b.position_at_end(yes)
+    count = I64(len(arrays))
+    shape = [*arrays[0].shape[:-1], b.mul(arrays[0].shape[-1], count)]
+    block = b.load(join.block)
+    mine = Array(t.dtype, block, data, shape, e.row_major(shape), True)
+    first = b.block
+    b.branch(done)
+    b.position_at_end(no)
+    other = _concatenated(e, arrays, axis, t)
+    second = b.block
+    b.branch(done)
+    b.position_at_end(done)
+    merged: list[ir.Value] = []
+    for x, y in zip(mine.flatten(), other.flatten()):
+        phi = b.phi(x.type)
+        phi.add_incoming(x, first)
+        phi.add_incoming(y, second)
+        merged.append(phi)
+    return mine.rebuild(merged)
+
+
+def _concatenated(e: Emitter, arrays: list[Array], axis: int, t: Num) -> Array:
+    assert t.dtype is not None
     b = e.builder
     total: ir.Value = I64(0)
     for a in arrays:

@@ -274,7 +274,7 @@ class _Following:
         kinds = [self.kind(a) for a in node.args]
         if kinds.count(ROWS) == 1 and set(kinds) <= {ROWS, SAME}:
             return Lengths(kinds.index(ROWS))
-        return self._plain(node)
+        return self._list(node)
 
     def _filled(self, node: Apply) -> Kind:
         kind = self.kind(node.args[0])

@@ -133,29 +133,8 @@ class StackBuilder:
         data = b.bitcast(b.gep(block, [I64(HEADER)]), self.form.data.type)
         return Array(self.form.dtype, block, data, shape, e.row_major(shape), True)
 
-    def store(self, ordinal: ir.Value, item: Array) -> None:
-        """Copy what a turn keeps to its place unless it is there, and give it up."""
-        e, b = self.e, self.e.builder
-        if item.data is self.claimed:
-            return
-        place = self._room(ordinal, item.shape)
-        if self.claimed is not None:
-            with b.if_then(b.icmp_unsigned("!=", item.data, place.data)):
-                fill(e, place, Leaf(item, item.dtype))
-        else:
-            fill(e, place, Leaf(item, item.dtype))
-        e.release(item)
-
-    def claim(self, ordinal: ir.Value, shape: list[ir.Value]) -> Array:
-        """The place of what a turn keeps, to be written to; the stack owns it."""
-        place = self._room(ordinal, shape)
-        self.claimed = place.data
-        null = ir.Constant(POINTER, None)
-        steps = self.e.row_major(shape) if place.contiguous else place.strides
-        return Array(place.dtype, null, place.data, shape, steps, place.contiguous)
-
-    def _room(self, ordinal: ir.Value, shape: list[ir.Value]) -> Array:
-        """The place of a turn, which is to be of a shape."""
+    def take(self, ordinal: ir.Value, shape: list[ir.Value]) -> Array:
+        """The place of a turn for an array of a shape, which will be computed there."""
         e, b = self.e, self.e.builder
         first = b.icmp_unsigned("==", b.load(self.block), ir.Constant(POINTER, None))
         with b.if_then(first, likely=False):
@@ -168,7 +147,25 @@ class StackBuilder:
         for n, m in zip(shape, place.shape):
             same = b.and_(same, b.icmp_signed("==", n, m))
         e.fail_unless(same, ValueError, "a loop keeps arrays of different shapes")
-        return place
+        # Counts are not for several threads; the stack outlives the loop.
+        block = place.block if self.window is None else ir.Constant(POINTER, None)
+        strides, dense = place.strides, place.contiguous
+        view = Array(place.dtype, block, place.data, list(shape), strides, dense)
+        e.retain(view)
+        self.claimed = place.data
+        return view
+
+    def store(self, ordinal: ir.Value, item: Array) -> None:
+        """Copy what a turn keeps to its place if it is not there, and give it up."""
+        e, b = self.e, self.e.builder
+        if item.data is self.claimed:
+            e.release(item)
+            return
+        place = self.take(ordinal, item.shape)
+        with b.if_then(b.icmp_unsigned("!=", place.data, item.data)):
+            fill(e, place, Leaf(item, item.dtype))
+        e.release(place)
+        e.release(item)
 
     def place(self, ordinal: ir.Value) -> Array:
         """Where what a turn keeps belongs."""

@@ -1,0 +1,237 @@
+"""Passes for native code: what each does, and what it must leave alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from anadrome.backends.python.compiled import compile_graph
+from anadrome.frontend.program import read
+from anadrome.ir.cloning import clone_graph
+from anadrome.ir.printer import print_graph
+from anadrome.ir.types import is_differentiable
+from anadrome.ir.verify import verify
+from anadrome.optimize.assumptions import assume_shapes
+from anadrome.optimize.batching import batch_accumulations
+from anadrome.optimize.dead_code import remove_dead_code
+from anadrome.optimize.hoisting import hoist_everything, hoist_products
+from anadrome.optimize.joining import join_parts
+from anadrome.optimize.passes import NATIVE, optimize
+from anadrome.transform.reverse import reverse
+
+
+def normal(seed, *shape):
+    return np.random.default_rng(seed).normal(size=shape)
+
+
+XS, W, U, H = normal(0, 6, 2, 3), normal(1, 3, 4), normal(2, 4, 4), normal(3, 2, 4)
+
+
+def rnn(xs, W, U, h):
+    for t in range(len(xs)):
+        h = np.tanh(xs[t] @ W + h @ U)
+    return np.sum(h * h)
+
+
+def gates(z, c):
+    k = c.shape[1]
+    for _ in range(3):
+        c = z[:, :k] * c + z[:, k:] * z[:, :k]
+    return np.sum(c)
+
+
+def gradient(function, args):
+    program = read(function, args, {})
+    sources = [p for _, p in program.arguments if is_differentiable(p.type)]
+    graph = optimize(program.graph)
+    return optimize(reverse(graph, sources, "grad", seeded=False, value=True))
+
+
+def flat(value):
+    if isinstance(value, tuple):
+        return [leaf for v in value for leaf in flat(v)]
+    return [value]
+
+
+def after(graph, args, *passes):
+    """The text of a graph after passes that leave its value as it is."""
+    expected = flat(compile_graph(graph, "before")[0](*args))
+    graph = clone_graph(graph)
+    for run in passes:
+        verify(run(graph))
+    text = print_graph(graph)
+    found = flat(compile_graph(graph, "after")[0](*args))
+    for a, b in zip(found, expected, strict=True):
+        assert np.shape(a) == np.shape(b)
+        np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-12)
+    return text
+
+
+def loops(text):
+    """The parts of a printed graph that stand in loops."""
+    return "\n".join(line for line in text.splitlines() if line.startswith("      "))
+
+
+def primal(function, args):
+    return optimize(read(function, args, {}).graph)
+
+
+def test_clones_share_no_nodes():
+    graph = gradient(rnn, (XS, W, U, H))
+    before = print_graph(graph)
+    clone = clone_graph(graph)
+    assert print_graph(clone) == before
+    optimize(clone, NATIVE, check=True)
+    assert print_graph(graph) == before
+    assert print_graph(clone) != before
+
+
+def test_products_of_inputs_leave_the_loop():
+    text = after(primal(rnn, (XS, W, U, H)), (XS, W, U, H), hoist_products)
+    assert loops(text).count("matmul") == 1
+    assert text.count("matmul") == 2
+
+
+def test_products_of_looked_up_rows_leave_the_loop():
+    def looked_up(table, ids, W, h):
+        for t in range(len(ids)):
+            h = np.tanh(table[ids[t]] @ W + h)
+        return np.sum(h)
+
+    args = (normal(4, 5, 3), np.array([[0, 1], [4, 4], [2, 0]]), W, H)
+    text = after(primal(looked_up, args), args, hoist_products)
+    assert "matmul" not in loops(text)
+
+
+def test_products_with_vectors_leave_the_loop():
+    def unbatched(xs, W, h):
+        for t in range(len(xs)):
+            h = np.tanh(W @ xs[t] + h)
+        return np.sum(h)
+
+    args = (normal(5, 4, 3), normal(6, 2, 3), normal(7, 2))
+    text = after(primal(unbatched, args), args, hoist_products)
+    assert "matmul" not in loops(text)
+
+
+def test_products_of_the_state_stay():
+    def powers(W, h):
+        for _ in range(3):
+            h = h @ W
+        return np.sum(h)
+
+    text = after(primal(powers, (U, H)), (U, H), hoist_products)
+    assert loops(text).count("matmul") == 1
+
+
+def test_products_stay_in_loops_that_may_end_early():
+    def stops(xs, W):
+        total = 0.0
+        for t in range(len(xs)):
+            total = total + np.sum(xs[t] @ W)
+            if total > 3.0:
+                break
+        return total
+
+    text = after(primal(stops, (XS, W)), (XS, W), hoist_products)
+    assert "matmul" in loops(text)
+
+
+def test_only_the_first_items_are_multiplied_if_the_loop_is_shorter():
+    def some(xs, W, h):
+        for t in range(2):
+            h = h + xs[t] @ W
+        return np.sum(h)
+
+    text = after(primal(some, (XS, W, H)), (XS, W, H), hoist_products)
+    assert "slice(None, 2, None)" in text
+    assert "matmul" not in loops(text)
+
+
+def test_gradients_of_weights_leave_the_reverse_loop():
+    args = (XS, W, U, H)
+    text = after(
+        gradient(rnn, args), args, hoist_products, batch_accumulations, remove_dead_code
+    )
+    # What is left is one product in each direction.
+    assert loops(text).count("matmul") == 2
+    assert "stack(" in text
+
+
+def test_sums_of_rows_leave_the_reverse_loop():
+    def biased(xs, b):
+        h = np.zeros((2, 3))
+        for t in range(len(xs)):
+            h = np.tanh(xs[t] + h + b)
+        return np.sum(h * h)
+
+    args = (XS, normal(8, 3))
+    text = after(gradient(biased, args), args, batch_accumulations, remove_dead_code)
+    assert "sum(" not in loops(text)
+
+
+def test_sums_that_the_loop_reads_stay():
+    def reads(xs, S):
+        for t in range(len(xs)):
+            S = S + xs[t].T @ xs[t] * np.sum(S)
+        return np.sum(S)
+
+    args = (XS, normal(9, 3, 3))
+    text = after(primal(reads, args), args, batch_accumulations)
+    assert "matmul" in loops(text)
+
+
+def test_unchanging_slices_leave_the_loop():
+    def sliced(W, h):
+        for _ in range(3):
+            half = W[:, 2:]
+            h = np.tanh(h[:, :2] + h @ half)
+            h = np.concatenate([h, h], 1)
+        return np.sum(h)
+
+    text = after(primal(sliced, (U, H)), (U, H), hoist_everything)
+    assert "half" in text
+    assert "half: " not in loops(text)
+
+
+def test_shapes_that_fit_are_taken_to_be_equal():
+    args = (normal(10, 3, 8), normal(11, 3, 4))
+    graph = gradient(gates, args)
+    assert "unbroadcast" in print_graph(graph)
+    text = after(graph, args, assume_shapes, remove_dead_code)
+    assert "unbroadcast" not in text
+    assert "assert" in text
+
+
+def test_shapes_that_do_not_fit_are_noticed():
+    args = (normal(10, 3, 8), normal(11, 3, 4))
+    graph = clone_graph(gradient(gates, args))
+    assume_shapes(graph)
+    compiled = compile_graph(graph, "assuming")[0]
+    with pytest.raises(AssertionError):
+        compiled(normal(10, 3, 5), normal(11, 3, 4))
+
+
+def test_slices_that_follow_each_other_are_joined():
+    def gated(W, h):
+        k = h.shape[1]
+        for _ in range(3):
+            z = h @ W
+            h = np.tanh(z[:, :k]) * z[:, k:]
+        return np.sum(h)
+
+    args = (normal(10, 4, 8), normal(11, 3, 4))
+    graph = gradient(gated, args)
+    text = after(graph, args, assume_shapes, join_parts, remove_dead_code)
+    assert "index_add" not in text
+    assert "concatenate" in text
+
+
+def test_slices_that_overlap_are_not_joined():
+    def overlapping(x):
+        y = x * 2.0
+        return np.sum(y[:, :3] * y[:, 2:5])
+
+    args = (normal(12, 2, 5),)
+    text = after(gradient(overlapping, args), args, join_parts)
+    assert "concatenate" not in text
