@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.program import Arguments, single
+from benchmarks.program import Arguments
 
 
 def sigmoid(x):
@@ -69,30 +69,29 @@ def loss(params, source, target):
     return total / ((len(target) - 1) * target.shape[1])
 
 
-def make_arguments(H: int = 4, S: int = 5, T: int = 4, B: int = 3) -> Arguments:
+def make_arguments(dtype: Any = np.float32, H: int = 4) -> Arguments:
     """Parameters, and sentences of random words."""
     rng = np.random.default_rng(0)
     vocabulary = 7
 
+    def drawn(*shape: int) -> np.ndarray:
+        return (0.5 * rng.normal(size=shape)).astype(dtype)
+
     def layer(width: int) -> dict[str, Any]:
-        return {
-            "W": single(rng, width, 4 * H, scale=0.3),
-            "U": single(rng, H, 4 * H, scale=0.3),
-            "b": single(rng, 4 * H, scale=0.1),
-        }
+        return {"W": drawn(width, 4 * H), "U": drawn(H, 4 * H), "b": drawn(4 * H)}
 
     params = {
-        "source words": single(rng, vocabulary, H),
-        "target words": single(rng, vocabulary, H),
+        "source words": drawn(vocabulary, H),
+        "target words": drawn(vocabulary, H),
         "lower": layer(H),
         "upper": layer(H),
         "decoder lower": layer(2 * H),
         "decoder upper": layer(H),
-        "key": single(rng, H, H, scale=0.3),
-        "query": single(rng, H, H, scale=0.3),
-        "energy": single(rng, H),
-        "out": single(rng, H, vocabulary, scale=0.3),
-        "out bias": single(rng, vocabulary, scale=0.1),
+        "key": drawn(H, H),
+        "query": drawn(H, H),
+        "energy": drawn(H),
+        "out": drawn(H, vocabulary),
+        "out bias": drawn(vocabulary),
     }
-    source = rng.integers(0, vocabulary, (S, B))
-    return params, source, rng.integers(0, vocabulary, (T, B))
+    source = rng.integers(0, vocabulary, (5, 3))
+    return params, source, rng.integers(0, vocabulary, (4, 3))
