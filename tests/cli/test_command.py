@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 
+import numpy as np
 import pytest
 
 from anadrome.cli.commands import run
@@ -21,6 +22,7 @@ OPTIONS = [
     "--validate-every=2",
     "--checkpoint-every=1",
     "--french-target",
+    "--backend=python",
 ]
 
 
@@ -103,6 +105,15 @@ def test_the_same_command_again_changes_nothing(files, trained, capsys):
     assert before.step == after.step == 4
     for name, array in before.arrays["params"].items():
         assert array.tobytes() == after.arrays["params"][name].tobytes()
+
+
+def test_native_steps_are_those_of_python(files, trained, tmp_path):
+    out = tmp_path / "native"
+    assert run(command(files, out, "--backend=native")) == 0
+    wanted = load_newest_checkpoint(trained / "checkpoints").arrays["params"]
+    found = load_newest_checkpoint(out / "checkpoints").arrays["params"]
+    for name, array in wanted.items():
+        np.testing.assert_allclose(found[name], array, rtol=1e-3, atol=2e-5)
 
 
 def test_other_options_for_the_same_folder_are_refused(files, trained, capsys):

@@ -34,7 +34,12 @@ def begin(files: Path, out: Path) -> subprocess.Popen[str]:
     pair = [str(files / f"train.{side}") for side in ("en", "fr")]
     valid = [str(files / f"valid.{side}") for side in ("en", "fr")]
     sizes = ["--embedding=6", "--hidden=8", "--merges=40", "--batch-tokens=150"]
-    often = [f"--steps={STEPS}", "--checkpoint-every=3", "--validate-every=10"]
+    often = [
+        "--backend=python",
+        f"--steps={STEPS}",
+        "--checkpoint-every=3",
+        "--validate-every=10",
+    ]
     return subprocess.Popen(
         [
             *(sys.executable, "-m", "anadrome.cli", "train", "translate", *pair),

@@ -93,7 +93,7 @@ def test_a_model_learns_by_heart(name):
         np.arange(len(CORPUS)),
         time_major=True,
     )
-    step = make_step(architecture.loss, config, nn.Adam(), 1.0)
+    step = make_step(architecture.loss, config, nn.Adam(), 1.0, native=False)
     state = nn.Adam().start(params)
     for k in range(60):
         params, state, loss, _ = step(params, state, batch, fold_in(key(1), k), 0.02)
@@ -105,7 +105,7 @@ def test_a_model_learns_by_heart(name):
 SMALL = TranslationConfig(
     model=AttentionConfig(4, 5, 5, 4),
     text=TextConfig(merges=0),
-    training=TrainingConfig(steps=2, schedule=Schedule(1e-2, 1)),
+    training=TrainingConfig(steps=2, schedule=Schedule(1e-2, 1), native=False),
     budget=50,
 )
 

@@ -143,3 +143,18 @@ def test_hypotheses_of_a_sentence_share_its_memory():
         np.testing.assert_allclose(given, wanted, rtol=1e-12)
         np.testing.assert_allclose(one.weights, other.weights, rtol=1e-12)
         first = one
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_native_gradients_are_those_of_python(name):
+    changes = {"dropout": 0.3, "smoothing": 0.1}
+    architecture, config, params, batch, _ = example(name, **changes)
+    params = nn.map_arrays(lambda a: a.astype(np.float32), params)
+    gradient = ad.value_and_grad(architecture.loss)
+    wanted = gradient(params, batch, config, key(3))
+    found = ad.jit(gradient)(params, batch, config, key(3))
+    assert found[0] == pytest.approx(wanted[0], rel=1e-5)
+    for mine, theirs in zip(nn.arrays_of(found[1]), nn.arrays_of(wanted[1])):
+        assert mine.dtype == np.float32
+        scale = np.abs(theirs).max()
+        np.testing.assert_allclose(mine / scale, theirs / scale, atol=2e-5)

@@ -92,6 +92,7 @@ def train_translate(
     checkpoint_every: Count = 100,
     patience: Whole = 8,
     seed: int = 0,
+    backend: Literal["native", "python"] = "native",
 ) -> int:
     """Train a translator on two files whose lines translate each other.
 
@@ -145,6 +146,8 @@ def train_translate(
         Stop after so many validations without a better score; 0 for never.
     seed
         Decides the first weights, the order of the data, and dropout.
+    backend
+        What runs the updates: native code, or the Python that it is compiled from.
     """
     from anadrome.models import ARCHITECTURES, AttentionConfig, EncoderDecoderConfig
     from anadrome.text import read_parallel
@@ -176,6 +179,7 @@ def train_translate(
             validate_every=validate_every,
             checkpoint_every=checkpoint_every,
             patience=patience,
+            native=backend == "native",
         ),
         budget=batch_tokens,
     )

@@ -44,7 +44,6 @@ def word_cross_entropy(
     x = np.concatenate((x, ones), axis=1)  # (N, E + 1)
     words = np.concatenate((words, bias[:, None]), axis=1)  # (V, E + 1)
     total = log_sum_exp(x @ words.T)[:, 0]  # (N,)
-    wanted = words[targets]  # (N, E + 1)
-    if smoothing > 0:
-        wanted = (1 - smoothing) * wanted + smoothing * np.mean(words, axis=0)
+    spread = smoothing * np.mean(words, axis=0)  # (E + 1,)
+    wanted = (1 - smoothing) * words[targets] + spread  # (N, E + 1)
     return np.sum((total - np.sum(x * wanted, axis=1)) * mask) / np.sum(mask)

@@ -42,3 +42,4 @@ class TrainingConfig:
     checkpoint_every: int = 100
     patience: int = 5
     keep: int = 2
+    native: bool = True  # compiled steps; else the Python backend runs them

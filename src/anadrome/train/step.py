@@ -12,12 +12,17 @@ Step = Callable[[Any, Any, Any, Any, float], tuple[Any, Any, Any, Any]]
 
 
 def make_step(
-    loss: Callable[..., Any], config: Any, optimizer: Optimizer, clip: float
+    loss: Callable[..., Any],
+    config: Any,
+    optimizer: Optimizer,
+    clip: float,
+    native: bool = True,
 ) -> Step:
     """The function (params, state, batch, key, rate) of one update.
 
     It returns the new parameters and state, the loss, and the norm that the gradient
-    had. `loss(params, batch, config, key)` is one number.
+    had. `loss(params, batch, config, key)` is one number. The whole of it is native
+    code, compiled when it is first called, or else Python.
     """
     gradient = ad.value_and_grad(loss)
 
@@ -27,4 +32,4 @@ def make_step(
         params, state = optimizer.update(params, grads, state, rate)
         return params, state, value, norm
 
-    return step
+    return ad.jit(step) if native else step

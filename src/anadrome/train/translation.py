@@ -145,7 +145,13 @@ def train_translator(
 
     outcome = fit(
         folder / _CHECKPOINTS,
-        make_step(architecture.loss, config.model, config.optimizer, training.clip),
+        make_step(
+            architecture.loss,
+            config.model,
+            config.optimizer,
+            training.clip,
+            training.native,
+        ),
         params,
         config.optimizer.start(params),
         batches,

@@ -154,8 +154,6 @@ class Emitter:
         # Matrices that a loop around has packed, see `packing`.
         self.packed: dict[int, Any] = {}
         self.places = Places()
-        # Words through which the function talks to kernels, once there are any.
-        self.scratch: ir.Value | None = None
         self.lanes = 1
         self.span: Span | None = None
         # Where failures go: the status and the block of each handler around.

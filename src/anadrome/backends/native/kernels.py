@@ -62,57 +62,103 @@ class Sink:
 def run(e: Emitter, shape: list[ir.Value], sinks: list[Sink]) -> None:
     """Compute trees for all elements of a shape."""
     plan = _Plan(shape, sinks)
-    kernel = _kernel_of(e.owner, plan)
-    b = e.builder
-    rank = len(shape)
-    words: list[ir.Value] = list(shape)
-    for operand in plan.operands:
-        words.append(b.ptrtoint(operand.data, I64))
-        words += _byte_strides(e, operand, shape)
-    at_scalars = len(words)
-    for scalar in plan.scalars:
-        words.append(as_word(b, scalar.register))
-    scratch = _scratch(e, len(words))
-    for k, word in enumerate(words):
-        b.store(word, b.gep(scratch, [I64(k)]))
-    address = [b.bitcast(b.gep(scratch, [I64(k)]), POINTER) for k in (0, rank)]
-    scalars = b.bitcast(b.gep(scratch, [I64(at_scalars)]), POINTER)
-    nest = declare(e.module, NEST, NEST_TYPE)
-    own = declare(e.module, kernel.name, KERNEL)
-    cost = 0 if any(s.combine for s in sinks) else plan.cost
-    keep = int(any(s.combine for s in sinks))
-    count = I64(len(plan.operands))
-    b.call(nest, [own, I64(rank), count, *address, scalars, I64(cost), I64(keep)])
+    given: list[ir.Value] = list(shape)
+    patterns = []
+    for array, unit in zip(plan.operands, plan.unit):
+        pattern, registers = _described(array, shape, unit)
+        patterns.append(pattern)
+        given += [array.data, *registers]
+    given += [s.register for s in plan.scalars]
+    loop = _loop_of(e.owner, plan, tuple(patterns), [g.type for g in given])
+    own = declare(e.module, loop.name, loop.function_type)
+    e.builder.call(own, given)
     e.owner.kernels.used = True
 
 
-def _scratch(e: Emitter, words: int) -> ir.Value:
-    """The words of a function through which it talks to kernels."""
-    if e.scratch is None:
-        with e.builder.goto_entry_block():
-            e.scratch = e.builder.alloca(I64, words)
-    room = e.scratch.operands[0]
-    if room.constant < words:
-        e.scratch.operands[0] = ir.Constant(room.type, words)
-    return e.scratch
+def _described(
+    array: Array, shape: list[ir.Value], unit: bool
+) -> tuple[str, list[ir.Value]]:
+    """How the strides of an array follow from registers, and these.
 
-
-def _byte_strides(e: Emitter, array: Array, shape: list[ir.Value]) -> list[ir.Value]:
-    """The strides of an array along the axes of a shape that it is broadcast to."""
-    b = e.builder
-    size = array.dtype.itemsize
-    strides: list[ir.Value] = [I64(0)] * (len(shape) - array.ndim)
-    for n, m, s in zip(array.shape, shape[len(strides) :], array.strides):
-        if isinstance(s, ir.Constant):
-            step = I64(s.constant * size)
+    A letter for each axis: `0` stride zero, `s` a stride, `b` a size and a stride
+    that counts unless the size is one; `u` for all axes of a contiguous array.
+    """
+    if unit:
+        return "u", []
+    pattern = "0" * (len(shape) - array.ndim)
+    registers = []
+    for n, m, step in zip(array.shape, shape[len(pattern) :], array.strides):
+        if n is m or (isinstance(n, ir.Constant) and n.constant != 1):
+            pattern += "s"
+            registers.append(step)
+        elif isinstance(n, ir.Constant):
+            pattern += "0"
         else:
-            step = b.mul(s, I64(size))
-        if n is not m:
-            if isinstance(n, ir.Constant):
-                step = I64(0) if n.constant == 1 else step
-            else:
+            pattern += "b"
+            registers += [n, step]
+    return pattern, registers
+
+
+def _loop_of(
+    owner: ModuleEmitter, plan: _Plan, patterns: tuple[str, ...], types: list[ir.Type]
+) -> ir.Function:
+    """The function of a kernel that is given shapes, arrays and numbers."""
+    kernels = owner.kernels
+    key = (plan.key, len(plan.shape), patterns)
+    found = kernels.loops.get(key)
+    if found is None:
+        name = f"anadrome.loop.{len(kernels.loops)}"
+        signature = ir.FunctionType(ir.VoidType(), types)
+        found = kernels.loops[key] = ir.Function(kernels.module, signature, name)
+        _write_loop(found, _kernel_of(owner, plan), plan, patterns)
+    return found
+
+
+def _write_loop(
+    function: ir.Function, kernel: ir.Function, plan: _Plan, patterns: tuple[str, ...]
+) -> None:
+    b = ir.IRBuilder(function.append_basic_block("entry"))
+    arguments = iter(function.args)
+    shape = [next(arguments) for _ in plan.shape]
+    rank = len(shape)
+    words: list[ir.Value] = list(shape)
+    contiguous: dict[int, list[ir.Value]] = {}
+    for array, pattern in zip(plan.operands, patterns):
+        size = array.dtype.itemsize
+        words.append(b.ptrtoint(next(arguments), I64))
+        if pattern == "u":
+            if size not in contiguous:
+                contiguous[size] = _row_major(b, shape, size)
+            words += contiguous[size]
+            continue
+        for letter in pattern:
+            n = next(arguments) if letter == "b" else None
+            step = I64(0) if letter == "0" else b.mul(next(arguments), I64(size))
+            if n is not None:
                 step = b.select(b.icmp_signed("==", n, I64(1)), I64(0), step)
-        strides.append(step)
+            words.append(step)
+    at_scalars = len(words)
+    words += [as_word(b, r) for r in arguments]
+    scratch = b.alloca(I64, len(words))
+    for k, word in enumerate(words):
+        b.store(word, b.gep(scratch, [I64(k)]))
+    address = [
+        b.bitcast(b.gep(scratch, [I64(k)]), POINTER) for k in (0, rank, at_scalars)
+    ]
+    nest = declare(function.module, NEST, NEST_TYPE)
+    cost = 0 if any(s.combine for s in plan.sinks) else plan.cost
+    keep = int(any(s.combine for s in plan.sinks))
+    count = I64(len(plan.operands))
+    b.call(nest, [kernel, I64(rank), count, *address, I64(cost), I64(keep)])
+    b.ret_void()
+
+
+def _row_major(b: ir.IRBuilder, shape: list[ir.Value], size: int) -> list[ir.Value]:
+    strides: list[ir.Value] = []
+    step: ir.Value = I64(size)
+    for k, n in enumerate(reversed(shape)):
+        strides.insert(0, step)
+        step = b.mul(step, n) if k < len(shape) - 1 else step
     return strides
 
 
@@ -122,6 +168,7 @@ class Kernels:
     def __init__(self) -> None:
         self.module = ir.Module("anadrome.kernels")
         self.made: dict[Any, ir.Function] = {}
+        self.loops: dict[Any, ir.Function] = {}
         self.used = False
 
 
@@ -131,6 +178,7 @@ def _kernel_of(owner: ModuleEmitter, plan: _Plan) -> ir.Function:
     if found is None:
         name = f"anadrome.kernel.{len(kernels.made)}"
         function = ir.Function(kernels.module, KERNEL, name)
+        function.linkage = "internal"
         KernelEmitter(owner, function, plan).write()
         kernels.made[plan.key] = found = function
     return found
