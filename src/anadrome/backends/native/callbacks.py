@@ -13,7 +13,7 @@ from llvmlite import ir
 
 from anadrome import runtime
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Node
+from anadrome.ir.graph import Apply, Constant, Node, Output
 from anadrome.ir.types import List, deref
 from anadrome.primitives.registry import Primitive
 
@@ -65,11 +65,16 @@ def _is_alone(e: Emitter, node: Node, value: Value) -> Value:
     return Scalar(BOOL, b.icmp_signed("==", count, I64(1)), True)
 
 
-def may_give_nothing(node: Apply) -> bool:
+def may_give_nothing(node: Node) -> bool:
     """Whether a function of the derivative may return a mark instead of a number."""
     from anadrome.transform import shadows
 
-    if node.op is not ops.PYCALL or not isinstance(node.args[0], Constant):
+    if isinstance(node, Output) and node.apply.op in (ops.IF, ops.TRY):
+        regions = node.apply.regions
+        return any(may_give_nothing(r.results[node.index]) for r in regions)
+    if not isinstance(node, Apply) or node.op is not ops.PYCALL:
+        return False
+    if not isinstance(node.args[0], Constant):
         return False
     marks = (shadows.slot_or_none, shadows.attribute_or_none)
     return any(node.args[0].value is f for f in marks)

@@ -419,7 +419,7 @@ class RegionEmitter(Emitter):
         blocks = [b.append_basic_block(n) for n in ("then", "else")]
         done = b.append_basic_block("endif")
         b.cbranch(test, *blocks)
-        templates = [self.template(o.type) for o in node.outputs]
+        templates = [self._form_of(o) for o in node.outputs]
         arrived = []
         for block, region in zip(blocks, node.regions):
             b.position_at_end(block)
@@ -431,7 +431,7 @@ class RegionEmitter(Emitter):
         """A body whose failures go to a handler if they are of the classes it names."""
         b = self.builder
         body, handler = node.regions
-        templates = [self.template(o.type) for o in node.outputs]
+        templates = [self._form_of(o) for o in node.outputs]
         failed, done = b.append_basic_block("failed"), b.append_basic_block("endtry")
         status = ir.PhiInstr(
             failed, I32, name=self.function.scope.deduplicate("status")
@@ -465,6 +465,12 @@ class RegionEmitter(Emitter):
         self.leave(python(self, RAISE, I32, found))
         b.position_at_end(caught)
         self.values[id(handler.params[0])] = error
+
+    def _form_of(self, out: Node) -> Value:
+        """The form of what a branch gives."""
+        if may_give_nothing(out):
+            return Boxed(ir.Constant(POINTER, None))
+        return self.template(out.type)
 
     def _yield_region(
         self, region: Graph, templates: list[Value]
@@ -593,7 +599,7 @@ class RegionEmitter(Emitter):
         for k in range(shape.kept):
             result = body.results[shape.carried + k]
             item = _plain(self.template(result.type))
-            if isinstance(result, Apply) and may_give_nothing(result):
+            if may_give_nothing(result):
                 item = Boxed(ir.Constant(POINTER, None))
             if id(node.outputs[shape.carried + k]) in self.joined:
                 assert isinstance(item, Array)

@@ -389,9 +389,10 @@ class Emitter:
             isinstance(value, Static) and value.value is None
         ):
             return self.rebuild_empty(like), False
-        raise self.refuse(
-            "a value that is a number on one path and an array on another"
-        )
+        # A number where an array is expected stands for all its elements.
+        made = self.allocate(like.dtype, [I64(1)] * like.ndim)
+        self.store(made, [I64(0)] * like.ndim, self.number(value, like.dtype))
+        return made, True
 
     def _converted_pack(self, value: Value, like: Pack) -> tuple[Value, bool]:
         if isinstance(value, Static) and isinstance(value.value, tuple | list):

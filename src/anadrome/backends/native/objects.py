@@ -419,7 +419,9 @@ undo:
 make:
   %base = phi ptr [ %object, %view ], [ %object, %flags ], [ %capsule, %export ]
   %readonly = phi i1 [ false, %view ], [ %locked, %flags ], [ false, %export ]
-  %fixed = or i1 %readonly, %broadcast
+  %shares = phi i1 [ true, %view ], [ true, %flags ], [ false, %export ]
+  %still2 = and i1 %broadcast, %shares
+  %fixed = or i1 %readonly, %still2
   %flag = select i1 %fixed, i32 256, i32 1280
   %depth = trunc i64 %rank to i32
   %array = call ptr @PyArray_New(ptr @PyArray_Type, i32 %depth, ptr %shape,

@@ -290,14 +290,38 @@ def _slice_range(
         count = b.sub(high, low)
         count = b.select(b.icmp_signed("<", count, I64(0)), I64(0), count)
         return high, count, step
-    if isinstance(step, ir.Constant) and step.constant > 1:
-        low = _clip(e, start, n, I64(0)) if start is not None else I64(0)
-        high = _clip(e, stop, n, I64(0)) if stop is not None else n
-        span = b.sub(high, low)
-        span = b.select(b.icmp_signed("<", span, I64(0)), I64(0), span)
-        count = b.sdiv(b.add(span, b.sub(step, I64(1))), step)
-        return low, count, step
-    raise e.refuse("a slice with this step")
+    return _stepped(e, start, stop, step, n)
+
+
+def _stepped(
+    e: Emitter,
+    start: ir.Value | None,
+    stop: ir.Value | None,
+    step: ir.Value,
+    n: ir.Value,
+) -> tuple[ir.Value, ir.Value, ir.Value]:
+    """A slice whose step is neither one nor minus one, or known only at run time."""
+    b = e.builder
+    if not isinstance(step, ir.Constant):
+        nonzero = b.icmp_signed("!=", step, I64(0))
+        e.fail_unless(nonzero, ValueError, "slice step cannot be zero")
+    up = b.icmp_signed(">", step, I64(0))
+    size = b.select(up, step, b.neg(step))
+    none = I64(-1)
+    first = b.select(
+        up,
+        _clip(e, start, n, I64(0)) if start is not None else I64(0),
+        _clip_down(e, start, n) if start is not None else b.sub(n, I64(1)),
+    )
+    end = b.select(
+        up,
+        _clip(e, stop, n, I64(0)) if stop is not None else n,
+        _clip_down(e, stop, n) if stop is not None else none,
+    )
+    span = b.select(up, b.sub(end, first), b.sub(first, end))
+    span = b.select(b.icmp_signed("<", span, I64(0)), I64(0), span)
+    count = b.sdiv(b.add(span, b.sub(size, I64(1))), size)
+    return first, count, step
 
 
 def _clip(e: Emitter, i: ir.Value, n: ir.Value, low: ir.Value) -> ir.Value:
@@ -539,7 +563,24 @@ def _copied(e: Emitter, source: Value, view: Value) -> ir.Value:
     """Whether a view turned out to be a copy."""
     if not isinstance(source, Array) or not isinstance(view, Array):
         raise e.refuse("a view of something that is no array")
-    return e.builder.icmp_unsigned("!=", source.block, view.block)
+    b = e.builder
+    low: ir.Value = I64(0)
+    high: ir.Value = I64(1)
+    for n, stride in zip(source.shape, source.strides):
+        last = b.mul(b.sub(n, I64(1)), stride)
+        down = b.icmp_signed("<", last, I64(0))
+        low = b.add(low, b.select(down, last, I64(0)))
+        high = b.add(high, b.select(down, I64(0), last))
+    at, start, end = (
+        b.ptrtoint(pointer, I64)
+        for pointer in (
+            view.data,
+            b.gep(source.data, [low]),
+            b.gep(source.data, [high]),
+        )
+    )
+    before = b.icmp_unsigned("<", at, start)
+    return b.or_(before, b.icmp_unsigned(">=", at, end))
 
 
 def _is_copy(e: Emitter, node: Apply) -> Value:
