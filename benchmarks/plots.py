@@ -4,41 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.families import FAMILIES, cases_of
-from benchmarks.report import RESULTS, kernel_ratios, load
-from benchmarks.summary import judge
-from benchmarks.timing import geometric_mean, short
+from benchmarks.report import RESULTS, entries, kernel_ratios, load
+from benchmarks.timing import short
 
 COLOURS = {True: "#2a6f97", False: "#c9ada7"}
 
 
 def draw_all() -> None:
     """Draw what there are results for."""
-    speed = speed_bars()
+    speed = [(f"{entry.case} · {entry.peer}", entry.ratio) for entry in entries()]
     if speed:
         draw_bars(speed, "time of the fastest peer ÷ ours", "speed")
     kernels = sorted(kernel_ratios(load("kernels") or []).items(), key=lambda p: -p[1])
     if kernels:
         draw_bars(kernels, "JAX's time ÷ ours", "kernels")
-
-
-def speed_bars() -> list[tuple[str, float]]:
-    """The ratio to the best peer in each case of the short run; kernels as one bar."""
-    bars = []
-    for family in FAMILIES:
-        rows = {row["case"]: row for row in load(family) or []}
-        if family == "kernels":
-            ratios = list(kernel_ratios(list(rows.values())).values())
-            if ratios:
-                label = f"{len(ratios)} loop kernels (mean)"
-                bars.append((label, geometric_mean(ratios)))
-            continue
-        for case in cases_of(family, quick=True):
-            verdict = judge(rows[case.name]) if case.name in rows else None
-            if verdict is not None and verdict.best is not None:
-                label = f"{case.name} · {verdict.best}"
-                bars.append((label, verdict.ratios[verdict.best].value))
-    return bars
 
 
 def draw_bars(bars: list[tuple[str, float]], label: str, name: str) -> None:

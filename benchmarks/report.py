@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from benchmarks import compile_time, python_backend
-from benchmarks.families import FAMILIES
+from benchmarks.families import FAMILIES, cases_of
 from benchmarks.program import Goal, Program
 from benchmarks.summary import Row, Verdict, judge
 from benchmarks.tables import table
@@ -59,7 +60,52 @@ def write_report() -> str:
             parts += [f"## {part.TITLE}", table([part.cells(row) for row in found])]
     text = "\n\n".join(parts) + "\n"
     (RESULTS / "report.md").write_text(text)
+    write_short_table()
     return text
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the short table: a case, or the mean of the kernels."""
+
+    case: str
+    ours: float | None
+    peer: str
+    ratio: float
+
+
+def entries() -> list[Entry]:
+    """The cases of the short run against the fastest peer, the kernels as one."""
+    found = []
+    for family in FAMILIES:
+        rows = {row["case"]: row for row in load(family) or []}
+        if family == "kernels":
+            ratios = list(kernel_ratios(list(rows.values())).values())
+            if ratios:
+                name = f"{len(ratios)} loop kernels, geometric mean"
+                found.append(Entry(name, None, "jax", geometric_mean(ratios)))
+            continue
+        for case in cases_of(family, quick=True):
+            verdict = judge(rows[case.name]) if case.name in rows else None
+            if verdict is not None and verdict.best is not None:
+                ratio = verdict.ratios[verdict.best].value
+                found.append(Entry(case.name, verdict.ours, verdict.best, ratio))
+    return found
+
+
+def write_short_table() -> None:
+    """Write the table that fits into a README."""
+    rows = [
+        {
+            "value and gradient of": entry.case,
+            "ours": "" if entry.ours is None else milliseconds(entry.ours),
+            "fastest peer": entry.peer,
+            "peer ÷ ours": f"**{short(entry.ratio)}**",
+        }
+        for entry in entries()
+    ]
+    if rows:
+        (RESULTS / "speed.md").write_text(table(rows) + "\n")
 
 
 def family_table(rows: list[Row], programs: tuple[Program, ...]) -> str:

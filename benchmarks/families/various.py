@@ -121,7 +121,7 @@ def channel_flow(u, v, force, dt, dx, dy, viscosity, tolerance):
 def channel_flow_loss(u, v, force, tolerance):
     u = u.copy()
     v = v.copy()
-    channel_flow(u, v, force, 0.01, 0.05, 0.05, 0.1, tolerance)
+    channel_flow(u, v, force, 0.005, 0.05, 0.05, 0.1, tolerance)
     return np.sum(u * u) + np.sum(v * v)
 
 
@@ -185,7 +185,7 @@ PROGRAMS = (
             10.0**-digits,
         ),
         (0, 1, 2),
-        {"Y": 41, "X": 41, "digits": 2},
+        {"Y": 41, "X": 41, "digits": 3},
         {"Y": 5, "X": 6, "digits": 1},
         # A `while` that JAX cannot differentiate in reverse mode.
         peers={"pytorch": Peer("torch", "torch_small.channel_flow")},

@@ -68,7 +68,7 @@ def tree_network(words, W, b, tree):
 
 
 def channel_flow(u, v, force, tolerance):
-    dt, dx, dy, viscosity = 0.01, 0.05, 0.05, 0.1
+    dt, dx, dy, viscosity = 0.005, 0.05, 0.05, 0.1
     change = 1.0
     while change > tolerance:
         left, right = torch.roll(u, 1, 1), torch.roll(u, -1, 1)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import compile_time, python_backend
+from benchmarks import compile_time, python_backend, report
 from benchmarks.families import FAMILIES, all_programs, cases_of
 from benchmarks.processes import run_worker
 from benchmarks.program import Goal, Program, Size
@@ -218,3 +218,29 @@ def test_errors_are_told_in_one_line() -> None:
     assert describe(located) == "ValueError: no"
     assert describe(KeyError("k\nmore")) == "KeyError: 'k\\nmore'"
     assert describe(ValueError()) == "ValueError: "
+
+
+def test_report_has_what_was_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report, "RESULTS", tmp_path)
+    ours, theirs = timed(0.001, agrees=True), timed(0.004, agrees=True)
+    for family, name in (("trees", "pytorch"), ("kernels", "jax")):
+        case = cases_of(family, quick=True)[0]
+        made = {
+            "case": case.name,
+            "program": case.program.name,
+            "size": dict(case.size.values),
+            "contenders": {"anadrome": ours, name: theirs},
+        }
+        report.save(family, [made])
+    report.save("machine", {"processor": "a good one"})
+    text = report.write_report()
+    assert "- processor: a good one" in text
+    assert "Geometric mean of JAX ÷ ours over 1 kernels: **4.00** (✗ ≥ 5)." in text
+    assert "| tree network H=64 leaves=8 | 1.00 ms | pytorch | **4.00**" in text
+    lines = (tmp_path / "speed.md").read_text().splitlines()
+    assert lines[2:] == [
+        "| 1 loop kernels, geometric mean |  | jax | **4.00** |",
+        "| tree network H=64 leaves=8 | 1.00 ms | pytorch | **4.00** |",
+    ]

@@ -29,7 +29,14 @@ Positive = Annotated[float, Parameter(validator=Number(gt=0))]
 app = App(
     name="anadrome",
     version=__version__,
-    help="Translators in plain Python, trained by gradients that you can read.",
+    help=(
+        "Translators in plain Python, trained by gradients that you can read.\n\n"
+        "    anadrome demo\n"
+        "    anadrome train translate en.txt fr.txt --out model\n"
+        "    echo 'She is here.' | anadrome translate model\n"
+        "    anadrome evaluate model test.en test.fr"
+    ),
+    help_format="plaintext",
 )
 train_app = App(name="train", help="Train a model.")
 app.command(train_app)

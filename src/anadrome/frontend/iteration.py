@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 import types as pytypes
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from anadrome.errors import UnsupportedSyntax
@@ -60,6 +60,19 @@ class Iteration:
     name: str = "iterator"
     # The list that is run over, if it may change meanwhile.
     source: Node | None = None
+    # Every list whose items are run over, also those that are zipped or enumerated.
+    lists: tuple[Node, ...] = ()
+    # The item at a position as it is when its turn comes, where items are known.
+    current: Callable[[int], Node] | None = None
+
+    def now(self, k: int) -> Node:
+        """Item number k, if the items are known, as it is now."""
+        assert self.items is not None
+        return self.items[k] if self.current is None else self.current(k)
+
+    def over(self, *parts: Iteration) -> Iteration:
+        """The same, known to run over the lists that others run over."""
+        return replace(self, lists=tuple(n for p in parts for n in p.lists))
 
     def length(self, it: Interpreter) -> Node:
         """How many items there are."""
@@ -144,7 +157,15 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
             return Iteration(items=[it.constant(v) for v in node.value])
     known = it.known_items.get(node)
     if known is not None:
-        return _uniform(it, node, known)
+        found = _uniform(it, node, known)
+        if found.items is None:
+            return found
+
+        def current(k: int) -> Node:
+            items = it.known_items.get(node)
+            return known[k] if items is known else item_of(it, node, it.constant(k))
+
+        return replace(found, lists=(node,), current=current)
     if isinstance(node, Virtual) and node.is_dict and it.is_virtual(node):
         return Iteration(items=[it.constant(k) for k in it.fields_of(node)])
     node = it.concrete(node)
@@ -258,7 +279,8 @@ def _uniform(it: Interpreter, node: Node, known: list[Node]) -> Iteration:
 def _over(it: Interpreter, node: Node) -> Iteration:
     start, step = it.constant(0), it.constant(1)
     bounds = (start, length_of(it, node), step)
-    return Iteration(bounds, lambda i: item_of(it, node, i), source=node)
+    item = Iteration(bounds, lambda i: item_of(it, node, i), source=node)
+    return replace(item, lists=(node,))
 
 
 def _plain(t: Any) -> bool:
@@ -306,23 +328,28 @@ def item_of(it: Interpreter, node: Node, index: Node) -> Node:
 
 def zipped(it: Interpreter, parts: list[Iteration]) -> Iteration:
     """`zip(…)`."""
+    return _zipped(it, parts).over(*parts)
+
+
+def _zipped(it: Interpreter, parts: list[Iteration]) -> Iteration:
     if parts and all(p.items is not None for p in parts):
         columns = zip(*(p.items for p in parts if p.items is not None))
-        return Iteration(items=[make_tuple(it, list(r)) for r in columns])
+        return Iteration(
+            items=[make_tuple(it, list(r)) for r in columns],
+            current=lambda k: make_tuple(it, [p.now(k) for p in parts]),
+        )
     known = [p for p in parts if p.items is not None]
     if known and (it.in_rule or any(_needs_unrolling(p) for p in known)):
         count = min(len(p.items) for p in known)  # type: ignore[arg-type]
-        rows = [
-            make_tuple(
-                it,
-                [
-                    p.items[k] if p.items is not None else p.at(it, it.constant(k))
-                    for p in parts
-                ],
-            )
-            for k in range(count)
-        ]
-        return Iteration(items=rows)
+
+        def row(k: int) -> Node:
+            items = [
+                p.now(k) if p.items is not None else p.at(it, it.constant(k))
+                for p in parts
+            ]
+            return make_tuple(it, items)
+
+        return Iteration(items=[row(k) for k in range(count)], current=row)
     indexed = [as_indexed(it, p) for p in parts]
     lengths: list[Node] = []
     for p in indexed:
@@ -359,30 +386,38 @@ def as_indexed(it: Interpreter, p: Iteration) -> Iteration:
 
 def enumerated(it: Interpreter, p: Iteration, start: Node) -> Iteration:
     """`enumerate(…)`."""
+    return _enumerated(it, p, start).over(p)
+
+
+def _enumerated(it: Interpreter, p: Iteration, start: Node) -> Iteration:
 
     def number(i: Node) -> Node:
         return i if is_constant(start, 0) else arithmetic(it, operator.add, start, i)
 
     if p.items is not None:
-        return Iteration(
-            items=[
-                make_tuple(it, [number(it.constant(k)), v])
-                for k, v in enumerate(p.items)
-            ]
-        )
+
+        def row(k: int) -> Node:
+            return make_tuple(it, [number(it.constant(k)), p.now(k)])
+
+        return Iteration(items=[row(k) for k in range(len(p.items))], current=row)
     return counted(it, p.length(it), lambda i: make_tuple(it, [number(i), p.at(it, i)]))
 
 
 def backwards(it: Interpreter, p: Iteration) -> Iteration:
     """`reversed(…)`."""
+    return _backwards(it, p).over(p)
+
+
+def _backwards(it: Interpreter, p: Iteration) -> Iteration:
     if p.items is not None:
-        return Iteration(items=p.items[::-1])
+        last = len(p.items) - 1
+        return Iteration(items=p.items[::-1], current=lambda k: p.now(last - k))
     assert p.bounds is not None
     start, stop, step = p.bounds
     if p.index_is_item and is_constant(start, 0) and is_constant(step, 1):
-        last = arithmetic(it, operator.sub, stop, it.constant(1))
+        top = arithmetic(it, operator.sub, stop, it.constant(1))
         minus = it.constant(-1)
-        return Iteration((last, minus, minus), p.item, index_is_item=True)
+        return Iteration((top, minus, minus), p.item, index_is_item=True)
     length = p.length(it)
 
     def item(i: Node) -> Node:
@@ -396,6 +431,12 @@ def mapped(
     it: Interpreter, parts: list[Iteration], apply: Callable[[list[Node]], Node]
 ) -> Iteration:
     """`map(f, …)`."""
+    return _mapped(it, parts, apply).over(*parts)
+
+
+def _mapped(
+    it: Interpreter, parts: list[Iteration], apply: Callable[[list[Node]], Node]
+) -> Iteration:
     if len(parts) == 1:
         p = parts[0]
         if p.items is not None:

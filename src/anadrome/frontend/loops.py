@@ -58,7 +58,7 @@ def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
             return False
         over = iterate(it, value)
     if over.items is not None:
-        _run_unrolled(it, s, over.items)
+        _run_unrolled(it, s, over)
         return False
     assert over.bounds is not None
 
@@ -74,10 +74,11 @@ def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
     if over.index_is_item and isinstance(s.target, ast.Name):
         index_name = s.target.id
     _run_loop(it, s, over, None, body, index_name)
-    alias = alias_of(strip_optional(over.source.type)) if over.source else None
-    if alias is not None and any(
-        a.find() is alias.find() for a in it.resized[resized:]
-    ):
+    changed = {a.find() for a in it.resized[resized:]}
+    resizes = [n for n in over.lists if alias_of(strip_optional(n.type)) in changed]
+    if resizes and over.source is None:
+        raise _refuse_change(it)
+    if resizes:
         # The list grows or shrinks while it is iterated over.
         _, env, items, size = before
         it.env, it.known_items = env, items
@@ -240,23 +241,36 @@ def _has(statements: list[ast.stmt], kind: type[ast.stmt]) -> bool:
     return False
 
 
-def _run_unrolled(it: Interpreter, s: ast.For, items: list[Node]) -> None:
+def _refuse_change(it: Interpreter) -> Exception:
+    return it.fail(
+        UnsupportedSyntax,
+        "a list that is looped over is changed in the loop",
+        "loop over a copy, such as list(items)",
+    )
+
+
+def _run_unrolled(it: Interpreter, s: ast.For, over: Iteration) -> None:
     """A loop over items known one by one, of different kinds: one copy for each."""
 
     from anadrome.frontend.statements import live_after, run_block
 
-    if not items:
+    assert over.items is not None
+    if not over.items:
         run_block(it, s.orelse)
         return
     it.frame.levels.append(None)
     stop, skip = stop_key(it), skip_key(it)
     it.env[stop] = it.constant(False)
+    count, resized = len(over.items), len(it.resized)
 
     def turn(k: int) -> None:
-        if k == len(items):
+        changed = {a.find() for a in it.resized[resized:]}
+        if any(alias_of(n.type) in changed for n in over.lists):
+            raise _refuse_change(it)
+        if k == count:
             return
         it.env[skip] = it.constant(False)
-        bind(it, s.target, items[k])
+        bind(it, s.target, over.now(k))
         run_block(it, s.body)
         flag = it.env[stop]
         if is_flag(flag, True):

@@ -345,7 +345,12 @@ def _keys_of(it: Interpreter, node: Node) -> list[Any] | None:
 def _dict_iteration(it: Interpreter, node: Node, pick: Callable[[Node], Node]) -> Node:
     keys = _keys_of(it, node)
     if keys is not None:
-        return as_node(Iteration(items=[pick(it.constant(k)) for k in keys]))
+        return as_node(
+            Iteration(
+                items=[pick(it.constant(k)) for k in keys],
+                current=lambda k: pick(it.constant(keys[k])),
+            )
+        )
     node = it.concrete(node)
     t = strip_optional(node.type)
     assert isinstance(t, Dict)

@@ -471,6 +471,9 @@ class Forward:
                 if op is ops.COPY:
                     t2 = it.emit(ops.COPY, (t2,), self.tangent_type(node.type))
                 self.give(node, t2)
+            elif self.activity.shadowed(node.type):
+                # A copy of a constant, into which something that varies is stored.
+                self.give(node, self.real_tangent(node, node.type))
         elif op is ops.INDEX_ADD:
             base, index, value = node.args
             d = self.real_tangent(base)

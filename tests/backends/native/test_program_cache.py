@@ -30,9 +30,9 @@ def written(monkeypatch, tmp_path):
     monkeypatch.setenv("ANADROME_CACHE_DIR", str(tmp_path))
     found = []
 
-    def write(graph, target, assumes):
+    def write(graph, target, form):
         found.append(graph)
-        return compile_(graph, target, assumes)
+        return compile_(graph, target, form)
 
     compile_ = programs.write_module
     monkeypatch.setattr(programs, "write_module", write)

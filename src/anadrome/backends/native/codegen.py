@@ -43,14 +43,15 @@ from .values import (
 
 
 def compile_module(
-    graph: Graph, target: Target, assumes: bool = False
+    graph: Graph, target: Target, assumes: bool = False, joint: bool = False
 ) -> ModuleEmitter:
     """A module with `call(context, arguments, result) -> status`.
 
-    If it `assumes`, the program may fail where another form of it would not.
+    If it `assumes`, the program may fail where another form of it would not; if
+    `joint`, also where arrays that are computed together are not of one shape.
     """
     owner = ModuleEmitter(target)
-    owner.assumes = assumes
+    owner.assumes, owner.joint = assumes, joint
     owner.recursive = _recursive_graphs(graph)
     function = function_of(owner, graph)
     while owner.pending:

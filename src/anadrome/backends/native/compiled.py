@@ -21,7 +21,7 @@ from .lending import lending_library
 from .memory import HEADER, NUMBERS, OBJECT, memory_library, python_symbols
 from .nests import nest_library
 from .objects import object_library
-from .programs import Program, obtain_program, write_module
+from .programs import Form, Program, obtain_program, write_module
 from .repeating import is_repeatable
 from .stacklimit import stack_limit
 from .target import Target, select_target
@@ -34,35 +34,49 @@ class NativeFunction:
     """A compiled graph that is called with Python values.
 
     A program that may be started twice is compiled in a form that is faster and may
-    fail for more reasons; when that fails, the program is compiled and run as it is.
+    fail for more reasons; when that fails, a form is made that assumes less.
     """
 
     def __init__(
-        self, graph: Graph, target: Target | None = None, fast: bool = True
+        self, graph: Graph, target: Target | None = None, form: Form = Form.JOINT
     ) -> None:
         self.target = target or select_target()
         self.graph = graph
-        self.assumes = fast and is_repeatable(graph)
-        self._as_it_is: NativeFunction | None = None
-        program = obtain_program(graph, self.target, self.assumes)
-        again = (lambda *args: self.as_it_is(*args)) if self.assumes else None
+        self.form = form if is_repeatable(graph) else Form.AS_IT_IS
+        self._slower: NativeFunction | None = None
+        self._misses = 0
+        program = obtain_program(graph, self.target, self.form)
+        again = self._again if self.form is not Form.AS_IT_IS else None
         self.call = _Program(graph, program, self.target, again).function()
 
     @property
     def text(self) -> str:
         """The LLVM assembly of the program and of its kernels."""
-        module = write_module(self.graph, self.target, self.assumes)
+        module = write_module(self.graph, self.target, self.form)
         return f"{module.module}\n{module.kernels.module}"
 
     def __call__(self, *args: Any) -> Any:
         return self.call(*args)
 
     @property
-    def as_it_is(self) -> NativeFunction:
-        """The program in the form that assumes nothing, made when it is needed."""
-        if self._as_it_is is None:
-            self._as_it_is = NativeFunction(self.graph, self.target, fast=False)
-        return self._as_it_is
+    def slower(self) -> NativeFunction:
+        """The program in a form that assumes less, made when it is needed."""
+        if self._slower is None:
+            less = Form.FAST if self.form is Form.JOINT else Form.AS_IT_IS
+            self._slower = NativeFunction(self.graph, self.target, less)
+        return self._slower
+
+    def _again(self, *args: Any) -> Any:
+        """The result of a call for which what this form assumes does not hold."""
+        result = self.slower(*args)
+        self._misses += 1
+        if self._misses >= _PATIENCE:
+            self.call = self.slower.call
+        return result
+
+
+_PATIENCE = 3
+"""So many calls may fail for what a form assumes before it is given up."""
 
 
 class _Method(ctypes.Structure):

@@ -99,6 +99,8 @@ class ModuleEmitter:
         self.kernels = Kernels()
         # Whether another form of the program is run if this one fails.
         self.assumes = False
+        # Whether that is also done if arrays computed together differ in shape.
+        self.joint = False
         # Whether threads are lent memory, see `lending`.
         self.lends = False
 

@@ -106,7 +106,11 @@ def compile_program(program: object, kernels: object, target: Target) -> bytes:
 
     The program is optimised; kernels are written in vectors already.
     """
-    main = optimize(program, target, Passes.SCALAR)
+    text = str(program)
+    # Passes over one large function take longer than its parts together would.
+    small, large = len(text) < _SMALL, len(text) > _LARGE
+    passes = Passes.LIGHT if large else Passes.VECTORIZE if small else Passes.SCALAR
+    main = optimize(text, target, passes)
     main.link_in(optimize(kernels, target, Passes.NONE))
     return bytes(target_machine(target).emit_object(main))
 
@@ -166,6 +170,9 @@ def load_cached(
         cache.store(key, code)
     return load_object(code, exports, target, imports)
 
+
+# Characters of LLVM assembly.
+_SMALL, _LARGE = 1 << 16, 1 << 18
 
 _library_numbers = itertools.count()
 

@@ -257,6 +257,9 @@ class _Part:
             self._write_apart()
             return made
         together = self._fits(anchor)
+        if together is not None and e.owner.joint:
+            e.fail_unless(together, RuntimeError, "arrays of different shapes")
+            together = None
         if together is None:
             for node, value in self._write_together(anchor):
                 e.values[id(node)] = value

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import enum
 import functools
 import hashlib
 import json
@@ -42,6 +43,18 @@ def _sources() -> str:
     return digest.hexdigest()
 
 
+class Form(enum.Enum):
+    """What a program assumes of what it is given; it fails where that does not hold.
+
+    AS_IT_IS: nothing. FAST: what the passes for native code take for granted. JOINT:
+    also that arrays which meet in elementwise statements have one shape.
+    """
+
+    AS_IT_IS = 0
+    FAST = 1
+    JOINT = 2
+
+
 @dataclass
 class Program:
     """Object code, and what must be known to load and call it."""
@@ -57,18 +70,18 @@ class Program:
     lends: bool
 
 
-def obtain_program(graph: Graph, target: Target, assumes: bool) -> Program:
+def obtain_program(graph: Graph, target: Target, form: Form) -> Program:
     """The program of a graph, from the disk or compiled."""
     cache = ObjectCache()
     print_ = graph_fingerprint(graph)
     key = ""
     if print_ is not None:
-        key = cache_key(target, "graph", print_, str(assumes), _sources())
+        key = cache_key(target, "graph", print_, form.name, _sources())
         body = cache.load(key)
         found = _unpacked(body, graph) if body is not None else None
         if found is not None:
             return found
-    module = write_module(graph, target, assumes)
+    module = write_module(graph, target, form)
     text = str(module.module), str(module.kernels.module)
     code_key = cache_key(
         target, "program", *text, source_fingerprint(f"{__package__}.engine")
@@ -94,11 +107,12 @@ def obtain_program(graph: Graph, target: Target, assumes: bool) -> Program:
     return program
 
 
-def write_module(graph: Graph, target: Target, assumes: bool) -> ModuleEmitter:
-    """The LLVM modules of a graph, in the form that assumes or as it is."""
-    if assumes:
-        graph = optimize(clone_graph(graph), NATIVE)
-    return compile_module(graph, target, assumes)
+def write_module(graph: Graph, target: Target, form: Form) -> ModuleEmitter:
+    """The LLVM modules of a graph in one of its forms."""
+    if form is Form.AS_IT_IS:
+        return compile_module(graph, target)
+    graph = optimize(clone_graph(graph), NATIVE)
+    return compile_module(graph, target, True, form is Form.JOINT)
 
 
 # Entries ------------------------------------------------------------------------------

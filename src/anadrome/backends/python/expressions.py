@@ -198,7 +198,8 @@ class Expressions:
                 f"{instance}.{target.__name__}{self.arguments(args[1:], node)}",
                 POSTFIX,
             )
-        name = self.namespace.reference(target, op.name)
+        plain = target in _PLAIN_BUILTINS
+        name = target.__name__ if plain else self.namespace.reference(target, op.name)
         return f"{name}{self.arguments(args, node)}", POSTFIX
 
     def infix(self, sign: str, level: int, x: Node, y: Node) -> Text:

@@ -109,12 +109,18 @@ def _has_expression(node: Apply) -> bool:
     )
 
 
-def is_part_of_call(node: Apply) -> bool:
-    """Whether a statement reads a part of the tuple that a call returned."""
+def is_part(node: Apply) -> bool:
+    """Whether a statement reads a part of a tuple that has just been computed."""
     if node.op is not ops.GETITEM:
         return False
     base, key = node.args
-    return isinstance(base, Apply) and base.op is ops.CALL and isinstance(key, Constant)
+    whole = isinstance(base, Apply) and isinstance(key, Constant)
+    return whole and type(key.value) is int  # type: ignore[attr-defined]
+
+
+def is_part_of_call(node: Apply) -> bool:
+    """Whether a statement reads a part of the tuple that a call returned."""
+    return is_part(node) and node.args[0].op is ops.CALL  # type: ignore[attr-defined]
 
 
 def is_choice(node: Apply, found: set[int], layout: Layout) -> bool:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import builtins
 import keyword
 
-from anadrome.backends.python.positions import Layout, Value, collide
+from anadrome.backends.python.describing import bare, describe, is_number
+from anadrome.backends.python.positions import Layout, Value, collide, kills
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter, walk
 
@@ -47,6 +48,7 @@ class Naming:
         self.graph, self.layout, self.inlined = graph, layout, inlined
         self.reserved = reserved | set(keyword.kwlist) | _BUILTINS
         self.webs: dict[int, Web] = {}
+        self.kept = _kept_values(graph)
         for key, value in layout.values.items():
             if key not in inlined:
                 self.webs[key] = Web(value)
@@ -81,6 +83,20 @@ class Naming:
             self.webs[id(v.node)] = x
         return True
 
+    def _merge_alias(self, node: Apply) -> None:
+        """Let a value that is another under a narrower type share its variable.
+
+        Writing the one then changes nothing about the other.
+        """
+        x, y = self.webs.get(id(node.args[0])), self.webs.get(id(node))
+        if x is None or y is None or x is y or len(y.values) > 1:
+            return
+        (alias,) = y.values
+        if any(kills(w, alias) for v in x.values for w in v.writes):
+            return
+        alias.writes = []
+        self._merge(node.args[0], node, check=False)
+
     def _merge_all(self) -> None:
         statements = list(walk(self.graph))
         for node in reversed(statements):
@@ -92,7 +108,9 @@ class Naming:
                             self._merge(out, region.results[k])
             elif node.op in (ops.FOR, ops.WHILE):
                 self._merge_loop(node)
-            elif node.op in (ops.INSERT, ops.CAST, ops.COPY, ops.INDEX_ADD):
+            elif node.op is ops.CAST:
+                self._merge_alias(node)
+            elif node.op in (ops.INSERT, ops.COPY, ops.INDEX_ADD):
                 self._merge(node, node.args[0])
         for node in statements:
             if node.op in (ops.FOR, ops.WHILE):
@@ -120,25 +138,73 @@ class Naming:
         webs.sort(key=lambda w: w.start)
         holders: dict[str, list[Web]] = {}
         parameters = {id(p) for p in self.graph.params}
+        bases = {id(w): _base_name(w) for w in webs}
         # The function's own parameters come first: their names are part of its face.
-        webs.sort(key=lambda w: not any(id(v.node) in parameters for v in w.values))
+        # Then what the user has named, then the rest, and lists of it last.
+        webs.sort(
+            key=lambda w: (
+                not any(id(v.node) in parameters for v in w.values),
+                bases[id(w)] is None or _is_list_of_unnamed(w),
+                _is_list_of_unnamed(w),
+            )
+        )
         for web in webs:
-            base = _base_name(web)
-            for k in range(100_000):
-                if base is None:
-                    name = f"t{k + 1}"
-                else:
-                    name = base if k == 0 else f"{base}_{k}"
-                if name in self.reserved:
-                    continue
-                held = holders.setdefault(name, [])
-                if all(
-                    other.derivative == web.derivative and not other.collides(web)
-                    for other in held
-                ):
-                    held.append(web)
-                    web.name = name
-                    break
+            self._name(web, bases[id(web)], holders)
+
+    def _name(self, web: Web, base: str | None, holders: dict[str, list[Web]]) -> None:
+        if base is None:
+            base = self._described(web)
+        elif _is_list_of_unnamed(web):
+            base = self._list_name(web)
+        if base in keyword.kwlist or base in _BUILTINS:
+            base = f"{base}_"
+        for k in range(100_000):
+            if base is None:
+                name = f"t{k + 1}"
+            else:
+                name = base if k == 0 else f"{base}_{k}"
+            if name in self.reserved:
+                continue
+            held = holders.setdefault(name, [])
+            if all(
+                other.derivative == web.derivative and not other.collides(web)
+                for other in held
+            ):
+                held.append(web)
+                web.name = name
+                break
+
+    def _described(self, web: Web) -> str | None:
+        """A name that says what a value is, for one that the user has not named."""
+        for value in web.values:
+            kept = self.kept.get(id(value.node))
+            if kept is not None:
+                # What a loop reads back is called what it was called when kept.
+                return self._name_of_kept(kept)
+            found = describe(value.node, self._known)
+            if found is not None:
+                return found
+        return None
+
+    def _known(self, node: Node) -> str | None:
+        """The name of a value that already has one."""
+        web = self.webs.get(id(node))
+        return None if web is None or web.name is None else web.name
+
+    def _name_of_kept(self, node: Node) -> str | None:
+        """The name of what a loop keeps, without a number; None if it says nothing."""
+        found = self._known(node) or describe(node, self._known)
+        return None if found is None or is_number(found) else bare(found)
+
+    def _list_name(self, web: Web) -> str:
+        """A name for the list of a value's turns: that of the value, in the plural."""
+        for value in web.values:
+            out = value.node
+            if isinstance(out, Output) and out.apply.op in (ops.FOR, ops.WHILE):
+                item = self._name_of_kept(out.apply.regions[-1].results[out.index])
+                if item is not None:
+                    return f"{item}s"
+        return "saved"
 
 
 _BUILTINS = set(dir(builtins))
@@ -147,6 +213,27 @@ _BUILTINS = set(dir(builtins))
 def is_derivative(node: Node) -> bool:
     """Whether a value belongs to the derivative rather than to the user's program."""
     return bool(node.name and node.name.startswith("∂"))
+
+
+def _kept_values(graph: Graph) -> dict[int, Node]:
+    """For each item that a loop reads from a stack, what was put there."""
+    found: dict[int, Node] = {}
+    for node in walk(graph):
+        if node.op is not ops.FOR:
+            continue
+        for k in range(node.shape.stacks):
+            stack = node.args[3 + k]
+            if isinstance(stack, Output) and stack.apply.op in (ops.FOR, ops.WHILE):
+                kept = stack.apply.regions[-1].results[stack.index]
+                found[id(node.regions[-1].params[1 + k])] = kept
+    return found
+
+
+def _is_list_of_unnamed(web: Web) -> bool:
+    """Whether a web is the list of what a loop has kept of a value without a name."""
+    return all(v.node.name == "saved" for v in web.values) and any(
+        isinstance(v.node, Output) for v in web.values
+    )
 
 
 def _base_name(web: Web) -> str | None:

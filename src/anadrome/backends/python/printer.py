@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from anadrome import runtime
+from anadrome.backends.python.arranging import arrange
 from anadrome.backends.python.expressions import (
     AND,
     COMPARE,
@@ -20,11 +21,12 @@ from anadrome.backends.python.expressions import (
     Namespace,
     Text,
 )
-from anadrome.backends.python.inlining import find_inlined, is_choice, is_part_of_call
+from anadrome.backends.python.inlining import find_inlined, is_choice, is_part
 from anadrome.backends.python.naming import Naming
 from anadrome.backends.python.ownership import owned_values
 from anadrome.backends.python.positions import Layout, exclusive
 from anadrome.ir import operations as ops
+from anadrome.ir.cloning import clone_graph
 from anadrome.ir.graph import (
     UNDEFINED,
     Apply,
@@ -36,6 +38,8 @@ from anadrome.ir.graph import (
 )
 from anadrome.ir.types import Dict, List, NoneType_, Num, Stack, Tuple, Type, deref
 from anadrome.primitives.registry import Primitive
+
+WIDTH = 88
 
 
 class Source:
@@ -50,6 +54,8 @@ class Source:
 def print_source(graph: Graph, name: str) -> Source:
     """The source of a graph and of everything it calls; the graph itself comes last."""
     namespace = Namespace()
+    # Rearranged for reading, a graph is no longer fit for other transformations.
+    graph = clone_graph(graph)
     graphs = called_graphs(graph)
     names: dict[int, str] = {}
     taken = {name}
@@ -61,6 +67,8 @@ def print_source(graph: Graph, name: str) -> Source:
         taken.add(found)
         names[id(g)] = found
     names[id(graph)] = name
+    for g in graphs:
+        arrange(g)
     printers = [_Function(g, names, namespace) for g in [*graphs[1:], graph]]
     # Names of variables are chosen after the names of everything global are known.
     for p in printers:
@@ -93,6 +101,7 @@ class _Function:
         self.inlined = find_inlined(graph, Layout(graph))
         self.layout = Layout(graph, frozenset(self.inlined))
         self.naming: Naming | None = None
+        self.unpacked_in_header: set[int] = set()
         self.owned = owned_values(graph, self.layout)
         self.expressions = Expressions(
             namespace, self.atom, self._graph_name, self.is_own
@@ -112,6 +121,7 @@ class _Function:
         self._print()
         self.collecting = False
         self.lines, self.spans, self.comment = [], [], None
+        self.unpacked_in_header.clear()
 
     def run(self, reserved: set[str]) -> None:
         """Print for good."""
@@ -188,7 +198,7 @@ class _Function:
             if skip:
                 skip -= 1
                 continue
-            if id(node) in self.inlined:
+            if id(node) in self.inlined or id(node) in self.unpacked_in_header:
                 continue
             if (
                 node.op is ops.IF
@@ -210,21 +220,51 @@ class _Function:
         elif comment and not comment.startswith("Grad of"):
             self.comment = None
 
-    def unpacked(self, graph: Graph, k: int) -> int:
-        """Print `a, b = f(x)` for a call and the reads of its parts after it.
+    def leading_parts(self, body: Graph, item: Node) -> dict[int, Apply] | None:
+        """The parts of a tuple, if the first statements of a region are all its uses.
 
-        Returns how many statements were printed, 0 if it is no such call.
+        Then the header of the loop can unpack it.
+        """
+        found: dict[int, Apply] = {}
+        for node in body.body:
+            if id(node) in self.inlined or id(node) in self.unpacked_in_header:
+                continue
+            if node.op is not ops.GETITEM or node.args[0] is not item:
+                break
+            key = node.args[1]
+            if not isinstance(key, Constant) or key.value in found:
+                return None
+            if type(key.value) is not int or key.value < 0:
+                return None
+            found[key.value] = node
+        names = [self.variable(n) for n in found.values()]
+        if self.layout.uses.get(id(item)) != len(found) or (
+            len(set(names)) != len(names) and not self.collecting
+        ):
+            return None
+        return found
+
+    def unpacked(self, graph: Graph, k: int) -> int:
+        """Print `a, b = f(x)` for a tuple and the reads of its parts after it.
+
+        Returns how many statements were printed, 0 if it is no such tuple.
         """
         node = graph.body[k]
         t = deref(node.type)
-        if node.op is not ops.CALL or not isinstance(t, Tuple):
+        if not isinstance(t, Tuple) or node.op is ops.TUPLE:
+            return 0
+        if node.op is not ops.CALL and (
+            node.name is not None or node.outputs or node.op not in _UNPACKED
+        ):
             return 0
         names = ["_"] * len(t.items)
         end = k + 1
-        while end < len(graph.body) and is_part_of_call(graph.body[end]):
+        while end < len(graph.body) and is_part(graph.body[end]):
             read = graph.body[end]
             if read.args[0] is not node or id(read) in self.inlined:
                 break
+            if not 0 <= read.args[1].value < len(names):  # type: ignore[attr-defined]
+                return 0
             if self.layout.uses.get(id(read)):
                 names[read.args[1].value] = self.variable(read)  # type: ignore[attr-defined]
             end += 1
@@ -396,7 +436,7 @@ def _is_empty(p: _Function, region: Graph, node: Apply) -> bool:
     return True
 
 
-def _loop_header(p: _Function, node: Apply) -> str:
+def _loop_header(p: _Function, node: Apply) -> None:
     shape, body = node.shape, node.regions[-1]
     start, stop, step = node.args[:3]
     stacks = node.args[3 : 3 + shape.stacks]
@@ -410,15 +450,47 @@ def _loop_header(p: _Function, node: Apply) -> str:
         sources.append(f"reversed({text})" if shape.reverse else text)
     for stack, item in zip(stacks, items):
         text = p.text(stack, TERNARY)
-        targets.append(p.variable(item) if p.layout.uses.get(id(item)) else "_")
-        if shape.frees and shape.reverse and p.layout.uses.get(id(stack)) == 1:
+        targets.append(_target(p, body, item))
+        kept = isinstance(deref(stack.type), Stack) and p.layout.uses[id(stack)] == 1
+        if shape.frees and shape.reverse and kept:
             taken = p.expressions.namespace.reference(runtime.take_all, "take_all")
             sources.append(f"{taken}({text})")
         else:
             sources.append(f"reversed({text})" if shape.reverse else text)
     if len(sources) == 1:
-        return f"for {targets[0]} in {sources[0]}:"
-    return f"for {', '.join(targets)} in zip({', '.join(sources)}):"
+        p.line(f"for {targets[0].strip('()')} in {sources[0]}:")
+        return
+    head = f"for {', '.join(targets)} in zip("
+    whole = f"{head}{', '.join(sources)}):"
+    if len(whole) + 4 * p.depth <= WIDTH:
+        p.line(whole)
+        return
+    if len(head) + 4 * p.depth > WIDTH:
+        p.line("for (")
+        for t in targets:
+            p.line(f"    {t},")
+        p.line(") in zip(")
+    else:
+        p.line(head)
+    for s in sources:
+        p.line(f"    {s},")
+    p.line("):")
+
+
+def _target(p: _Function, body: Graph, item: Node) -> str:
+    """What an item of a stack is assigned to: a name, or the names of its parts."""
+    if not p.layout.uses.get(id(item)):
+        return "_"
+    t = deref(item.type)
+    if isinstance(t, Tuple) and len(t.items) > 1:
+        parts = p.leading_parts(body, item)
+        if parts is not None:
+            p.unpacked_in_header.update(id(n) for n in parts.values())
+            names = [
+                p.variable(parts[k]) if k in parts else "_" for k in range(len(t.items))
+            ]
+            return f"({', '.join(names)})"
+    return p.variable(item)
 
 
 def _range(p: _Function, start: Node, stop: Node, step: Node) -> str:
@@ -445,10 +517,12 @@ def _loop(p: _Function, node: Apply) -> None:
         assert stopped is not None
         p.line(f"{p.variable(stopped)} = False")
     counter = flags[-1] if shape.counts else None
+    if counter is not None and not p.layout.uses.get(id(counter)):
+        counter = None
     if counter is not None:
         p.line(f"{p.variable(counter)} = 0")
     if node.op is ops.FOR:
-        p.line(_loop_header(p, node))
+        _loop_header(p, node)
         p.block(lambda: _loop_body(p, node, carried, kept, stopped, wanted, counter))
         if shape.reverse:
             # What a loop keeps is in the order of the turns, whichever way it ran.
@@ -536,7 +610,7 @@ def _setitem(p: _Function, node: Apply) -> None:
                 and left.op is ops.GETITEM
                 and id(left) in p.inlined
                 and left.args[0] is target
-                and left.args[1] is index
+                and p.expressions.index(left.args[1]) == p.expressions.index(index)
             )
             if same:
                 p.line(f"{place} {sign[0]}= {p.text(value.args[1])}")
@@ -643,6 +717,8 @@ def _is_slice(t: Any) -> bool:
 def _insert(p: _Function, node: Apply) -> None:
     p.assign(node, p.text(node.args[0]))
 
+
+_UNPACKED = (ops.GETITEM, ops.GETATTR, ops.PYCALL)
 
 _STATEMENTS: dict[Any, Any] = {
     ops.IF: _if,
