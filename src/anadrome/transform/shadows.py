@@ -269,7 +269,12 @@ class Shadows:
             made = it.emit(zeros, (it.constant(()),), t, target=np.zeros)
         elif isinstance(deref(node.type), Num):
             zeros_like = find_primitive(np.zeros_like)
-            made = it.emit(zeros_like, (value,), t, target=np.zeros_like)
+            kind = deref(node.type)
+            number = kind.ndim is None and kind.dtype is not None  # type: ignore[attr-defined]
+            named = {"dtype": it.constant(kind.dtype)} if number else {}  # type: ignore[attr-defined]
+            made = it.emit(
+                zeros_like, (value,), t, keywords=named, target=np.zeros_like
+            )
         else:
             made = it.emit(
                 ops.PYCALL, (it.constant(runtime.shadow), value), t, target=True
