@@ -13,6 +13,8 @@ from anadrome.ir.types import Num, deref
 
 from .elementwise import Leaf, broadcast, build, fill, materialise
 from .emitter import BOOL, INT64, Emitter
+from .memory import HOLDERS, OBJECT
+from .shapes import contiguous
 from .values import (
     I1,
     I64,
@@ -114,7 +116,13 @@ def _copy(e: Emitter, node: Apply) -> Value:
     value = e.value(node.args[0])
     if not isinstance(value, Array):
         raise e.refuse("a copy of something that is no array", node.span)
-    return materialise(e, Leaf(value, value.dtype), value.ndim, value.dtype)
+    if id(node.args[0]) not in e.dying or not value.ndim:
+        return materialise(e, Leaf(value, value.dtype), value.ndim, value.dtype)
+    # What nobody else has or will read need not be copied.
+    mine = own(e, value, True)
+    whole = contiguous(e, mine)
+    e.release(mine)
+    return whole
 
 
 @runs(ops.GETATTR)
@@ -521,8 +529,12 @@ def own(e: Emitter, array: Array, dying: bool) -> Array:
     )
     b.cbranch(exists, look, copy)
     b.position_at_end(look)
-    count = b.load(b.bitcast(array.block, I64.as_pointer()))
-    b.cbranch(b.icmp_signed("==", count, I64(1)), mine, copy)
+    words = b.bitcast(array.block, I64.as_pointer())
+    alone = b.icmp_signed("==", b.load(words), I64(1))
+    for python in (OBJECT, HOLDERS):
+        held = b.load(b.gep(words, [I64(python)]))
+        alone = b.and_(alone, b.icmp_signed("==", held, I64(0)))
+    b.cbranch(alone, mine, copy)
     b.position_at_end(mine)
     e.retain(array)
     first = b.block
