@@ -251,3 +251,54 @@ def test_threads_do_not_change_results():
     for other in found[1:]:
         np.testing.assert_array_equal(found[0], other)
     np.testing.assert_allclose(found[0], transcendental(x, x[::-1]), 1e-5, 1e-5)
+
+
+STORES = {
+    "left": lambda x: x[:-1],
+    "right": lambda x: x[1:],
+    "reversed": lambda x: x[::-1],
+    "itself": lambda x: x,
+    "repeated": lambda x: x[:1],
+}
+
+
+@pytest.mark.parametrize("name", STORES)
+@pytest.mark.parametrize("shape", [(2,), (19,), (700,), (9, 40)])
+def test_stores_that_read_what_they_write(name, shape):
+    take = STORES[name]
+
+    def program(x):
+        y = x * 1.0
+        size = take(y).shape[0]
+        y[-size:] = take(y) * 2.0 + 1.0
+        y[...] = take(y) - y[-size:] if size == len(y) else y * 0.5
+        return y
+
+    x = sample(shape, float)
+    np.testing.assert_allclose(native(program, x)(x), program(x), rtol=1e-14)
+
+
+def test_stores_into_arguments_that_overlap():
+    def program(x, y):
+        y[:] = x + 1.0
+        return np.sum(y)
+
+    memory = sample(50, float)
+    compiled = native(program, memory[:20].copy(), memory[20:40].copy())
+    for shift in (0, 1, 5, 20):
+        mine, theirs = memory.copy(), memory.copy()
+        compiled(mine[:20], mine[shift : shift + 20])
+        program(theirs[:20], theirs[shift : shift + 20])
+        np.testing.assert_allclose(mine, theirs, rtol=1e-14)
+
+
+def test_a_store_of_the_wrong_shape_changes_nothing():
+    def program(x, y):
+        x[1:] = y + 1.0
+        return x
+
+    x = np.arange(5.0)
+    compiled = native(program, x.copy(), np.ones(4))
+    with pytest.raises(ValueError, match="broadcast"):
+        compiled(x, np.ones(3))
+    np.testing.assert_array_equal(x, np.arange(5.0))

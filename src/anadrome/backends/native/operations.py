@@ -14,6 +14,7 @@ from anadrome.ir.types import Num, deref
 from .elementwise import Leaf, broadcast, build, fill, materialise
 from .emitter import BOOL, INT64, Emitter
 from .memory import HOLDERS, OBJECT
+from .overlap import may_write
 from .shapes import contiguous
 from .values import (
     I1,
@@ -426,23 +427,21 @@ def _setitem(e: Emitter, node: Apply) -> None:
         return
     from .elementwise import leaves
 
-    overlapping = leaves(expr)
-    if overlapping and not _same_place(node):
-        # The value may be read from the memory that is written: compute it first.
-        whole = materialise(e, expr, max(a.ndim for a in overlapping), view.dtype)
-        _check_store(e, whole, view)
-        fill(e, view, Leaf(whole, whole.dtype))
-        e.release(whole)
-        return
-    for a in leaves(expr):
+    read = leaves(expr)
+    for a in read:
         _check_store(e, a, view)
-    fill(e, view, expr)
-
-
-def _same_place(node: Apply) -> bool:
-    """Whether a store writes each element from the same element: `x[...] = x + y`."""
-    index = node.args[1]
-    return isinstance(index, Constant) and index.value is Ellipsis
+    safe = may_write(e, view, read)
+    if isinstance(safe, ir.Constant):
+        fill(e, view, expr)
+        return
+    with e.builder.if_else(safe) as (at_once, later):
+        with at_once:
+            fill(e, view, expr)
+        with later:
+            # The value is read from memory that is written: compute it first.
+            whole = materialise(e, expr, max(a.ndim for a in read), view.dtype)
+            fill(e, view, Leaf(whole, whole.dtype))
+            e.release(whole)
 
 
 def _check_store(e: Emitter, value: Array, view: Array) -> None:
