@@ -168,6 +168,16 @@ def part_type(t: Type, key: Any) -> Type:
     return AnyType()
 
 
+def part_keys(t: Type) -> list[Any] | None:
+    """The keys of the parts of a value, or None if they are not known."""
+    t = deref(t)
+    if isinstance(t, Tuple):
+        return list(range(len(t.items)))
+    if isinstance(t, Cell) and t.fields is not None:
+        return list(t.fields)
+    return None
+
+
 def part_of(it: Interpreter, like: Node, t: Type, key: Any) -> Node:
     """A part of a value, read again."""
     t = deref(t)
