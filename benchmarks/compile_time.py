@@ -17,70 +17,81 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.processes import ROOT
+from benchmarks.program import Arguments
 from benchmarks.tables import table
 from benchmarks.timing import measure as measure_call
 from benchmarks.timing import milliseconds
 from benchmarks.worker import environment
 
+# Seconds of the first call: cold, warm, and with arguments of other sizes after it.
 GOALS = {
-    "scalar function": (0.3, 0.2),
-    "scalar function, gradient": (0.3, 0.2),
-    "LSTM, gradient": (1.5, 0.2),
-    "attention encoder–decoder, gradient": (5.0, 0.2),
+    "scalar function": (0.3, 0.2, 0.001),
+    "scalar function, gradient": (0.3, 0.2, 0.001),
+    "LSTM, gradient": (1.5, 0.2, 0.01),
+    "attention encoder–decoder, gradient": (5.0, 0.2, 0.01),
 }
 TITLE = "Compile time, warm start, calls and import"
 CALL_GOAL, IMPORT_GOAL = 5e-6, 0.15
+
+# Seconds of the clock, and of the processor.
+Spent = tuple[float, float]
 
 
 def polynomial(x, y):
     return x * x * y + 3 * x - y
 
 
-def makers() -> dict[str, Callable[[], tuple[Any, tuple[Any, ...]]]]:
-    """What is compiled, by name: a function and its arguments."""
+def makers() -> dict[str, Callable[[], tuple[Any, Arguments, Arguments]]]:
+    """What is compiled, by name: a function, and arguments of two sizes."""
     import anadrome as ad
     from benchmarks.families import lstm
     from benchmarks.families.encoder_decoder import loss, make_arguments
-    from benchmarks.program import Arguments
 
-    def of_lstm() -> tuple[Any, Arguments]:
-        program = lstm.PROGRAMS[0]
-        gradient = ad.value_and_grad(program.function, program.argnums)
-        return gradient, program.make_arguments(program.tiny)
-
+    program = lstm.PROGRAMS[0]
+    numbers = ((1.5, 2.0), (2.5, 3.0))
     return {
-        "scalar function": lambda: (polynomial, (1.5, 2.0)),
-        "scalar function, gradient": lambda: (ad.grad(polynomial), (1.5, 2.0)),
-        "LSTM, gradient": of_lstm,
+        "scalar function": lambda: (polynomial, *numbers),
+        "scalar function, gradient": lambda: (ad.grad(polynomial), *numbers),
+        "LSTM, gradient": lambda: (
+            ad.value_and_grad(program.function, program.argnums),
+            program.make_arguments({"T": 3, "B": 2, "H": 5}),
+            program.make_arguments({"T": 5, "B": 4, "H": 8}),
+        ),
         "attention encoder–decoder, gradient": lambda: (
             ad.value_and_grad(loss),
-            make_arguments(),
+            make_arguments(H=4),
+            make_arguments(H=6),
         ),
     }
 
 
-def first_call(name: str) -> tuple[float, float]:
-    """The seconds of the first call after the imports, and of the processor in it."""
+def first_calls(name: str) -> tuple[Spent, Spent]:
+    """What the first call takes after the imports, and one with other sizes."""
     import anadrome as ad
 
-    function, args = makers()[name]()
-    begin, busy = time.perf_counter(), time.process_time()
-    ad.jit(function)(*args)
-    return time.perf_counter() - begin, time.process_time() - busy
+    function, args, others = makers()[name]()
+
+    def spent(given: Arguments) -> Spent:
+        begin, busy = time.perf_counter(), time.process_time()
+        compiled(*given)
+        return time.perf_counter() - begin, time.process_time() - busy
+
+    compiled = ad.jit(function)
+    return spent(args), spent(others)
 
 
-def in_new_process(arguments: list[str], cache: str) -> tuple[float, float]:
-    """What a new process reports of a first call."""
-    command = [sys.executable, "-m", "benchmarks.compile_time", *arguments]
+def in_new_process(name: str, cache: str) -> tuple[Spent, Spent]:
+    """What a new process reports of its first calls."""
+    command = [sys.executable, "-m", "benchmarks.compile_time", name]
     variables = {**os.environ, **environment(), "ANADROME_CACHE_DIR": cache}
     done = subprocess.run(
         command, cwd=ROOT, env=variables, capture_output=True, text=True
     )
     if done.returncode:
-        last = done.stderr.strip().splitlines() or ["no message"]
+        last = done.stderr.strip().splitlines() or [f"ended with {done.returncode}"]
         raise RuntimeError(last[-1])
-    first, busy = json.loads(done.stdout.splitlines()[-1])
-    return first, busy
+    first, second = json.loads(done.stdout.splitlines()[-1])
+    return tuple(first), tuple(second)
 
 
 def import_seconds(statement: str) -> float:
@@ -97,16 +108,19 @@ def measure(quick: bool) -> list[dict[str, Any]]:
     """Seconds, those of the processor, and what is aimed at."""
     rows: list[dict[str, Any]] = []
     for name, goals in GOALS.items():
-        cold, warm = [], []
+        cold, warm, other = [], [], []
         try:
             for _ in range(2 if quick else 5):
                 with tempfile.TemporaryDirectory() as cache:
-                    cold.append(in_new_process([name], cache))
-                    warm.append(in_new_process([name], cache))
+                    first, second = in_new_process(name, cache)
+                    cold.append(first)
+                    other.append(second)
+                    warm.append(in_new_process(name, cache)[0])
         except RuntimeError as error:
             rows.append({"name": name, "error": str(error)[:100]})
             continue
-        for kind, found, goal in zip(("cold", "warm"), (cold, warm), goals):
+        kinds = ("cold", "warm", "other sizes")
+        for kind, found, goal in zip(kinds, (cold, warm, other), goals):
             least = min(seconds for seconds, _ in found)
             busy = min(busy for _, busy in found)
             rows.append(_row(f"{name}, {kind}", least, goal, busy))
@@ -154,6 +168,6 @@ def _row(name: str, seconds: float, goal: float, busy: float | None = None) -> A
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        print(json.dumps(first_call(sys.argv[1])))
+        print(json.dumps(first_calls(sys.argv[1])))
     else:
         print(table([cells(row) for row in measure(quick=False)]))

@@ -344,7 +344,7 @@ def main() -> None:
     report("training", "target tokens", theirs, ours)
 
     module.eval()
-    translator = Translator(ATTENTION, copied(module, params), *codecs)
+    translator = Translator(ATTENTION, copied(module, params), *codecs, native=True)
     speeds, said = [], []
     for translate in (
         lambda batch: translate_in_batches(module, codecs, batch),

@@ -319,6 +319,19 @@ class Jacobian:
     def __repr__(self) -> str:
         return f"<ad.{self.__name__}>"
 
+    @property
+    def function(self) -> Any:
+        """The function whose Jacobian it is."""
+        return self.forward.function
+
+    def __anadrome_inline__(
+        self, it: Interpreter, args: list[Node], keywords: dict[str, Node]
+    ) -> Node:
+        """The Jacobian as part of a function that is being read."""
+        from anadrome.jacobians import inline_jacobian
+
+        return inline_jacobian(self, it, args)
+
 
 def jacfwd(fun: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
     """The Jacobian of a function, column by column in forward mode."""
@@ -427,7 +440,8 @@ def _vjp_inside(it: Interpreter, args: list[Node], keywords: dict[str, Node]) ->
 
 
 def _register_inside() -> None:
-    for function in (grad, value_and_grad, elementwise_grad, hvp):
+    made = (grad, value_and_grad, elementwise_grad, hvp)
+    for function in (*made, jacobian, jacfwd, jacrev, hessian):
         function.__anadrome_inline__ = _inside(function)  # type: ignore[attr-defined]
     jvp.__anadrome_inline__ = _jvp_inside  # type: ignore[attr-defined]
     vjp.__anadrome_inline__ = _vjp_inside  # type: ignore[attr-defined]

@@ -179,3 +179,32 @@ def test_what_is_refused(make: Callable[[], Any], message: str) -> None:
 def test_the_source_of_a_jitted_function_is_that_of_its_program() -> None:
     assert ad.source(ad.jit(ad.grad(scaled)), X) == ad.source(ad.grad(scaled), X)
     assert "tanh" in ad.show(ad.jit(scaled), X)
+
+
+def outwards(x: np.ndarray) -> Any:
+    return np.tanh(x) * x[::-1]
+
+
+@pytest.mark.parametrize("make", [ad.jacobian, ad.jacfwd, ad.jacrev])
+def test_jacobians_compile_whole(make: Callable[..., Any]) -> None:
+    np.testing.assert_allclose(
+        ad.jit(make(outwards))(X), make(outwards)(X), rtol=1e-12, atol=1e-15
+    )
+
+
+def test_hessians_compile_whole_and_are_differentiated() -> None:
+    h = ad.hessian(scaled)
+    np.testing.assert_allclose(ad.jit(h)(X), h(X), rtol=1e-10, atol=1e-13)
+
+    def trace(x: np.ndarray) -> Any:
+        return np.trace(ad.hessian(scaled)(x))
+
+    ad.check_grads(trace, (X,), order=1)
+
+
+def test_jacobians_of_structures_are_refused_inside() -> None:
+    def total(pair: Any) -> Any:
+        return ad.jacobian(lambda p: p[0] * p[1])(pair)[0]
+
+    with pytest.raises(ad.UnsupportedSyntax, match="structured argument"):
+        ad.jit(total)([1.0, 2.0])

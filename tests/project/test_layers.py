@@ -27,6 +27,7 @@ LAYERS: list[set[str]] = [
         "compiling",
         "pullbacks",
         "inspection",
+        "jacobians",
         "pictures",
         "custom",
         "checkpointing",

@@ -67,7 +67,10 @@ def zero(it: Interpreter, t: Type, like: Node) -> Node:
             return Constant(0.0, FLOAT)
         zeros_like = find_primitive(np.zeros_like)
         assert zeros_like is not None
-        zeros = it.apply(zeros_like, (like,))
+        # What is a number on some path may be a whole number there.
+        number = t.ndim is None and t.dtype is not None
+        named: dict[str, Node] = {"dtype": it.constant(t.dtype)} if number else {}
+        zeros = it.apply(zeros_like, (like,), named)
         zeros.type = Num(t.dtype, t.ndim)
         return zeros
     if isinstance(t, Tuple):
@@ -163,6 +166,16 @@ def part_type(t: Type, key: Any) -> Type:
     if isinstance(t, VarTuple):
         return t.item
     return AnyType()
+
+
+def part_keys(t: Type) -> list[Any] | None:
+    """The keys of the parts of a value, or None if they are not known."""
+    t = deref(t)
+    if isinstance(t, Tuple):
+        return list(range(len(t.items)))
+    if isinstance(t, Cell) and t.fields is not None:
+        return list(t.fields)
+    return None
 
 
 def part_of(it: Interpreter, like: Node, t: Type, key: Any) -> Node:

@@ -280,6 +280,10 @@ class Reverse:
             assert isinstance(d, Node)
             self.shadows.accumulate(node, d)
             return
+        if self.activity.shadowed(node.type):
+            d = self.shadows.settle(self.shadows.place(node), node.type, d)
+            if d is None:
+                return
         like = self.value(node)
         total = add(self.it, self.cotangents.get(id(node)), d, node.type, like)
         if isinstance(total, Apply) and total.name is None and node.name is not None:

@@ -8,7 +8,7 @@ gathered in the stored place and clears it; a read adds to the place that was re
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -53,7 +53,15 @@ from anadrome.ir.types import (
 from anadrome.primitives.cotangents import add_cotangents
 from anadrome.primitives.registry import Primitive, find_primitive
 from anadrome.transform.boxes import is_box
-from anadrome.transform.cotangents import cotangent_type, part_type, zero
+from anadrome.transform.cotangents import (
+    Cotangent,
+    Parts,
+    cotangent_type,
+    part_keys,
+    part_of,
+    part_type,
+    zero,
+)
 from anadrome.transform.rules import bound_arguments, call_rule, fitted
 
 if TYPE_CHECKING:
@@ -269,7 +277,12 @@ class Shadows:
             made = it.emit(zeros, (it.constant(()),), t, target=np.zeros)
         elif isinstance(deref(node.type), Num):
             zeros_like = find_primitive(np.zeros_like)
-            made = it.emit(zeros_like, (value,), t, target=np.zeros_like)
+            kind = deref(node.type)
+            number = kind.ndim is None and kind.dtype is not None  # type: ignore[attr-defined]
+            named = {"dtype": it.constant(kind.dtype)} if number else {}  # type: ignore[attr-defined]
+            made = it.emit(
+                zeros_like, (value,), t, keywords=named, target=np.zeros_like
+            )
         else:
             made = it.emit(
                 ops.PYCALL, (it.constant(runtime.shadow), value), t, target=True
@@ -485,10 +498,50 @@ class Shadows:
 
     # Reading ------------------------------------------------------------------------
 
+    def place(self, node: Node) -> Node:
+        """The shadow of a value, to which something is added."""
+        shadow = self.of(node)
+        if isinstance(shadow, Constant):
+            raise MutationError(
+                "what is changed in place cannot be followed to here",
+                self.r.it.span,
+                "copy it before with .copy()",
+            )
+        return shadow
+
+    def settle(self, shadow: Node, t: Type, d: Cotangent) -> Cotangent | None:
+        """Add to the objects in a value what is for them; what is left of it.
+
+        The objects may change between the making of a container and its use, so that
+        what arrives at the container's use cannot wait until its making.
+        """
+        it, active = self.r.it, self.r.activity
+        t = strip_optional(t)
+        if not active.shadowed(t):
+            return d
+        if not active.flows(t) and isinstance(d, Node):
+            self._deposit(shadow, d, t)
+            return None
+        keys = part_keys(t)
+        if keys is None:
+            self._refuse_partly()
+        if isinstance(d, Node):
+            d = Parts({k: part_of(it, d, t, k) for k in keys})
+        rest: dict[Any, Cotangent] = {}
+        for key, part in d.items.items():
+            kind = part_type(t, key)
+            if active.shadowed(kind):
+                op = ops.GETATTR if isinstance(t, Object) else ops.GETITEM
+                inner = it.emit(op, (shadow, it.constant(key)), self.slot_type(kind))
+                part = self.settle(inner, kind, part)
+            if part is not None:
+                rest[key] = part
+        return Parts(rest) if rest else None
+
     def accumulate(self, node: Node, d: Node) -> None:
         """Add a cotangent to all of an object's shadow."""
         it = self.r.it
-        shadow = self.of(node)
+        shadow = self.place(node)
         t = deref(node.type)
         if isinstance(t, Num):
             whole = it.constant(Ellipsis)
@@ -508,15 +561,37 @@ class Shadows:
         else:
             it.emit(ops.PYCALL, (it.constant(add_fields), shadow, d), NONE)
 
-    def _deposit(self, shadow: Node, d: Node, t: Type) -> None:
+    def _deposit(
+        self, shadow: Node, d: Node, t: Type, seen: tuple[Type, ...] = ()
+    ) -> None:
         """Add to the objects that a shadow holds, which others hold as well."""
-        if self._flows_somewhere(t):
-            raise MutationError(
-                "a container of which only a part is changed in place is used whole",
-                self.r.it.span,
-                "use its parts one by one",
-            )
-        self.r.it.emit(ops.PYCALL, (self.r.it.constant(deposit), shadow, d), NONE)
+        it, active = self.r.it, self.r.activity
+        t = strip_optional(t)
+        if not self._flows_somewhere(t):
+            it.emit(ops.PYCALL, (it.constant(deposit), shadow, d), NONE)
+            return
+        fields = t.fields if isinstance(t, Object) else None
+        if fields is None or not active.buffer(t) or any(s is t for s in seen):
+            self._refuse_partly()
+        for name, kind in fields.items():
+            if not is_differentiable(kind):
+                continue
+            key = it.constant(name)
+            old = it.emit(ops.GETATTR, (shadow, key), self.slot_type(kind))
+            read = (it.constant(attribute_or_none), d, key)
+            part = it.emit(ops.PYCALL, read, cotangent_type(kind), target=True)
+            if active.shadowed(kind):
+                self._deposit(old, part, kind, (*seen, t))
+            else:
+                total = it.apply(add_cotangents, (old, part))
+                it.emit(ops.SETATTR, (shadow, key, total), NEVER)
+
+    def _refuse_partly(self) -> NoReturn:
+        raise MutationError(
+            "a container of which only a part is changed in place is used whole",
+            self.r.it.span,
+            "use its parts one by one",
+        )
 
     def _flows_somewhere(self, t: Type, seen: frozenset[int] = frozenset()) -> bool:
         """Whether something in a value is a number outside of what has a shadow."""
@@ -531,7 +606,7 @@ class Shadows:
     def accumulate_at(self, base: Node, index: Node, d: Node, at: Apply) -> None:
         """Add a cotangent to one place of an object's shadow."""
         it = self.r.it
-        shadow, where = self.of(base), self.r.saved(index, at)
+        shadow, where = self.place(base), self.r.saved(index, at)
         t = strip_optional(base.type)
         if isinstance(t, Num):
             if _repeats(index) or self._overlaps(t):
@@ -570,7 +645,7 @@ class Shadows:
     def accumulate_attribute(self, base: Node, name: Constant, d: Node) -> None:
         """Add a cotangent to one attribute of an object's shadow."""
         it = self.r.it
-        shadow = self.of(base)
+        shadow = self.place(base)
         kind = part_type(strip_optional(base.type), name.value)
         old = it.emit(ops.GETATTR, (shadow, name), d.type)
         if self.r.activity.shadowed(kind):

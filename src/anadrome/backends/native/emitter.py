@@ -80,6 +80,7 @@ class ModuleEmitter:
         self.module = ir.Module("anadrome.program")
         self.target = target
         self.failures: list[Failure] = []
+        self._codes: dict[Failure, int] = {}
         self.functions: dict[int, ir.Function] = {}
         self.results: dict[int, Value] = {}
         self.pending: list[Callable[[], None]] = []
@@ -106,10 +107,15 @@ class ModuleEmitter:
 
     def failure(self, kind: type[Exception], message: str, span: Span | None) -> int:
         """The status code of a failure."""
+        if self.assumes:
+            # The program is run again in another form, which tells what is wrong.
+            kind, message, span = RuntimeError, "an assumption does not hold", None
         found = Failure(kind, message, span)
-        if found not in self.failures:
+        code = self._codes.get(found)
+        if code is None:
             self.failures.append(found)
-        return self.failures.index(found) + 1
+            code = self._codes[found] = len(self.failures)
+        return code
 
     def constant(self, value: Any, how: str = "object") -> int:
         """The place of an object, or of a block for it, among the constants."""
@@ -195,9 +201,6 @@ class Emitter:
             self._unless(condition, lambda: self.leave(I32(code)))
             return
         b = self.builder
-        if self.owner.assumes:
-            # The program is run again in another form, which tells what is wrong.
-            code = self.owner.failure(RuntimeError, "an assumption failed", None)
         bad = self.exits.get(code)
         if bad is None:
             bad = self.exits[code] = b.append_basic_block("fail")

@@ -26,6 +26,8 @@ from .target import Target
 HEADER = 64
 OBJECT = 4
 """The word of a block's header that holds the Python object it stands for."""
+HOLDERS = 5
+"""The word that counts the Python objects that hold on to a block."""
 
 STACK_LIMIT, THREAD, COUNTDOWN, SITE, NUMBERS = 52, 53, 54, 58, 59
 """Slots of a context: the lowest stack address allowed, the thread that it was found

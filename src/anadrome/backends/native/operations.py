@@ -13,6 +13,9 @@ from anadrome.ir.types import Num, deref
 
 from .elementwise import Leaf, broadcast, build, fill, materialise
 from .emitter import BOOL, INT64, Emitter
+from .memory import HOLDERS, OBJECT
+from .overlap import may_write
+from .shapes import contiguous
 from .values import (
     I1,
     I64,
@@ -114,7 +117,13 @@ def _copy(e: Emitter, node: Apply) -> Value:
     value = e.value(node.args[0])
     if not isinstance(value, Array):
         raise e.refuse("a copy of something that is no array", node.span)
-    return materialise(e, Leaf(value, value.dtype), value.ndim, value.dtype)
+    if id(node.args[0]) not in e.dying or not value.ndim:
+        return materialise(e, Leaf(value, value.dtype), value.ndim, value.dtype)
+    # What nobody else has or will read need not be copied.
+    mine = own(e, value, True)
+    whole = contiguous(e, mine)
+    e.release(mine)
+    return whole
 
 
 @runs(ops.GETATTR)
@@ -418,23 +427,21 @@ def _setitem(e: Emitter, node: Apply) -> None:
         return
     from .elementwise import leaves
 
-    overlapping = leaves(expr)
-    if overlapping and not _same_place(node):
-        # The value may be read from the memory that is written: compute it first.
-        whole = materialise(e, expr, max(a.ndim for a in overlapping), view.dtype)
-        _check_store(e, whole, view)
-        fill(e, view, Leaf(whole, whole.dtype))
-        e.release(whole)
-        return
-    for a in leaves(expr):
+    read = leaves(expr)
+    for a in read:
         _check_store(e, a, view)
-    fill(e, view, expr)
-
-
-def _same_place(node: Apply) -> bool:
-    """Whether a store writes each element from the same element: `x[...] = x + y`."""
-    index = node.args[1]
-    return isinstance(index, Constant) and index.value is Ellipsis
+    safe = may_write(e, view, read)
+    if isinstance(safe, ir.Constant):
+        fill(e, view, expr)
+        return
+    with e.builder.if_else(safe) as (at_once, later):
+        with at_once:
+            fill(e, view, expr)
+        with later:
+            # The value is read from memory that is written: compute it first.
+            whole = materialise(e, expr, max(a.ndim for a in read), view.dtype)
+            fill(e, view, Leaf(whole, whole.dtype))
+            e.release(whole)
 
 
 def _check_store(e: Emitter, value: Array, view: Array) -> None:
@@ -521,8 +528,12 @@ def own(e: Emitter, array: Array, dying: bool) -> Array:
     )
     b.cbranch(exists, look, copy)
     b.position_at_end(look)
-    count = b.load(b.bitcast(array.block, I64.as_pointer()))
-    b.cbranch(b.icmp_signed("==", count, I64(1)), mine, copy)
+    words = b.bitcast(array.block, I64.as_pointer())
+    alone = b.icmp_signed("==", b.load(words), I64(1))
+    for python in (OBJECT, HOLDERS):
+        held = b.load(b.gep(words, [I64(python)]))
+        alone = b.and_(alone, b.icmp_signed("==", held, I64(0)))
+    b.cbranch(alone, mine, copy)
     b.position_at_end(mine)
     e.retain(array)
     first = b.block

@@ -14,10 +14,11 @@ from .kernels import COLUMN, ROW, emit_dot_kernel, emit_kernel_table, kernel_typ
 from .packing import emit_pack_a, emit_pack_b, load_vector
 from .tile import TileShape, lane_mask, masked_load, masked_store, tile_shape
 
-# Inner dimension of a block, so that a panel of B about fits the first cache level.
-KC = 384
-# Rows of A in a block, so that they fit the second level.
-MC = 384
+# Bytes of a row of A in a block: deep blocks write C less often, and a panel of B of
+# this depth is still read fast from the second cache level.
+DEPTH_BYTES = 3072
+# Rows of A in a block, so that they fit the second level too.
+MC = 256
 # Multiplications below which one thread is faster.
 SERIAL_WORK = 1 << 18
 _PACKED = 2
@@ -36,6 +37,7 @@ class BlockModule:
         self.shape: TileShape = tile_shape(element, target)
         self.pointer = element.as_pointer()
         self.size = element_size(element)
+        self.depth = DEPTH_BYTES // self.size
         self.table = emit_kernel_table(self.module, element, self.shape, target)
         self.pack_b = emit_pack_b(
             self.module, self.symbol("pack_b"), element, self.shape
@@ -188,7 +190,7 @@ class BlockModule:
         builder = ir.IRBuilder(function.append_basic_block())
         shape = self.shape
         streamed = builder.icmp_signed("!=", is_streamed, I64(0))
-        panel_type = ir.ArrayType(self.element, KC * shape.width)
+        panel_type = ir.ArrayType(self.element, self.depth * shape.width)
         panel_memory = builder.alloca(panel_type)
         panel_memory.align = 64
         panel = builder.bitcast(panel_memory, self.pointer)
@@ -201,7 +203,7 @@ class BlockModule:
         worth = builder.and_(reused, tall)
         in_place = builder.or_(is_row, builder.and_(is_column, builder.not_(worth)))
         pack = builder.not_(in_place)
-        blocks = divide_up(builder, k, KC)
+        blocks = divide_up(builder, k, self.depth)
         deepest = divide_up(builder, k, blocks)
         height = minimum(builder, m, MC)
         area = builder.mul(
