@@ -155,3 +155,37 @@ def test_exceptions_are_caught_by_the_users_handler():
     native = NativeFunction(optimize(read(tries, (1.0,), {}).graph))
     assert np.isnan(native(1.0))
     assert native(-1.0) == -2.0
+
+
+class Branch:
+    def __init__(self, left, right, value):
+        self.left, self.right, self.value = left, right, value
+
+
+def grown(depth):
+    if depth == 0:
+        return Branch(None, None, 0.5)
+    return Branch(grown(depth - 1), grown(depth // 2), 0.1 * depth)
+
+
+def folded(tree, w):
+    if tree.left is None:
+        return np.tanh(w * tree.value)
+    return np.sin(folded(tree.left, w) * w + folded(tree.right, w)) + tree.value
+
+
+def test_recursion_over_trees_of_any_shape():
+    def total(w, tree):
+        return np.sum(folded(tree, w))
+
+    w = _vector(3, 4)
+    program = read(total, (w, grown(3)), {})
+    primal = optimize(program.graph)
+    sources = [p for k, p in program.arguments if k == 0]
+    graph = optimize(reverse(primal, sources, "grad", seeded=False, value=True))
+    reference, _ = compile_graph(graph, "program")
+    native = NativeFunction(graph)
+    for depth in (0, 1, 3, 6):
+        expected, found = reference(w, grown(depth)), native(w, grown(depth))
+        for a, b in zip(flat(found), flat(expected)):
+            np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-13)

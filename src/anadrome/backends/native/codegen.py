@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from llvmlite import ir
@@ -23,6 +24,7 @@ from .memory import COUNTDOWN, HEADER, POLL, RELEASE, STACK_LIMIT
 from .objects import CATCH, GET_INDEX, MATCHES, RAISE
 from .operations import STATEMENTS
 from .packing import packed_weights
+from .references import Reference, leaves_native_code
 from .splitting import run_by_rows
 from .stacks import ArrayStack, StackBuilder, joined_stacks
 from .target import Target
@@ -50,9 +52,25 @@ def compile_module(
     If it `assumes`, the program may fail where another form of it would not; if
     `joint`, also where arrays that are computed together are not of one shape.
     """
+    recursive = _recursive_graphs(graph)
+    if recursive and not leaves_native_code(graph):
+        # Records that Python would have to see turn out when they are used.
+        with contextlib.suppress(NoNativeForm):
+            return _compile(graph, target, assumes, joint, recursive, True)
+    return _compile(graph, target, assumes, joint, recursive, False)
+
+
+def _compile(
+    graph: Graph,
+    target: Target,
+    assumes: bool,
+    joint: bool,
+    recursive: set[int],
+    references: bool,
+) -> ModuleEmitter:
     owner = ModuleEmitter(target)
     owner.assumes, owner.joint = assumes, joint
-    owner.recursive = _recursive_graphs(graph)
+    owner.recursive, owner.references = recursive, references
     function = function_of(owner, graph)
     while owner.pending:
         owner.pending.pop(0)()
@@ -324,7 +342,7 @@ class RegionEmitter(Emitter):
         if node.op in _STRUCTURE:
             return not boxed_result
         if node.op in (ops.GETITEM, ops.GETATTR):
-            if isinstance(self.value(node.args[0]), Pack):
+            if isinstance(self.value(node.args[0]), Pack | Reference):
                 return isinstance(node.args[1], Constant)
         if any(_holds_box(self.value(n)) for n in self._operands(node)):
             return False

@@ -96,6 +96,9 @@ class ModuleEmitter:
         self._shared: dict[Any, Any] = {}
         self.sites: list[Span] = []
         self.recursive: set[int] = set()
+        # Whether records of recursive functions stay in native memory.
+        self.references = False
+        self.releasers: dict[int, ir.Function] = {}
         self.gemms: set[str] = set()
         self.kernels = Kernels()
         # Whether another form of the program is run if this one fails.
@@ -327,6 +330,12 @@ class Emitter:
             return Array(t.dtype, null, pointer, list(sizes), list(sizes))
         if isinstance(t, Tuple):
             return Pack([self.template(i) for i in t.items], cls=t.cls)
+        if getattr(getattr(self, "owner", None), "references", False):
+            from .references import Reference, is_reference
+
+            if is_reference(t):
+                assert isinstance(t, Object)
+                return Reference(t, ir.Constant(POINTER, None))
         if isinstance(t, Object) and not t.stored and not is_recursive(t):
             assert t.fields is not None
             items = [self.template(f) for f in t.fields.values()]
@@ -371,6 +380,8 @@ class Emitter:
             return self._converted_array(value, like)
         if isinstance(like, Pack):
             return self._converted_pack(value, like)
+        if type(like).__name__ == "Reference" and type(value) is not type(like):
+            return self.rebuild_empty(like), False
         if isinstance(like, Series) and not isinstance(value, Series):
             if isinstance(value, Nothing | Static):
                 return self.rebuild_empty(like), False
@@ -557,6 +568,12 @@ class Emitter:
             return
         if isinstance(value, Series):
             self._release_series(value)
+            return
+        if type(value).__name__ == "Reference":
+            from .references import Reference, release_record
+
+            assert isinstance(value, Reference)
+            release_record(self, value)
             return
         function = self.owner.runtime(RELEASE, ir.VoidType(), POINTER, POINTER)
         for block in value.blocks():

@@ -15,6 +15,7 @@ from .elementwise import Leaf, broadcast, build, fill, materialise
 from .emitter import BOOL, INT64, Emitter
 from .memory import HOLDERS, OBJECT
 from .overlap import may_write
+from .references import Reference, field_of, make_record
 from .shapes import contiguous
 from .values import (
     I1,
@@ -64,6 +65,10 @@ def _namedtuple(e: Emitter, node: Apply) -> Value:
 @runs(ops.RECORD)
 def _record(e: Emitter, node: Apply) -> Value:
     cls, names = (n.value for n in node.args[:2])  # type: ignore[attr-defined]
+    form = e.template(node.type)
+    if isinstance(form, Reference):
+        fields = dict(zip(names, (e.value(a) for a in node.args[2:]), strict=True))
+        return make_record(e, form.type, fields)
     made = Pack([e.value(a) for a in node.args[2:]], tuple(names), cls)
     e.retain(made)
     return made
@@ -129,6 +134,10 @@ def _copy(e: Emitter, node: Apply) -> Value:
 @runs(ops.GETATTR)
 def _getattr(e: Emitter, node: Apply) -> Value:
     value, name = e.value(node.args[0]), node.args[1].value  # type: ignore[attr-defined]
+    if isinstance(value, Reference):
+        item = field_of(e, value, name)
+        e.retain(item)
+        return item
     if not isinstance(value, Pack) or name not in value.names:
         raise e.refuse(f"the attribute '{name}'", node.span)
     item = value.items[value.names.index(name)]
