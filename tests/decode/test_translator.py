@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -55,6 +57,18 @@ def test_translations_do_not_depend_on_the_company(name, beam):
         ((alone,),) = translator.translate([sentence], beam=beam)
         assert found[0].text == alone.text
         assert found[0].score == pytest.approx(alone.score, rel=1e-5)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_native_translations_are_those_of_python(name):
+    translator = untrained(name)
+    wanted = translator.translate(CORPUS.source, beam=3)
+    found = dataclasses.replace(translator, native=True).translate(
+        CORPUS.source, beam=3
+    )
+    for (mine,), (theirs,) in zip(found, wanted, strict=True):
+        assert mine.text == theirs.text
+        assert mine.score == pytest.approx(theirs.score, rel=1e-4)
 
 
 @pytest.mark.parametrize("name", CONFIGS)

@@ -16,6 +16,7 @@ from anadrome.optimize.batching import batch_accumulations
 from anadrome.optimize.dead_code import remove_dead_code
 from anadrome.optimize.hoisting import hoist_everything, hoist_products
 from anadrome.optimize.joining import join_parts
+from anadrome.optimize.lists import take_lists_apart
 from anadrome.optimize.passes import NATIVE, optimize
 from anadrome.transform.reverse import reverse
 
@@ -235,3 +236,40 @@ def test_slices_that_overlap_are_not_joined():
     args = (normal(12, 2, 5),)
     text = after(gradient(overlapping, args), args, join_parts)
     assert "concatenate" not in text
+
+
+def test_lists_of_joined_arrays_are_taken_apart():
+    def joined(xs, W, h):
+        for t in range(len(xs)):
+            h = np.tanh(np.concatenate([xs[t], h], 1) @ W)
+        return np.sum(h)
+
+    args = (XS, normal(13, 7, 4), H)
+    text = after(gradient(joined, args), args, take_lists_apart, remove_dead_code)
+    for gone in ("split", "list(", "join_points"):
+        assert gone not in text
+
+
+def test_sums_of_losses_leave_the_loop_row_by_row():
+    def losses(xs, h):
+        total = 0.0
+        for t in range(len(xs)):
+            h = np.tanh(xs[t] + h)
+            total = total + np.sum(h * h)
+        return total
+
+    args = (XS, normal(14, 2, 3))
+    text = after(primal(losses, args), args, batch_accumulations, remove_dead_code)
+    assert "axis=(1,)" in loops(text)
+    assert "total" not in loops(text)
+
+
+def test_loops_that_only_add_up_stay():
+    def adds(xs):
+        total = 0.0
+        for t in range(len(xs)):
+            total = total + np.sum(xs[t])
+        return total
+
+    text = after(primal(adds, (XS,)), (XS,), batch_accumulations, remove_dead_code)
+    assert "stack" not in text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -21,6 +22,7 @@ from anadrome.viz import MissingPlots
 INTERRUPTED = 130
 """The exit status of a command that was stopped by Ctrl-C."""
 
+Backend = Literal["native", "python"]
 Count = Annotated[int, Parameter(validator=Number(gte=1))]
 Whole = Annotated[int, Parameter(validator=Number(gte=0))]
 Share = Annotated[float, Parameter(validator=Number(gte=0, lt=1))]
@@ -99,7 +101,7 @@ def train_translate(
     checkpoint_every: Count = 100,
     patience: Whole = 8,
     seed: int = 0,
-    backend: Literal["native", "python"] = "native",
+    backend: Backend = "native",
 ) -> int:
     """Train a translator on two files whose lines translate each other.
 
@@ -210,6 +212,7 @@ def translate(
     nbest: Count = 1,
     align: bool = False,
     max_tokens: Count = 250,
+    backend: Backend = "python",
 ) -> int:
     """Translate standard input, line by line, to standard output.
 
@@ -227,6 +230,9 @@ def translate(
     max_tokens
         Read no more than so many tokens of a line; longer ones are named on standard
         error.
+    backend
+        What runs the model: Python at once, or native code after some seconds, which
+        is faster for thousands of lines.
     """
     from anadrome.train.translation import load_translator
 
@@ -236,7 +242,7 @@ def translate(
             "help: use a wider --beam\n"
         )
         return 1
-    translator = load_translator(folder)
+    translator = replace(load_translator(folder), native=backend == "native")
     if align and translator.architecture.attention_weights is None:
         sys.stderr.write(
             f"anadrome: the {translator.architecture.name} model has no alignment\n"
@@ -292,7 +298,14 @@ def _chunks(size: int):  # type: ignore[no-untyped-def]
 
 
 @app.command
-def evaluate(folder: Path, source: Path, reference: Path, *, beam: Count = 5) -> int:
+def evaluate(
+    folder: Path,
+    source: Path,
+    reference: Path,
+    *,
+    beam: Count = 5,
+    backend: Backend = "python",
+) -> int:
     """Translate a file and compare with a reference: BLEU and chrF with signatures.
 
     Parameters
@@ -305,13 +318,15 @@ def evaluate(folder: Path, source: Path, reference: Path, *, beam: Count = 5) ->
         Their translations, line by line.
     beam
         Hypotheses that are kept at a time; 1 is greedy search.
+    backend
+        What runs the model: Python at once, or native code after some seconds.
     """
     from anadrome.evaluate import bleu, chrf
     from anadrome.text import read_parallel
     from anadrome.train.translation import load_translator
 
     corpus = read_parallel(source, reference)
-    translator = load_translator(folder)
+    translator = replace(load_translator(folder), native=backend == "native")
     said = translator.translate_best(corpus.source, beam=beam)
     lowercase = translator.target.tokenizer.lowercase
     print(bleu(said, list(corpus.target), lowercase=lowercase))

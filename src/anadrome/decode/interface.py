@@ -26,7 +26,8 @@ class Model(Protocol):
     def step(self, state: Any, last_tokens: np.ndarray) -> tuple[Any, np.ndarray]:
         """The next state and the log-probabilities (N, V) of the next token.
 
-        `last_tokens` (N,) are the tokens just chosen, `<s>` at first.
+        `last_tokens` (N,) are the tokens just chosen, `<s>` at first. The
+        log-probabilities are a new array, which the search may change.
         """
 
     def reorder(self, state: Any, indices: np.ndarray) -> Any:
@@ -75,23 +76,23 @@ class Limits:
     def restrict(self, log_probs: np.ndarray, length: int) -> np.ndarray:
         """The log-probabilities (N, V) of the `length`-th token.
 
-        What may not come is impossible; the rest is not renormalised.
+        What may not come is made impossible; the rest is not renormalised.
         """
-        allowed = np.array(log_probs)
-        if allowed.ndim != 2:
+        if log_probs.ndim != 2:
             raise ValueError(
-                f"the model gave log-probabilities of shape {allowed.shape}, not (N, V)"
+                "the model gave log-probabilities of shape "
+                f"{log_probs.shape}, not (N, V)"
             )
-        if np.isnan(allowed.max(initial=-np.inf)):
+        if np.isnan(log_probs.max(initial=-np.inf)):
             raise FloatingPointError(
                 f"the model gave NaN for token {length}; was it trained with a loss "
                 "that became NaN?"
             )
-        inside = [token for token in self.forbidden if token < allowed.shape[1]]
-        allowed[:, inside] = -np.inf
+        inside = [token for token in self.forbidden if token < log_probs.shape[1]]
+        log_probs[:, inside] = -np.inf
         if length < self.min_length:
-            allowed[:, self.eos] = -np.inf
-        return allowed
+            log_probs[:, self.eos] = -np.inf
+        return log_probs
 
 
 class Trail:

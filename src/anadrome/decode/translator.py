@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import functools
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+import anadrome as ad
 from anadrome.decode.beam import beam_search
 from anadrome.decode.greedy import greedy_search
 from anadrome.decode.interface import Hypothesis, Limits
@@ -19,21 +21,29 @@ from anadrome.text import EOS, TextCodec, mask_lengths, pad_sentences
 DEFAULT_PENALTY = PowerPenalty(1.0)
 
 
+@functools.cache
+def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function in native code, compiled once for all translators."""
+    return ad.jit(function)
+
+
 class Searchable:
     """A model with its weights, as `anadrome.decode` wants it."""
 
-    def __init__(self, architecture: Architecture, params: Any) -> None:
+    def __init__(
+        self, architecture: Architecture, params: Any, native: bool = False
+    ) -> None:
         self.architecture, self.params = architecture, params
+        self._start = _compiled(architecture.start) if native else architecture.start
+        self._step = _compiled(architecture.step) if native else architecture.step
 
     def start(self, source: tuple[np.ndarray, np.ndarray]) -> Any:
         """The first state for source sentences (S, B) with masks (S, B)."""
-        return self.architecture.start(self.params, *source)
+        return self._start(self.params, *source)
 
     def step(self, state: Any, last_tokens: np.ndarray) -> tuple[Any, np.ndarray]:
         """The next state and the log-probabilities of the next token."""
-        made: tuple[Any, np.ndarray] = self.architecture.step(
-            self.params, state, last_tokens
-        )
+        made: tuple[Any, np.ndarray] = self._step(self.params, state, last_tokens)
         return made
 
     def reorder(self, state: Any, indices: np.ndarray) -> Any:
@@ -85,12 +95,17 @@ class Translation:
 
 @dataclass(frozen=True)
 class Translator:
-    """A model, its weights and the two languages."""
+    """A model, its weights and the two languages.
+
+    With `native` the model is compiled before the first sentence: that takes seconds
+    and pays for thousands of sentences.
+    """
 
     architecture: Architecture
     params: Any
     source: TextCodec
     target: TextCodec
+    native: bool = False
 
     def translate(
         self,
@@ -131,7 +146,8 @@ class Translator:
         mask = mask_lengths(lengths, ids.shape[1])
         source = (np.ascontiguousarray(ids.T), np.ascontiguousarray(mask.T))
         attends = self.architecture.attention_weights is not None
-        model = (Attending if attends else Searchable)(self.architecture, self.params)
+        make = Attending if attends else Searchable
+        model = make(self.architecture, self.params, self.native)
         limits = Limits(max_length=_longest_output(len(encoded[0])))
         if beam == 1:
             found = greedy_search(model, source, len(encoded), limits=limits)

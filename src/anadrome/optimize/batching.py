@@ -98,7 +98,7 @@ class _Batching:
     def _sum(self, k: int, init: Node) -> Node | None:
         """acc + v₁ + v₂ … where nothing else reads acc: the sum over all turns."""
         t = array_type(self._carried(k))
-        if t is None or t.dtype is None or t.dtype.kind != "f" or not t.ndim:
+        if t is None or t.dtype is None or t.dtype.kind != "f":
             return None
         parts: list[Node] = []
         sums: set[int] = set()
@@ -153,6 +153,8 @@ class _Batching:
         v = array_type(node)
         if v is None or v.dtype != t.dtype or v.ndim != t.ndim:
             return False
+        if t.ndim == 0:
+            return self._is_whole_sum(node)
         if is_primitive(node, "matmul"):
             a, b = node.args
             ranks = [getattr(array_type(x), "ndim", None) for x in (a, b)]
@@ -160,6 +162,18 @@ class _Batching:
         if is_primitive(node, "outer"):
             return all(getattr(array_type(x), "ndim", None) == 1 for x in node.args)
         return self._is_row_sum(node)
+
+    def _is_whole_sum(self, node: Apply) -> bool:
+        """Whether a value is np.sum(x), in a loop that carries arrays as well.
+
+        A loop that only adds up numbers does that best itself.
+        """
+        if not is_primitive(node, "sum") or len(node.inputs) != 1:
+            return False
+        x = array_type(node.args[0])
+        params = self.body.params[len(self.body.params) - self.loop.shape.carried :]
+        state = any(getattr(array_type(p), "ndim", None) for p in params)
+        return state and x is not None and bool(x.ndim) and id(node.args[0]) in self.own
 
     def _is_row_sum(self, node: Apply) -> bool:
         """Whether a value is np.sum(x, axis=0) of a matrix."""
@@ -172,6 +186,9 @@ class _Batching:
     def _summed(self, node: Node, t: Num) -> Apply:
         assert isinstance(node, Apply)
         add = self.turns.add
+        if t.ndim == 0:
+            every = self._every(self._sums_of_rows(node))
+            return add(primitive(np.sum, every, type=_like(t)))
         if is_primitive(node, "outer"):
             a, b = (self._every(x) for x in node.args)
             return add(primitive(np.matmul, add(transposed(a)), b, type=_like(t)))
@@ -182,6 +199,21 @@ class _Batching:
             return add(primitive(np.matmul, add(transposed(a)), b, type=_like(t)))
         rows = self._rows(node.args[0])
         return add(primitive(np.sum, rows, type=_like(t), axis=Constant(0, INT)))
+
+    def _sums_of_rows(self, node: Apply) -> Node:
+        """What is summed, or the sums of its rows if there are more axes."""
+        x = array_type(node.args[0])
+        assert x is not None
+        assert x.ndim is not None
+        if x.ndim == 1:
+            return node.args[0]
+        axes = tuple(range(1, x.ndim))
+        axis = Constant(axes, Tuple((INT,) * len(axes)))
+        rows = primitive(np.sum, node.args[0], type=Num(x.dtype, 1), axis=axis)
+        rows.span, rows.graph = node.span, self.body
+        self.body.body.insert(self.body.body.index(node), rows)
+        self.turns.inside.add(id(rows))
+        return rows
 
     def _every(self, node: Node) -> Node:
         """A value of all turns; the loop keeps it if it is not at hand."""
@@ -223,23 +255,18 @@ class _Batching:
         if not (self._once(node) and self._once(carried)):
             return None
         v = array_type(value)
-        if (
-            not is_primitive(value, "matmul")
-            or v is None
-            or v.ndim != (t.ndim or 0) - 1
-        ):
+        if v is None or v.dtype != t.dtype or v.ndim != (t.ndim or 0) - 1 or not v.ndim:
             return None
-        assert isinstance(value, Apply)
-        rows, weights = value.args
-        r, w = array_type(rows), array_type(weights)
-        if r is None or w is None or w.ndim != 2 or v.dtype != t.dtype:
-            return None
-        if not self.turns.is_outside(weights) or self.turns.is_outside(rows):
+        if self.turns.is_outside(value):
             return None
         self.done.add(id(node))
         add = self.turns.add
-        every = self._every(rows)
-        product = add(primitive(np.matmul, every, weights, type=_like(t)))
+        factors = self._late_product(value)
+        if factors is None:
+            product = self._every(value)
+        else:
+            every = self._every(factors[0])
+            product = add(primitive(np.matmul, every, factors[1], type=_like(t)))
         none = Constant(None, NONE)
         ends = (none, self.loop.args[1], none)
         part = add(Apply(ops.SLICE, ends, Other(slice)))
@@ -247,10 +274,25 @@ class _Batching:
         made.name = self.loop.outputs[k].name
         return add(made)
 
+    def _late_product(self, value: Node) -> tuple[Node, Node] | None:
+        """The factors of a product that only the scattered array needs."""
+        if not is_primitive(value, "matmul") or not self._once(value):
+            return None
+        assert isinstance(value, Apply)
+        rows, weights = value.args
+        r, w = array_type(rows), array_type(weights)
+        if r is None or w is None or w.ndim != 2 or not r.ndim:
+            return None
+        if not self.turns.is_outside(weights) or self.turns.is_outside(rows):
+            return None
+        return rows, weights
+
 
 def _like(t: Num) -> Num:
     return Num(t.dtype, t.ndim)
 
 
 def _is_zeros(node: Node) -> bool:
+    if isinstance(node, Constant):
+        return type(node.value) in (int, float) and node.value == 0
     return is_primitive(node, "zeros_like", "zeros")

@@ -14,6 +14,7 @@ from anadrome.optimize.dead_code import remove_dead_code
 from anadrome.optimize.fields import forward_fields, read_fields_once
 from anadrome.optimize.hoisting import hoist_everything, hoist_products
 from anadrome.optimize.joining import join_parts
+from anadrome.optimize.lists import take_lists_apart
 from anadrome.optimize.loops import drop_constant_carries, hoist_invariants
 from anadrome.optimize.sharing import share_expressions
 
@@ -35,6 +36,8 @@ PASSES: Sequence[Pass] = (
 )
 
 NATIVE: Sequence[Pass] = (
+    take_lists_apart,
+    remove_dead_code,
     hoist_everything,
     share_expressions,
     hoist_products,

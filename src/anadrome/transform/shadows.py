@@ -617,10 +617,17 @@ class Shadows:
             new = numeric(it, operator.add, old, d)
             it.emit(ops.SETITEM, (shadow, where, new), NEVER)
             return
-        if any(self.r.activity.shadowed(p) for p in parts(t)):
-            self._deposit(it.emit(ops.GETITEM, (shadow, where), d.type), d, t)
+        is_slice = getattr(deref(index.type), "cls", None) is slice
+        kinds = parts(t)
+        if isinstance(t, Cell) and t.fields is not None and isinstance(index, Constant):
+            kinds = (part_type(t, index.value),)
+        if any(self.r.activity.shadowed(p) for p in kinds):
+            if not all(self.r.activity.shadowed(p) for p in kinds):
+                self._refuse_partly()
+            part = it.emit(ops.GETITEM, (shadow, where), d.type)
+            self._deposit(part, d, t if is_slice else kinds[0])
             return
-        if getattr(deref(index.type), "cls", None) is slice:
+        if is_slice:
             it.emit(ops.PYCALL, (it.constant(add_slice), shadow, where, d), NONE)
             return
         old = it.emit(ops.GETITEM, (shadow, where), d.type)

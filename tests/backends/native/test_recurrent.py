@@ -153,7 +153,7 @@ def test_the_number_of_threads_changes_no_bit(function):
             assert np.array_equal(a, b)
 
 
-@pytest.mark.parametrize("function", [rnn, lstm, gru])
+@pytest.mark.parametrize("function", [rnn, lstm, gru, joined, losses])
 def test_rows_are_divided_among_threads(function):
     native = NativeFunction(gradient(function, arguments(function, 2, 3, 4, 5, float)))
     # One function of rows for the way forward and one for the way back.

@@ -57,6 +57,8 @@ SCATTER_TYPE = ir.FunctionType(VOID, [POINTER, I64, I64, POINTER])
 # A job is shared among threads if it is worth this many additions, in pieces of this.
 _WORTH_SHARING = 1 << 17
 _PIECE = 1 << 15
+# Bytes that memory gives at a time, and the columns that are walked together.
+_LINE, _STRIP = 64, 64
 
 
 @cache
@@ -81,7 +83,7 @@ def nest_module() -> ir.Module:
     for size in ITEM_SIZES:
         _emit_fetch(module, size)
         _emit_scatter(module, size)
-    walk = _emit_walk(module)
+    walk = _emit_tiles(module, _emit_walk(module))
     _emit_nest(module, walk, _emit_share(module, walk))
     return module
 
@@ -201,6 +203,40 @@ def _emit_walk(module: ir.Module) -> ir.Function:
     b.position_at_end(done)
     b.ret_void()
     return function
+
+
+def _emit_tiles(module: ir.Module, walk: ir.Function) -> ir.Function:
+    """`walk`, in strips of columns if an operand's neighbours lie in other rows.
+
+    Such an operand is brought from memory a line at a time, of which each row uses one
+    element: the next rows must come before the line is forgotten.
+    """
+    function, b = _start(module, "tiles", walk.function_type, exported=False)
+    kernel, last, operands, sizes, steps, pointers, scalars = function.args
+    n = _load(b, sizes, 0)
+    strip = b.alloca(I64)
+    b.store(n, strip)
+    with b.if_then(b.icmp_signed(">", last, I64(0))), for_range(b, 0, operands) as k:
+        along = _absolute(b, _load(b, steps, k))
+        across = _absolute(b, _load(b, steps, b.add(operands, k)))
+        far = b.icmp_signed(">=", along, I64(_LINE))
+        scattered = b.and_(far, b.icmp_signed("<", across, along))
+        with b.if_then(b.and_(scattered, b.icmp_signed(">", across, I64(0)))):
+            b.store(I64(_STRIP), strip)
+    width = b.load(strip)
+    with for_range(b, 0, n, width) as first:
+        _store(b, minimum(b, b.sub(n, first), width), sizes, 0)
+        b.call(walk, [kernel, last, operands, sizes, steps, pointers, scalars])
+        with for_range(b, 0, operands) as k:
+            moved = b.add(_load(b, pointers, k), b.mul(_load(b, steps, k), width))
+            _store(b, moved, pointers, k)
+    _store(b, n, sizes, 0)
+    b.ret_void()
+    return function
+
+
+def _absolute(b: ir.IRBuilder, x: ir.Value) -> ir.Value:
+    return b.select(b.icmp_signed("<", x, I64(0)), b.neg(x), x)
 
 
 # What `share` is given: these words, in order.

@@ -285,6 +285,21 @@ class _Following:
             return Row(kind.place)
         return kind if _is_row(kind) else self._plain(node)
 
+    def _broadcast(self, node: Apply) -> Kind:
+        value, shape = node.args[:2]
+        kind, sizes = self.kind(value), self.kind(shape)
+        if not isinstance(sizes, Lengths) or sizes.place < 0 or node.keywords:
+            return self._plain(node)
+        count = len(_items(shape))
+        if _is_row(kind):
+            if (_ndim(value) or 0) - kind.axis != count - sizes.place:
+                raise NotByRows
+        elif kind != SAME or _ndim(value) != 0:
+            raise NotByRows
+        else:
+            self._use_whole(value)
+        return Row(sizes.place)
+
     def _like(self, node: Apply) -> Kind:
         if any(self.kind(n) != SAME for n in node.inputs[1:]):
             raise NotByRows
@@ -355,6 +370,7 @@ _RULES = {
     "tuple": _Following._tuple,
     "list": _Following._list,
     "concatenate": _Following._joined,
+    "broadcast_to": _Following._broadcast,
     "zeros": _Following._filled,
     "ones": _Following._filled,
     "empty": _Following._filled,
