@@ -59,7 +59,15 @@ def _vector(n, *shape):
     return np.random.default_rng(n).normal(size=shape)
 
 
+def read_before_it_changes(x):
+    old = np.sin(np.where(np.array([True, False, True]), x[:], 1.0))
+    for _ in range(2):
+        x -= x * 0.5
+    return np.sum(np.sin(old)) + np.sum(x)
+
+
 PROGRAMS = [
+    (read_before_it_changes, (_vector(9, 3),)),
     (scalar_loop, (0.25,)),
     (fused, (_vector(0, 3, 5), _vector(1, 5))),
     (fused, (_vector(0, 4, 1), _vector(1, 1, 3))),

@@ -258,6 +258,8 @@ class RegionEmitter(Emitter):
         self, graph: Graph, count: dict[int, int], consumer: dict[int, int]
     ) -> None:
         writes = [k for k, n in enumerate(graph.body) if _may_write(n)]
+        # Where a fused value is computed in the end: with the last of its users.
+        place: dict[int, int] = {}
         for k, node in reversed(list(enumerate(graph.body))):
             if not is_elementwise(node) or count.get(id(node), 0) != 1:
                 continue
@@ -279,13 +281,15 @@ class RegionEmitter(Emitter):
             part = is_elementwise(user) and id(user) in self.fused
             if not (part or consumes_trees(user, node)):
                 continue
+            end = place.get(id(user), at)
             if any(is_stored(a.type) for a in node.inputs) and any(
-                k < w <= at for w in writes
+                k < w <= end for w in writes
             ):
                 continue
             if is_stored(node.type):
                 continue
             self.fused.add(id(node))
+            place[id(node)] = end
 
     # Statements ---------------------------------------------------------------------
 
