@@ -592,6 +592,17 @@ class Shadows:
                 total = it.apply(add_cotangents, (old, part))
                 it.emit(ops.SETATTR, (shadow, key, total), NEVER)
 
+    def holds_shared(self, node: Node) -> bool:
+        """Whether a new container holds objects whose shadows are there already."""
+        t = strip_optional(node.type)
+        if not self.r.activity.buffer(t) or isinstance(t, Num):
+            return False
+        if not any(self.r.activity.shadowed(p) for p in parts(t)):
+            return False
+        if self._flows_somewhere(t):
+            self._refuse_partly()
+        return True
+
     def _refuse_partly(self) -> NoReturn:
         raise MutationError(
             "a container of which only a part is changed in place is used whole",
