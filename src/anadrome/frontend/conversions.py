@@ -12,7 +12,7 @@ from anadrome.frontend import containers
 from anadrome.frontend.builtins import handles
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import as_node, iterate
-from anadrome.frontend.regions import make_tuple, take
+from anadrome.frontend.regions import make_tuple, refuse_presence, take
 from anadrome.frontend.values import Virtual
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
@@ -251,8 +251,14 @@ def _hasattr(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> No
     name = static_value(args[1])
     t = strip_optional(args[0].type)
     if isinstance(args[0], Virtual) and it.is_virtual(args[0]):
-        found = (args[0], name) in it.env or hasattr(args[0].cls, name)
-        return it.constant(found)
+        key = (args[0], name)
+        value = it.env.get(key)
+        if id(value) in it.presence:
+            present = it.presence[id(value)][1]
+            if present is None:
+                raise refuse_presence(it)
+            return present
+        return it.constant(value is not None or hasattr(args[0].cls, name))
     if isinstance(t, Object):
         return it.constant(name in (t.fields or {}) or hasattr(t.cls, name))
     if isinstance(args[0], Constant):

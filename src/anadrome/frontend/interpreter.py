@@ -140,6 +140,9 @@ class Interpreter:
         self.code_numbers: dict[Any, int] = {}
         # Contents of lists that are known item by item; cleared when written to.
         self.known_items: dict[Node, list[Node]] = {}
+        # Values of attributes that only some paths have set, and whether they are set;
+        # None if that is not known.
+        self.presence: dict[int, tuple[Node, Node | None]] = {}
 
     # Errors -------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.errors import AnadromeError, TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.functions import (
     apart_or_none,
     build_choice,
@@ -28,6 +28,7 @@ from anadrome.ir.types import (
     BOOL,
     INT,
     NEVER,
+    Dict,
     Function,
     List,
     NeverType,
@@ -35,6 +36,7 @@ from anadrome.ir.types import (
     Tuple,
     Type,
     deref,
+    generalise_dict,
     join,
 )
 
@@ -154,6 +156,8 @@ class _Join:
         self.it, self.node, self.a, self.b = it, node, a, b
         self.live, self.before = live, before
         self.made: dict[tuple[int, int], Node | None] = {}
+        # Whether attributes are set that one of the sides has not set.
+        self.presence: dict[Key, Any] = {}
 
     def run(self) -> None:
         self._materialise_in_both()
@@ -164,6 +168,7 @@ class _Join:
                 region.results.clear()
             self.node.outputs.clear()
             self.made.clear()
+            self.presence.clear()
             plans = self._plan_all()
         it = self.it
         it.graph.append(self.node)
@@ -171,6 +176,9 @@ class _Join:
         it.env = {}
         built = {k: self._build(p) for k, p in plans.items()}
         it.env = {**built, **it.env}
+        for key, plan in self.presence.items():
+            value = built[key]
+            it.presence[id(value)] = (value, self._build(plan))
 
     def _plan_all(self) -> dict[Key, Any]:
         plans: dict[Key, Any] = {}
@@ -181,7 +189,24 @@ class _Join:
                 plans[key] = x
             elif alive(self.it, key, self.live, self.before):
                 plans[key] = self._plan(x, y, key[1])
+                if isinstance(key[0], Virtual) and not self._is_set(x, y):
+                    self.presence[key] = self._plan(self._has(x), self._has(y), None)
         return plans
+
+    def _is_set(self, *nodes: Node) -> bool:
+        """Whether an attribute has a value whichever path is taken."""
+        return not any(n is UNDEFINED or id(n) in self.it.presence for n in nodes)
+
+    def _has(self, node: Node) -> Node:
+        """Whether an attribute is set at the end of a side, as a value."""
+        if node is UNDEFINED:
+            return self.it.constant(False)
+        found = self.it.presence.get(id(node))
+        if found is None:
+            return self.it.constant(True)
+        if found[1] is None:
+            raise refuse_presence(self.it)
+        return found[1]
 
     def _materialise_in_both(self) -> bool:
         """An object that escapes on one side must exist on the other as well.
@@ -192,10 +217,17 @@ class _Join:
         for one, other in ((self.a, self.b), (self.b, self.a)):
             for owner, name in list(one.env):
                 if name == "%heap" and (owner, name) not in other.env:
-                    if any(k[0] is owner for k in self.before):
+                    if existed(owner, self.before):
                         v, found = owner, True
                         other.run(self.it, lambda v=v: self.it.materialise(v))  # type: ignore[misc]
 
+        for owner in differing_dicts(self.a.env, self.b.env, self.before):
+            found = True
+            for side in (self.a, self.b):
+                side.run(self.it, lambda v=owner: self.it.materialise(v))  # type: ignore[misc]
+            kind = deref(owner.type)
+            assert isinstance(kind, Dict)
+            generalise_dict(kind)
         for one, other in ((self.a, self.b), (self.b, self.a)):
             for owner, name in list(one.env):
                 plain = celled_name((owner, name))
@@ -292,6 +324,41 @@ class _Join:
             return make_tuple(self.it, [self._build(p) for p in items], cls)
         found: Node = plan
         return found
+
+
+def refuse_presence(it: Interpreter) -> AnadromeError:
+    """The error for an attribute that may have been set by a loop that may not turn."""
+    return it.fail(
+        UnsupportedSyntax,
+        "whether this attribute is set depends on the turns of a loop",
+        "set it before the loop, to None where there is nothing",
+    )
+
+
+def differing_dicts(
+    a: dict[Key, Node], b: dict[Key, Node], before: dict[Key, Node]
+) -> list[Virtual]:
+    """The dictionaries that existed and have different keys in two states.
+
+    Which keys such a one has is known only at run time, so it must exist then.
+    """
+    owners = {k[0] for k in (*a, *b) if isinstance(k[0], Virtual) and k[0].is_dict}
+    found = []
+    for owner in owners:
+        if (owner, "%heap") in a or (owner, "%heap") in b:
+            continue
+        if {k for k in a if k[0] is owner} == {k for k in b if k[0] is owner}:
+            continue
+        if existed(owner, before):
+            found.append(owner)
+    return sorted(found, key=lambda v: v.number)
+
+
+def existed(owner: Any, before: dict[Key, Node]) -> bool:
+    """Whether an object was there already, be it without attributes."""
+    return any(k[0] is owner for k in before) or any(
+        v is owner for v in before.values()
+    )
 
 
 def is_true_and_false(x: Node, y: Node) -> bool:
@@ -484,10 +551,9 @@ class _Attempt:
         escaped = [
             k[0]
             for k in after
-            if k[1] == "%heap"
-            and k not in self.before
-            and any(b[0] is k[0] for b in self.before)
+            if k[1] == "%heap" and k not in self.before and existed(k[0], self.before)
         ]
+        escaped += differing_dicts(self.before, after, self.before)
         if escaped:
             return escaped
         stable = True
@@ -534,7 +600,7 @@ class _Attempt:
     def _outlives(self, key: Key) -> bool:
         owner, _name = key
         if isinstance(owner, Virtual):
-            return any(k[0] is owner for k in self.before)
+            return existed(owner, self.before)
         if is_hidden(key):
             return False
         live = isinstance(owner, Scope) and is_active(self.it, owner)
@@ -592,7 +658,10 @@ class _Attempt:
         elif loop.stop is not None:
             it.env[loop.stop] = it.constant(False)
         for key, t in self.carried.items():
-            it.env[key] = rebuild(it, t, outputs)
+            new = isinstance(key[0], Virtual) and key not in it.env
+            value = it.env[key] = rebuild(it, t, outputs)
+            if new:
+                it.presence[id(value)] = (value, None)
         it.known_items = {
             k: v for k, v in it.known_items.items() if k not in self.dirty
         }

@@ -114,6 +114,8 @@ def _primitive(r: Reverse, node: Apply) -> None:
         r.shadows.undo_view(node)
         return
     masked = id(node) in r.masked
+    if r.shadows.holds_shared(node):
+        return
     d = r.take_node(node)
     if d is None:
         return
@@ -320,6 +322,8 @@ def _getitem(r: Reverse, node: Apply) -> None:
     t = strip_optional(base.type)
     if r.activity.buffer(node.type):
         if r.shadows.is_new(node) and base in r.activity:
+            if r.shadows.holds_shared(node):
+                return
             gathered = r.shadows.read(node)
             if r.activity.buffer(t):
                 r.shadows.accumulate_at(base, index, gathered, node)

@@ -114,15 +114,12 @@ def add(
     if isinstance(t, Num):
         return numeric(it, operator.add, a, b)
     if isinstance(t, Tuple):
-        items = [
-            as_node(
-                it,
-                add(it, take(it, a, k), take(it, b, k), p, take(it, like, k)),
-                p,
-                take(it, like, k),
-            )
-            for k, p in enumerate(t.items)
-        ]
+        items = []
+        for k, p in enumerate(t.items):
+            kind = cotangent_type(p)
+            x, y = _item(it, a, k, like, kind), _item(it, b, k, like, kind)
+            own = _item(it, like, k, like, p)
+            items.append(as_node(it, add(it, x, y, p, own), p, own))
         return make_tuple(it, items, t.cls)
     return it.apply(add_cotangents, (a, b))
 
@@ -131,10 +128,11 @@ def _add_parts(it: Interpreter, node: Node, parts: Parts, t: Type, like: Node) -
     if isinstance(t, Tuple):
         items = []
         for k, p in enumerate(t.items):
-            item: Cotangent = take(it, node, k)
+            item: Cotangent = _item(it, node, k, like, cotangent_type(p))
+            own = _item(it, like, k, like, p)
             if k in parts.items:
-                item = add(it, item, parts.items[k], p, take(it, like, k))
-            items.append(as_node(it, item, p, take(it, like, k)))
+                item = add(it, item, parts.items[k], p, own)
+            items.append(as_node(it, item, p, own))
         return make_tuple(it, items, t.cls)
     if isinstance(t, List):
         for key, value in parts.items.items():
@@ -166,6 +164,26 @@ def part_type(t: Type, key: Any) -> Type:
     if isinstance(t, VarTuple):
         return t.item
     return AnyType()
+
+
+def part_or_none(value: Any, key: Any) -> Any:
+    """An item or a field of what may be missing on some path."""
+    if value is None:
+        return None
+    if isinstance(value, tuple | list | dict):
+        return value[key]
+    return getattr(value, key)
+
+
+def _item(it: Interpreter, node: Node, k: int, like: Node, t: Type) -> Node:
+    """An item of a tuple, of whose value it is known whether it may be missing."""
+    absent = getattr(it, "absent", None)
+    if absent is None or id(like) not in absent:
+        return take(it, node, k)
+    args = it.constant(part_or_none), node, it.constant(k)
+    made = it.emit(ops.PYCALL, args, t, target=True)
+    absent.add(id(made))
+    return made
 
 
 def part_keys(t: Type) -> list[Any] | None:
@@ -202,7 +220,7 @@ def as_node(it: Interpreter, ct: Cotangent | None, t: Type, like: Node) -> Node:
         t = deref(t.inner)
     if isinstance(t, Tuple):
         items = [
-            as_node(it, ct.items.get(k), p, take(it, like, k))
+            as_node(it, ct.items.get(k), p, _item(it, like, k, like, p))
             for k, p in enumerate(t.items)
         ]
         return make_tuple(it, items, t.cls)

@@ -58,7 +58,7 @@ from anadrome.transform.cotangents import (
     Parts,
     cotangent_type,
     part_keys,
-    part_of,
+    part_or_none,
     part_type,
     zero,
 )
@@ -525,15 +525,21 @@ class Shadows:
         keys = part_keys(t)
         if keys is None:
             self._refuse_partly()
+
+        def read(whole: Node, key: Any, kind: Type) -> Node:
+            args = it.constant(part_or_none), whole, it.constant(key)
+            return it.emit(ops.PYCALL, args, kind, target=True)
+
         if isinstance(d, Node):
-            d = Parts({k: part_of(it, d, t, k) for k in keys})
+            whole = d
+            d = Parts(
+                {k: read(whole, k, cotangent_type(part_type(t, k))) for k in keys}
+            )
         rest: dict[Any, Cotangent] = {}
         for key, part in d.items.items():
             kind = part_type(t, key)
             if active.shadowed(kind):
-                op = ops.GETATTR if isinstance(t, Object) else ops.GETITEM
-                inner = it.emit(op, (shadow, it.constant(key)), self.slot_type(kind))
-                part = self.settle(inner, kind, part)
+                part = self.settle(read(shadow, key, self.slot_type(kind)), kind, part)
             if part is not None:
                 rest[key] = part
         return Parts(rest) if rest else None
@@ -585,6 +591,17 @@ class Shadows:
             else:
                 total = it.apply(add_cotangents, (old, part))
                 it.emit(ops.SETATTR, (shadow, key, total), NEVER)
+
+    def holds_shared(self, node: Node) -> bool:
+        """Whether a new container holds objects whose shadows are there already."""
+        t = strip_optional(node.type)
+        if not self.r.activity.buffer(t) or isinstance(t, Num):
+            return False
+        if not any(self.r.activity.shadowed(p) for p in parts(t)):
+            return False
+        if self._flows_somewhere(t):
+            self._refuse_partly()
+        return True
 
     def _refuse_partly(self) -> NoReturn:
         raise MutationError(

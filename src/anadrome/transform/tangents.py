@@ -11,7 +11,7 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
 from anadrome.ir.types import AnyType, Num, Type, deref, is_stored, parts
 from anadrome.primitives.registry import Primitive
-from anadrome.transform import shadows
+from anadrome.transform import cotangents, shadows
 
 MIRRORED: dict[Any, tuple[int, ...]] = {
     list: (0,),
@@ -29,6 +29,7 @@ MIRRORED: dict[Any, tuple[int, ...]] = {
     shadows.attribute_or_none: (0,),
     shadows.deposit: (0, 1),
     shadows.empty_slots: (),
+    cotangents.part_or_none: (0,),
     shadows.put_back: (0, 2),
     shadows.restore: (0, 1),
     shadows.slot_or_none: (0,),

@@ -22,6 +22,22 @@ from .trees import Choice, Expr, Leaf, Tree, leaves
 from .values import I64, Array, Scalar, Static, Value, element_type, scalar_type
 from .vectormath import TABLE, math_function
 
+__all__ = [
+    "ELEMENTWISE",
+    "Leaf",
+    "Tree",
+    "broadcast",
+    "build",
+    "build_operation",
+    "evaluate_tree",
+    "fill",
+    "is_elementwise",
+    "leaves",
+    "materialise",
+    "operation",
+    "scalar",
+]
+
 
 def evaluate(
     e: Emitter, expr: Expr, read: Callable[[Array], ir.Value], want: np.dtype[Any]
@@ -165,10 +181,11 @@ def _divide_integers(e: Emitter, x: ir.Value, y: ir.Value) -> tuple[ir.Value, ir
 
 
 def _divide_floats(
-    e: Emitter, x: ir.Value, y: ir.Value, dtype: np.dtype[Any]
+    e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]
 ) -> tuple[ir.Value, ir.Value]:
     """(x // y, x % y) as NumPy has them: the remainder is exact."""
     b = e.builder
+    x, y = args
     zero, one = _same(x, 0.0), _same(x, 1.0)
     r = _math("fmod")(e, [x, y], dtype)
     q = b.fdiv(b.fsub(x, r), y)
@@ -196,13 +213,13 @@ def _copysign(e: Emitter, magnitude: ir.Value, sign: ir.Value) -> ir.Value:
 
 def _floor_divide(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
     if dtype.kind == "f":
-        return _divide_floats(e, *args, dtype)[0]
+        return _divide_floats(e, args, dtype)[0]
     return _divide_integers(e, *args)[0]
 
 
 def _remainder(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
     if dtype.kind == "f":
-        return _divide_floats(e, *args, dtype)[1]
+        return _divide_floats(e, args, dtype)[1]
     return _divide_integers(e, *args)[1]
 
 

@@ -9,6 +9,7 @@ from the first axis of the variables that it carries.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
@@ -16,6 +17,9 @@ from anadrome.ir.types import Num, Tuple, deref
 from anadrome.primitives.registry import Primitive
 
 from .elementwise import is_elementwise
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 
 @dataclass(frozen=True)
@@ -180,8 +184,9 @@ class _Following:
         base, index = node.args
         kind = self.kind(base)
         if isinstance(kind, Lengths):
-            known = isinstance(index, Constant) and type(index.value) is int
-            if not known or kind.place < 0:
+            if not isinstance(index, Constant) or type(index.value) is not int:
+                raise NotByRows
+            if kind.place < 0:
                 raise NotByRows
             place = index.value % len(_items(base))
             return ROWS if place == kind.place else SAME
@@ -387,7 +392,7 @@ _RULES = {
 _LANGUAGE = (ops.GETITEM, ops.INDEX_ADD, ops.LENGTH, ops.TUPLE, ops.LIST, ops.COPY)
 
 
-def _is_row(kind: Kind) -> bool:
+def _is_row(kind: Kind) -> TypeIs[Row]:
     return isinstance(kind, Row)
 
 

@@ -9,7 +9,7 @@ leaves.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from llvmlite import ir
 
@@ -17,7 +17,7 @@ from anadrome.ir.graph import Apply, Constant, Node, Parameter
 from anadrome.ir.types import deref
 
 from .control import divide_up, for_range, minimum
-from .elementwise import Leaf, fill
+from .elementwise import fill
 from .emitter import INT64, Emitter
 from .lending import COLLECT, CONTEXT_WORDS, LEND
 from .memory import RECYCLE
@@ -25,6 +25,7 @@ from .packing import Packed, packed_weights
 from .rows import RowPlan, plan_rows
 from .stacks import ArrayStack, StackBuilder, Window, rows_of
 from .threads import BODY, declare_parallel_for, declare_thread_count
+from .trees import Leaf
 from .values import (
     I1,
     I32,
@@ -440,7 +441,7 @@ def _is_plain(value: Value) -> bool:
     return True
 
 
-def _borrowed(value: Value) -> Value:
+def _borrowed(value: Value) -> Any:
     """The same value without its ownership: counts are not for several threads."""
     null = ir.Constant(POINTER, None)
     if isinstance(value, ArrayStack):

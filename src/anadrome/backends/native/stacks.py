@@ -11,9 +11,10 @@ from anadrome.ir.graph import Apply, Graph, Node, walk
 from anadrome.ir.types import Num, deref, is_stored
 from anadrome.primitives.registry import Primitive
 
-from .elementwise import Leaf, fill
+from .elementwise import fill
 from .emitter import Emitter
 from .memory import HEADER
+from .trees import Leaf
 from .values import I1, I64, POINTER, Array, Value, element_type
 
 
