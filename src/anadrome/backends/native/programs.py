@@ -191,6 +191,9 @@ def _recipe(value: Any, found: list[Any]) -> list[Any]:
             return ["constant", place]
     if type(value) is tuple:
         return ["tuple", [_recipe(v, found) for v in value]]
+    if type(value) is functools.partial and not value.keywords:
+        parts = (value.func, *value.args)
+        return ["partial", [_recipe(v, found) for v in parts]]
     return ["import", qualified_name(value)]
 
 
@@ -202,6 +205,8 @@ def _made(recipe: list[Any], found: list[Any]) -> Any:
         return ast.literal_eval(what)
     if how == "tuple":
         return tuple(_made(r, found) for r in what)
+    if how == "partial":
+        return functools.partial(*(_made(r, found) for r in what))
     return imported(what)
 
 
