@@ -97,3 +97,14 @@ def test_without_rich_a_terminal_gets_plain_lines(monkeypatch):
 )
 def test_format_seconds(seconds, text):
     assert format_seconds(seconds) == text
+
+
+def test_the_first_update_says_nothing_about_the_speed():
+    clock = Clock()
+    with Progress(100, stream=io.StringIO(), clock=clock) as progress:
+        clock.now += 60.0  # compiling
+        progress.update(1, loss=2.0, tokens=500)
+        assert progress.speed() == (0.0, 0.0)
+        clock.now += 1.0
+        progress.update(2, loss=2.0, tokens=500)
+        assert progress.speed() == pytest.approx((1.0, 500.0))

@@ -43,6 +43,7 @@ class Progress:
         # (time, step, tokens so far) at the latest updates
         self._marks: deque[tuple[float, int, int]] = deque(maxlen=_WINDOW)
         self._tokens = 0
+        self._started = False
         self._shown_at = clock()
         self._shown_step: int | None = None
         self._live: _LiveLine | None = None
@@ -75,6 +76,10 @@ class Progress:
         else:
             self.loss = self._smoothing * self.loss + (1 - self._smoothing) * loss
         now = self._clock()
+        if not self._started:
+            # The first update includes compiling, which says nothing about the speed.
+            self._started = True
+            self._marks.clear()
         self._marks.append((now, step, self._tokens))
         if self._live is not None:
             self._live.show(self.step, self.text())

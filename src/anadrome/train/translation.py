@@ -143,6 +143,9 @@ def train_translator(
         score = bleu(said, list(valid.target[:count]), lowercase=lowercase).score
         return Validation(score, f"BLEU {score:.2f} on {len(said)} sentences")
 
+    if training.native:
+        (stream or sys.stdout).write("compiling the training step …\n")
+        (stream or sys.stdout).flush()
     outcome = fit(
         folder / _CHECKPOINTS,
         make_step(
