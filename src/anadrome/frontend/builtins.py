@@ -397,6 +397,9 @@ def _accumulate(it: Interpreter, args: list[Node], keywords: dict[str, Node]) ->
 @handles(itertools.product)
 def _product(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     parts = [iterate(it, a) for a in args]
+    repeat = keywords.get("repeat")
+    if repeat is not None:
+        parts *= static_value(repeat)
     if all(p.items is not None for p in parts):
         rows = itertools.product(*(p.items or [] for p in parts))
         return as_node(Iteration(items=[make_tuple(it, list(r)) for r in rows]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -123,6 +124,27 @@ def _str(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     if args and is_known(args[0]):
         return it.constant(str(static_value(args[0])))
     return it.emit(ops.OBSERVE, (it.constant(str), *args), STR)
+
+
+def _spelled(function: Callable[[Any], str]) -> None:
+    """Let a function of whole numbers that returns text be called."""
+
+    @handles(function)
+    def run(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+        if all(is_known(a) for a in args):
+            return it.constant(function(*map(static_value, args)))
+        return it.emit(ops.OBSERVE, (it.constant(function), *args), STR, target=True)
+
+
+for _function in (bin, hex, oct, chr):
+    _spelled(_function)
+
+
+@handles(ord)
+def _ord(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    if is_known(args[0]):
+        return it.constant(ord(static_value(args[0])))
+    return it.emit(ops.OBSERVE, (it.constant(ord), *args), INT, target=True)
 
 
 def _convert(it: Interpreter, cls: type, args: list[Node], kind: Type) -> Node:

@@ -308,9 +308,11 @@ def _copy_list(
     return containers.as_list(it, node)
 
 
-def _search(name: str) -> Method:
+def _search(find: Callable[..., int]) -> Method:
     def run(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
-        return it.emit(ops.METHOD, (node, it.constant(name), *args), INT)
+        items = containers.as_list(it, node)
+        found = (it.constant(find), items, *(it.concrete(a) for a in args))
+        return it.emit(ops.OBSERVE, found, INT, target=True)
 
     return run
 
@@ -324,8 +326,8 @@ LIST: dict[str, Method] = {
     "reverse": _reverse,
     "sort": _sort,
     "copy": _copy_list,
-    "index": _search("index"),
-    "count": _search("count"),
+    "index": _search(list.index),
+    "count": _search(list.count),
 }
 
 
