@@ -147,7 +147,7 @@ def _primitive(r: Reverse, node: Apply) -> None:
                 continue
             if argument in r.activity:
                 slope = call_rule(it, partial, [z, *values.values()], {})
-                _give(r, op, argument, scaled(it, d, slope), arrays, masked)
+                _give(r, op, argument, scaled(it, d, slope), arrays, masked, node)
         return
     refuse_constant_arguments(op, node, old, lambda a: a in r.activity)
     rule = op.vjp_rule
@@ -170,9 +170,9 @@ def _primitive(r: Reverse, node: Apply) -> None:
             for j, a in enumerate(argument):
                 if a in r.activity:
                     item = get_item(it, ct, it.constant(j))
-                    _give(r, op, a, item, arrays, masked)
+                    _give(r, op, a, item, arrays, masked, node)
         elif argument in r.activity:
-            _give(r, op, argument, ct, arrays, masked)
+            _give(r, op, argument, ct, arrays, masked, node)
 
 
 def _rank(node: Node) -> int | None:
@@ -187,10 +187,13 @@ def _give(
     ct: Node,
     arrays: list[Node],
     masked: bool,
+    at: Apply,
 ) -> None:
     """Hand a cotangent to an argument in the argument's shape."""
     it = r.it
-    like = r.value(argument)
+    # A list may be longer or shorter later; an array keeps its shape.
+    number = isinstance(strip_optional(argument.type), Num)
+    like = r.value(argument) if number else r.saved(argument, at)
     if op.broadcasts:
         lone = all(a is argument for a in arrays)
         ct = fitted(it, ct, like, lone)
