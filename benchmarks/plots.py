@@ -39,7 +39,7 @@ def draw_bars(bars: list[tuple[str, float]], label: str, name: str) -> None:
     axes.set_yticks(range(len(bars)), [text for text, _ in reversed(bars)], fontsize=7)
     axes.set_xscale("log")
     low = min(1.0, *(ratio for _, ratio in bars))
-    axes.set_xlim(low / 2, max(2.0, *(ratio for _, ratio in bars)) * 3)
+    axes.set_xlim(low / 4, max(2.0, *(ratio for _, ratio in bars)) * 3)
     axes.set_xlabel(label, fontsize=8)
     axes.tick_params(axis="x", labelsize=7)
     axes.spines[["top", "right"]].set_visible(False)
