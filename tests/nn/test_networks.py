@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -194,3 +196,12 @@ def test_padding_leaves_states_as_they_are_in_both_directions(make):
         np.testing.assert_array_equal(found[5:], 0)
         for mine, theirs in zip(state, last):
             np.testing.assert_allclose(mine, theirs, rtol=1e-6)
+
+
+@pytest.mark.parametrize("package", ["nn", "models"])
+def test_no_derivative_is_written_by_hand(package):
+    folder = Path(ad.__file__).parent / package
+    marks = ("custom_vjp", "custom_jvp", "insert_grad_of", "primitive")
+    for path in sorted(folder.glob("*.py")):
+        text = path.read_text("utf-8")
+        assert not [mark for mark in marks if mark in text], path.name
