@@ -11,7 +11,7 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
 from anadrome.ir.types import AnyType, Num, Type, deref, is_stored, parts
 from anadrome.primitives.registry import Primitive
-from anadrome.transform import cotangents, shadows
+from anadrome.transform import cotangents, slots
 
 MIRRORED: dict[Any, tuple[int, ...]] = {
     list: (0,),
@@ -23,20 +23,20 @@ MIRRORED: dict[Any, tuple[int, ...]] = {
     runtime.shadow_of_view: (2, 3),
     runtime.take_stored: (0,),
     runtime.writable: (0,),
-    shadows.add_fields: (0, 1),
-    shadows.add_items: (0, 1),
-    shadows.add_slice: (0, 2),
-    shadows.attribute_or_none: (0,),
-    shadows.deposit: (0, 1),
-    shadows.empty_slots: (),
+    slots.add_fields: (0, 1),
+    slots.add_items: (0, 1),
+    slots.add_slice: (0, 2),
+    slots.attribute_or_none: (0,),
+    slots.deposit: (0, 1),
+    slots.empty_slots: (),
     cotangents.part_or_none: (0,),
-    shadows.put_back: (0, 2),
-    shadows.restore: (0, 1),
-    shadows.slot_or_none: (0,),
-    shadows.snapshot: (0,),
-    shadows.stored_slice: (0, 1),
-    shadows.undelete: (0, 1),
-    shadows.view_at: (0,),
+    slots.put_back: (0, 2),
+    slots.restore: (0, 1),
+    slots.slot_or_none: (0,),
+    slots.snapshot: (0,),
+    slots.stored_slice: (0, 1),
+    slots.undelete: (0, 1),
+    slots.view_at: (0,),
     structures.separate: (0,),
 }
 """Helpers that are linear in some of their arguments: the positions of these."""
