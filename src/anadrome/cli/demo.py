@@ -123,6 +123,7 @@ def train(corpus: Splits, folder: Path, steps: int | None) -> Translator | None:
     for english, french in list(corpus.train)[:3]:
         print(f"  {english}\n    {french}")
     if steps is None:
+        print("\nCompiling an update, to see how long it takes …", flush=True)
         each = seconds_per_step(corpus.train)
         steps = max(100, min(MAX_STEPS, int(TRAINING_SECONDS / each)))
     training = replace(CONFIG.training, steps=steps)
