@@ -66,7 +66,16 @@ def read_before_it_changes(x):
     return np.sum(np.sin(old)) + np.sum(x)
 
 
+def replaced_in_nested_loops(x):
+    kept = [x * 1.5, x * 2.0]
+    for _ in range(2):
+        for _ in range(2):
+            kept[-1] = kept[0]
+    return np.sum(kept[1] * x)
+
+
 PROGRAMS = [
+    (replaced_in_nested_loops, (_vector(10, 3),)),
     (read_before_it_changes, (_vector(9, 3),)),
     (scalar_loop, (0.25,)),
     (fused, (_vector(0, 3, 5), _vector(1, 5))),
