@@ -8,7 +8,15 @@ from typing import Any
 from llvmlite import ir
 
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
+from anadrome.ir.graph import (
+    Apply,
+    Constant,
+    Graph,
+    Node,
+    Output,
+    called_graphs,
+    walk,
+)
 from anadrome.ir.types import Num, deref, is_stored
 from anadrome.primitives.registry import Primitive
 
@@ -490,9 +498,15 @@ class RegionEmitter(Emitter):
         self.values[id(handler.params[0])] = error
 
     def _form_of(self, out: Node) -> Value:
-        """The form of what a branch gives."""
+        """The form of what a branch or a turn of a loop gives."""
         if may_give_nothing(out):
             return Boxed(ir.Constant(POINTER, None))
+        if isinstance(out, Output) and out.apply.op in (ops.FOR, ops.WHILE):
+            shape = out.apply.shape
+            if shape.carried <= out.index < shape.carried + shape.kept:
+                # What an inner loop has kept has the form that it was kept in.
+                item = self._form_of(out.apply.regions[-1].results[out.index])
+                return Series(_plain(item), ir.Constant(POINTER, None), I64(0))
         return self.template(out.type)
 
     def _yield_region(
@@ -621,9 +635,7 @@ class RegionEmitter(Emitter):
         found: list[Series | StackBuilder] = []
         for k in range(shape.kept):
             result = body.results[shape.carried + k]
-            item = _plain(self.template(result.type))
-            if may_give_nothing(result):
-                item = Boxed(ir.Constant(POINTER, None))
+            item = _plain(self._form_of(result))
             if id(node.outputs[shape.carried + k]) in self.joined:
                 assert isinstance(item, Array)
                 found.append(StackBuilder(self, item, count))

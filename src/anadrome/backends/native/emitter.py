@@ -389,6 +389,10 @@ class Emitter:
             found = unbox(self, answer, like)
             self.release(answer)
             return found, True
+        if isinstance(like, Series) and isinstance(value, Series):
+            if not _same_form(value.item, like.item):
+                # Its memory must not be read as something else.
+                raise self.refuse("a stack of other things on another path")
         return value, False
 
     def _converted_array(self, value: Value, like: Array) -> tuple[Value, bool]:
@@ -694,6 +698,21 @@ def declare_constants(module: ir.Module) -> ir.Value:
 
 def _is_plain(array: np.ndarray[Any, Any]) -> bool:
     return element_type(array.dtype) is not None and array.flags.aligned
+
+
+def _same_form(a: Value, b: Value) -> bool:
+    """Whether values lie in memory in the same way."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, Pack) and isinstance(b, Pack):
+        return len(a.items) == len(b.items) and all(map(_same_form, a.items, b.items))
+    if isinstance(a, Series) and isinstance(b, Series):
+        return _same_form(a.item, b.item)
+    if isinstance(a, Array) and isinstance(b, Array):
+        return a.dtype == b.dtype and a.ndim == b.ndim
+    if isinstance(a, Scalar) and isinstance(b, Scalar):
+        return a.dtype == b.dtype
+    return True
 
 
 def is_recursive(t: Object) -> bool:
