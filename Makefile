@@ -47,7 +47,7 @@ $(BENCHING): pyproject.toml
 
 demo: $(TESTING)
 	@rm -rf demo
-	@OPENBLAS_NUM_THREADS=2 $(BIN)/anadrome demo --out demo
+	@$(BIN)/anadrome demo --out demo
 
 test: $(TESTING)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
