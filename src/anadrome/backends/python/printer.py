@@ -35,6 +35,7 @@ from anadrome.ir.graph import (
     Node,
     Output,
     called_graphs,
+    walk,
 )
 from anadrome.ir.types import Dict, List, NoneType_, Num, Stack, Tuple, Type, deref
 from anadrome.primitives.registry import Primitive
@@ -102,6 +103,12 @@ class _Function:
         self.layout = Layout(graph, frozenset(self.inlined))
         self.naming: Naming | None = None
         self.unpacked_in_header: set[int] = set()
+        # What a branch or a loop passes on must exist, if only as None.
+        self.flowing = {
+            id(n)
+            for node in walk(graph)
+            for n in (*_initial(node), *(r for g in node.regions for r in g.results))
+        }
         self.owned = owned_values(graph, self.layout)
         self.expressions = Expressions(
             namespace, self.atom, self._graph_name, self.is_own
@@ -334,6 +341,8 @@ class _Function:
         moves = []
         for target, value in pairs:
             if value is UNDEFINED:
+                if id(target) in self.flowing:
+                    moves.append((self.variable(target), "None", value))
                 continue
             name, text = self.variable(target), self.text(value, TERNARY)
             if name != text:
@@ -431,9 +440,19 @@ def _is_empty(p: _Function, region: Graph, node: Apply) -> bool:
     if any(id(n) not in p.inlined for n in region.body):
         return False
     for out, result in zip(node.outputs, region.results):
-        if result is not UNDEFINED and p.text(result, TERNARY) != p.variable(out):
+        if result is UNDEFINED:
+            if id(out) in p.flowing:
+                return False
+        elif p.text(result, TERNARY) != p.variable(out):
             return False
     return True
+
+
+def _initial(node: Apply) -> tuple[Node, ...]:
+    """What the variables of a loop begin with."""
+    if node.op not in (ops.FOR, ops.WHILE):
+        return ()
+    return node.args[len(node.args) - node.shape.carried :]
 
 
 def _loop_header(p: _Function, node: Apply) -> None:
