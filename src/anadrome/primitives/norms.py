@@ -32,7 +32,11 @@ def slope_of_vector_norm(z: Any, x: Any, ord: Any, axes: Any) -> Any:
     if ord == 1:
         return direction
     if is_infinite(ord):
-        chosen = np.abs(x) == z
+        sizes = np.abs(x)
+        if ord > 0:
+            chosen = sizes == np.max(sizes, axis=axes, keepdims=True)
+        else:
+            chosen = sizes == np.min(sizes, axis=axes, keepdims=True)
         return np.where(chosen, direction / count_of(chosen, axes, x), 0.0)
     return direction * (np.abs(nonzero(x)) / nonzero(z)) ** (ord - 1)
 
@@ -65,7 +69,12 @@ def slope_of_matrix_norm(z: Any, x: Any, ord: Any, axes: Any) -> Any:
         matrices = np.moveaxis(x, axes, (-2, -1))
         return np.moveaxis(slope_of_spectral_norm(matrices, kind), (-2, -1), axes)
     summed, counted = (axes[1], axes[0]) if kind == "rows" else (axes[0], axes[1])
-    chosen = np.sum(np.abs(x), axis=summed, keepdims=True) == z
+    sums = np.sum(np.abs(x), axis=summed, keepdims=True)
+    # Compared among themselves: added up in another order, z differs in the last digit.
+    if ord > 0:
+        chosen = sums == np.max(sums, axis=counted, keepdims=True)
+    else:
+        chosen = sums == np.min(sums, axis=counted, keepdims=True)
     share = np.where(chosen, 1.0 / count_of(chosen, counted, x), 0.0)
     return np.conj(np.sign(x)) * share
 
