@@ -22,7 +22,7 @@ class GivenKeywords(dict[str, Node]):
         return super().__getitem__(name)
 
     def __contains__(self, name: object) -> bool:
-        self.unread.discard(name)  # type: ignore[arg-type]
+        self.unread.discard(name)
         return super().__contains__(name)
 
     def __iter__(self) -> Iterator[str]:

@@ -199,8 +199,8 @@ class _DeepCopy:
             if over.items is not None:
                 listed = containers.make_list(it, [self.of(i) for i in over.items])
             else:
-                made = iteration.mapped(it, [over], lambda v: self._apart(v[0]))
-                listed = containers.from_iteration(it, made)
+                apart = iteration.mapped(it, [over], lambda v: self._apart(v[0]))
+                listed = containers.from_iteration(it, apart)
             return listed if isinstance(t, List) else containers.as_tuple(it, listed)
         if isinstance(t, Dict):
             return self._copy_dict(node)

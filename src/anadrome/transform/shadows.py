@@ -294,7 +294,9 @@ class Shadows:
             zeros_like = find_primitive(np.zeros_like)
             kind = deref(node.type)
             number = kind.ndim is None and kind.dtype is not None  # type: ignore[attr-defined]
-            named = {"dtype": it.constant(kind.dtype)} if number else {}  # type: ignore[attr-defined]
+            named: dict[str, Node] = {}
+            if number:
+                named["dtype"] = it.constant(kind.dtype)  # type: ignore[attr-defined]
             made = it.emit(
                 zeros_like, (value,), t, keywords=named, target=np.zeros_like
             )
@@ -457,7 +459,7 @@ class Shadows:
             )
             if node.op.name in _MAY_COPY:
                 check = it.constant(runtime.shadow_of_view)
-                args = (check, source, r.value(node), made, shadow)
+                args: tuple[Node, ...] = (check, source, r.value(node), made, shadow)
                 made = it.emit(ops.PYCALL, args, t, target=True)
             elif node.op.name in _READ_ONLY:
                 opened = (it.constant(runtime.writable), made)

@@ -24,7 +24,7 @@ def deposit(shadow: Any, d: Any) -> None:
     if d is None or shadow is None:
         return
     if isinstance(shadow, np.ndarray):
-        np.add.at(shadow, ..., d)
+        np.add.at(shadow, ..., d)  # type: ignore[arg-type]
     elif isinstance(shadow, list | tuple):
         for part, item in zip(shadow, d, strict=True):
             deposit(part, item)

@@ -113,7 +113,7 @@ def object_of(e: Emitter, value: Value) -> ir.Value:
         return _list_object(e, value.length, lambda k: e.series_item(value, k))
     item = getattr(value, "item", None)
     if callable(item) and hasattr(value, "whole"):
-        whole = value.whole  # type: ignore[attr-defined]
+        whole = value.whole
         return _list_object(e, whole.shape[0], lambda k: item(e, k))
     raise e.refuse(f"a {type(value).__name__.lower()} as a Python object")
 

@@ -40,7 +40,7 @@ def perform(e: Emitter, node: Apply) -> Value | None:
     if direct is not None:
         found = direct(e, node)
         if found is not NotImplemented:
-            return found  # type: ignore[no-any-return]
+            return found
     result: Value = e.template(node.type)
     if node.op is ops.PYCALL and (isinstance(result, Pack) or may_give_nothing(node)):
         # How long a tuple is may depend on sizes.
@@ -67,7 +67,7 @@ def _is_alone(e: Emitter, node: Node, value: Value) -> Value:
 
 def may_give_nothing(node: Node) -> bool:
     """Whether a function of the derivative may return a mark instead of a number."""
-    from anadrome.transform import shadows
+    from anadrome.transform import slots
 
     if isinstance(node, Output) and node.apply.op in (ops.IF, ops.TRY):
         regions = node.apply.regions
@@ -76,7 +76,7 @@ def may_give_nothing(node: Node) -> bool:
         return False
     if not isinstance(node.args[0], Constant):
         return False
-    marks = (shadows.slot_or_none, shadows.attribute_or_none)
+    marks = (slots.slot_or_none, slots.attribute_or_none)
     return any(node.args[0].value is f for f in marks)
 
 

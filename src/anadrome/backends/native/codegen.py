@@ -592,6 +592,7 @@ class RegionEmitter(Emitter):
             index = b.add(start, b.mul(ordinal, step))
             self.values[id(body.params[0])] = Scalar(INT64, index, True)
             for p, stack in zip(body.params[1:], stacks):
+                item: Value
                 if isinstance(stack, ArrayStack):
                     item = stack.item(self, ordinal)
                     self.retain(item)
@@ -599,6 +600,7 @@ class RegionEmitter(Emitter):
                     item = self.series_item(stack, ordinal)
                     self.retain(item)
                 else:
+                    assert isinstance(stack, Boxed)
                     owner = object_in(self, stack.register)
                     made = boxed(self, python(self, GET_INDEX, POINTER, owner, ordinal))
                     item = self.coerce(made, self.template(p.type))

@@ -227,7 +227,7 @@ def _immortal_block(value: Any) -> Any:
     words = (ctypes.c_int64 * (HEADER // 8))()
     words[0] = 1 << 40
     words[OBJECT] = id(value)
-    words._object = value  # keeps it alive
+    words._object = value  # type: ignore[attr-defined]  # keeps it alive
     return words
 
 

@@ -206,7 +206,8 @@ def _made(recipe: list[Any], found: list[Any]) -> Any:
     if how == "tuple":
         return tuple(_made(r, found) for r in what)
     if how == "partial":
-        return functools.partial(*(_made(r, found) for r in what))
+        function, *given = (_made(r, found) for r in what)
+        return functools.partial(function, *given)
     return imported(what)
 
 

@@ -338,7 +338,7 @@ class _Function:
 
     def copies(self, pairs: list[tuple[Node, Node]]) -> None:
         """Assignments that happen at once."""
-        moves = []
+        moves: list[tuple[str, str, Node]] = []
         for target, value in pairs:
             if value is UNDEFINED:
                 if id(target) in self.flowing:
