@@ -31,7 +31,8 @@ def main() -> None:
     parser.add_argument("--only", choices=["attention", "encoder-decoder"])
     given = parser.parse_args()
     corpus = splits(train=PAIRS)
-    attention = CONFIG.model
+    # The demonstration is too short to overfit; this is not.
+    attention = dataclasses.replace(CONFIG.model, dropout=0.1)
     models = {
         ATTENTION: attention,
         # more units, so that it has as many weights
