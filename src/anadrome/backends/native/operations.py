@@ -542,6 +542,10 @@ def own(e: Emitter, array: Array, dying: bool) -> Array:
     for python in (OBJECT, HOLDERS):
         held = b.load(b.gep(words, [I64(python)]))
         alone = b.and_(alone, b.icmp_signed("==", held, I64(0)))
+    if not array.contiguous:
+        # The elements of an array that is repeated along an axis share their memory.
+        for stride in array.strides:
+            alone = b.and_(alone, b.icmp_signed("!=", stride, I64(0)))
     b.cbranch(alone, mine, copy)
     b.position_at_end(mine)
     e.retain(array)
