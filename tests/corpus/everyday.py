@@ -757,17 +757,6 @@ def whr(x):
     )
 
 
-@given(X5)
-def early(x):
-    for i, v in enumerate(x):
-        for w in x[i + 1 :]:
-            if v * w < 0:
-                return v * w * i
-        if v > 2:
-            continue
-    return x.sum()
-
-
 @given(2.3, 3)
 def recur(x, n):
     def ack(m, y):
