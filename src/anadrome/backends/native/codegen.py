@@ -17,7 +17,7 @@ from anadrome.ir.graph import (
     called_graphs,
     walk,
 )
-from anadrome.ir.types import Num, deref, is_stored
+from anadrome.ir.types import Num, Stack, deref, is_stored
 from anadrome.primitives.registry import Primitive
 
 from . import making, products, reductions, shapes  # noqa: F401  (fill the table)
@@ -501,11 +501,17 @@ class RegionEmitter(Emitter):
         """The form of what a branch or a turn of a loop gives."""
         if may_give_nothing(out):
             return Boxed(ir.Constant(POINTER, None))
-        if isinstance(out, Output) and out.apply.op in (ops.FOR, ops.WHILE):
-            shape = out.apply.shape
-            if shape.carried <= out.index < shape.carried + shape.kept:
+        if isinstance(out, Output) and isinstance(deref(out.type), Stack):
+            statement = out.apply
+            shape = statement.shape
+            if statement.op in (ops.IF, ops.TRY):
+                # It has the form that the branch which made it has given it.
+                for region in statement.regions:
+                    if not isinstance(region.results[out.index], Constant):
+                        return self._form_of(region.results[out.index])
+            elif shape.carried <= out.index < shape.carried + shape.kept:
                 # What an inner loop has kept has the form that it was kept in.
-                item = self._form_of(out.apply.regions[-1].results[out.index])
+                item = self._form_of(statement.regions[-1].results[out.index])
                 return Series(_plain(item), ir.Constant(POINTER, None), I64(0))
         return self.template(out.type)
 
