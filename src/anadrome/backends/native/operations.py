@@ -159,6 +159,10 @@ def _getitem(e: Emitter, node: Apply) -> Value:
     if isinstance(value, Pack):
         if not (isinstance(index, Static) and isinstance(index.value, int)):
             return _choose_item(e, node, value, index)
+        if not -len(value.items) <= index.value < len(value.items):
+            # Only on a path that is not taken, or as in Python.
+            e.fail_unless(I1(0), IndexError, "tuple index out of range")
+            return e.rebuild_empty(e.template(node.type))
         item = value.items[index.value]
         e.retain(item)
         return item
