@@ -10,7 +10,8 @@ from __future__ import annotations
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Graph, Node, called_graphs
 from anadrome.ir.types import Num
-from anadrome.optimize.rewriting import is_movable, replace
+from anadrome.optimize.loops import hoist
+from anadrome.optimize.rewriting import replace
 from anadrome.optimize.turns import Turns, array_type, is_counted, is_primitive
 
 
@@ -21,36 +22,7 @@ def hoist_everything(graph: Graph) -> Graph:
         V = W[:, k:]           →     for t in range(n):
         h = h @ V                        h = h @ V
     """
-    for g in called_graphs(graph):
-        _hoist_in(g)
-    return graph
-
-
-def _hoist_in(graph: Graph) -> None:
-    body: list[Apply] = []
-    for node in graph.body:
-        for region in node.regions:
-            _hoist_in(region)
-        if node.op in (ops.FOR, ops.WHILE):
-            body += _invariants(node, graph)
-        body.append(node)
-    graph.body = body
-
-
-def _invariants(loop: Apply, outside: Graph) -> list[Apply]:
-    found: list[Apply] = []
-    turns = Turns(loop)
-    for region in loop.regions:
-        kept: list[Apply] = []
-        for node in region.body:
-            if is_movable(node) and all(turns.is_outside(n) for n in node.inputs):
-                turns.inside.discard(id(node))
-                node.graph = outside
-                found.append(node)
-            else:
-                kept.append(node)
-        region.body = kept
-    return found
+    return hoist(graph, lambda node: True)
 
 
 def hoist_products(graph: Graph) -> Graph:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Graph, Node, called_graphs
 from anadrome.optimize.rewriting import is_movable, is_total, replace
+from anadrome.optimize.turns import Turns
 
 
 def drop_constant_carries(graph: Graph) -> Graph:
@@ -70,36 +72,42 @@ def hoist_invariants(graph: Graph) -> Graph:
 
     Only what cannot fail moves: the loop may not turn at all.
     """
+    return hoist(graph, lambda node: node.name is None and is_total(node))
+
+
+def hoist(graph: Graph, wanted: Callable[[Apply], bool]) -> Graph:
+    """The graph with wanted statements before the loops on whose turns they do not
+    depend."""
     for g in called_graphs(graph):
-        _hoist_in(g)
+        _hoist_in(g, wanted)
     return graph
 
 
-def _hoist_in(graph: Graph) -> None:
+def _hoist_in(graph: Graph, wanted: Callable[[Apply], bool]) -> None:
     body: list[Apply] = []
     for node in graph.body:
         for region in node.regions:
-            _hoist_in(region)
+            _hoist_in(region, wanted)
         if node.op in (ops.FOR, ops.WHILE):
-            body += _invariants(node, graph)
+            body += _invariants(node, graph, wanted)
         body.append(node)
     graph.body = body
 
 
-def _invariants(loop: Apply, outside: Graph) -> list[Apply]:
+def _invariants(
+    loop: Apply, outside: Graph, wanted: Callable[[Apply], bool]
+) -> list[Apply]:
     found: list[Apply] = []
+    turns = Turns(loop)
     for region in loop.regions:
-        own = {id(p) for p in region.params}
-        own.update(id(n) for node in region.body for n in (node, *node.outputs))
         kept: list[Apply] = []
         for node in region.body:
             if (
-                node.name is None
-                and is_movable(node)
-                and is_total(node)
-                and not any(id(n) in own for n in node.inputs)
+                is_movable(node)
+                and wanted(node)
+                and all(turns.is_outside(n) for n in node.inputs)
             ):
-                own.discard(id(node))
+                turns.inside.discard(id(node))
                 node.graph = outside
                 node.comment = None
                 found.append(node)

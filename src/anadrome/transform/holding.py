@@ -13,8 +13,11 @@ from anadrome.ir.types import Num, deref
 from anadrome.primitives.cotangents import add_cotangents, zero_cotangent
 from anadrome.primitives.registry import Primitive
 
-_BUILDERS = (ops.TUPLE, ops.LIST, ops.NAMEDTUPLE, ops.DICT, ops.RECORD)
-_READ_ONLY = frozenset(("broadcast_to", "diagonal", "linalg_diagonal"))
+BUILDERS = {ops.TUPLE: 0, ops.LIST: 0, ops.NAMEDTUPLE: 1, ops.DICT: 0, ops.RECORD: 2}
+"""Operations that put values together, and the place of the first of them."""
+
+READ_ONLY = frozenset(("broadcast_to", "diagonal", "linalg_diagonal"))
+"""Operations whose views NumPy protects from being written to."""
 
 
 class Uses:
@@ -72,7 +75,7 @@ class Uses:
             return self._alone(node.args[0], seen) and self._new(node, node.args[2])
         if node.op is add_cotangents:
             return all(self._alone(a, seen) for a in node.args)
-        if node.op in _BUILDERS:
+        if node.op in BUILDERS:
             return all(self._new(node, a) for a in node.args)
         return False
 
@@ -96,7 +99,7 @@ class Uses:
             return node.op is ops.COPY
         if node.op.fresh:
             return True
-        if node.op.name in _READ_ONLY:
+        if node.op.name in READ_ONLY:
             return False
         arrays = [a for a in node.inputs if not isinstance(a, Constant)]
         return all(self._new(node, a) for a in arrays if isinstance(deref(a.type), Num))
@@ -126,4 +129,4 @@ class Uses:
         return [statement.args[first + k], statement.regions[-1].results[k]]
 
 
-__all__ = ["Uses"]
+__all__ = ["BUILDERS", "READ_ONLY", "Uses"]

@@ -13,13 +13,7 @@ from anadrome.ir.types import Function, Num, Other, deref, is_differentiable
 from anadrome.optimize.dead_code import remove_dead_region
 from anadrome.primitives.cotangents import filled_cotangent
 from anadrome.primitives.registry import Primitive
-from anadrome.transform.holding import Uses
-
-_BUILDERS = {ops.TUPLE: 0, ops.LIST: 0, ops.NAMEDTUPLE: 1, ops.DICT: 0, ops.RECORD: 2}
-"""Operations that put values together, and the place of the first of them."""
-
-_READ_ONLY = frozenset(("broadcast_to", "diagonal", "linalg_diagonal"))
-"""Operations whose views NumPy protects from being written to."""
+from anadrome.transform.holding import BUILDERS, READ_ONLY, Uses
 
 
 def own_results(graph: Graph, paths: tuple[tuple[int, ...], ...]) -> Graph:
@@ -71,7 +65,7 @@ class _Owner:
 
     def leave(self, node: Node) -> None:
         """Take note of what another part of the result holds."""
-        if isinstance(node, Apply) and node.op in _BUILDERS:
+        if isinstance(node, Apply) and node.op in BUILDERS:
             for a in node.args:
                 self.leave(a)
         else:
@@ -102,8 +96,8 @@ class _Owner:
                 return self._append(ops.COPY, (node,), Num(t.dtype, t.ndim), node.name)
             self.taken |= found
             return node
-        if isinstance(node, Apply) and node.op in _BUILDERS:
-            first = _BUILDERS[node.op]
+        if isinstance(node, Apply) and node.op in BUILDERS:
+            first = BUILDERS[node.op]
             head, rest = node.args[:first], node.args[first:]
             return self._rebuilt(node, (*head, *(self.own(a) for a in rest)))
         if self.uses is None:
@@ -143,7 +137,7 @@ def origins(node: Node, seen: frozenset[int] = frozenset()) -> set[int] | None:
     if isinstance(node.op, Primitive):
         if node.op.fresh:
             return {id(node)}
-        if node.op.name in _READ_ONLY:
+        if node.op.name in READ_ONLY:
             return None
         # It is new, or it is one of the arguments or a view of one.
         found = _union([a for a in node.inputs if _may_be_array(a)], seen)
