@@ -28,7 +28,45 @@ KEPT = 4
 """How many programs are kept for the same types under different outside facts."""
 
 
-class Derived:
+class Specialising:
+    """A callable that keeps a program for each set of types it is called with."""
+
+    function: Callable[..., Any]
+
+    def __init__(self) -> None:
+        self._compiled: dict[Any, tuple[Any, ...]] = {}
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """The callable as a method: `self` is its first argument."""
+        return self if instance is None else pytypes.MethodType(self, instance)
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        raise NotImplementedError
+
+    def build(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """A new program for arguments of these types."""
+        raise NotImplementedError
+
+    def key(self, place: int | str, value: Any) -> Any:
+        """What tells arguments apart that need programs of their own."""
+        return key_of(value)
+
+    def specialise(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """The program for arguments of these types, made if it is new."""
+        key: Any = tuple([self.key(k, a) for k, a in enumerate(args)])
+        if keywords:
+            key = (key, tuple((k, self.key(k, v)) for k, v in keywords.items()))
+        code = getattr(self.function, "__code__", None)
+        for found in self._compiled.get(key, ()):
+            if found.code is code and found.holds():
+                return found
+        made = self.build(args, keywords)
+        # Facts of the outside have changed, or the types are new.
+        self._compiled[key] = (made, *self._compiled.get(key, ())[: KEPT - 1])
+        return made
+
+
+class Derived(Specialising):
     """A function made from another by a transformation of its graph."""
 
     kind = "derived"
@@ -39,9 +77,9 @@ class Derived:
                 f"{self.kind} needs a function, this is a {type(function).__name__}",
                 help=f"write ad.{self.kind}(f), then call the result with arguments",
             )
+        super().__init__()
         self.function = function
         self.argnums = checked_argnums(argnums)
-        self._compiled: dict[Any, tuple[Compiled, ...]] = {}
         if isinstance(getattr(function, "__name__", None), str):
             functools.update_wrapper(self, function, updated=())
             self.__name__ = f"{self.kind}_{function.__name__}".replace("<lambda>", "f")
@@ -50,10 +88,6 @@ class Derived:
         return (
             f"<ad.{self.kind} of {getattr(self.function, '__name__', self.function)}>"
         )
-
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        """The derivative as a method: `self` is its first argument."""
-        return self if instance is None else pytypes.MethodType(self, instance)
 
     # What a kind of derivative says --------------------------------------------------
 
@@ -102,20 +136,6 @@ class Derived:
             if found.holds():
                 return found.run(args, keywords, ())
         return self.specialise(args, keywords).run(args, keywords, ())
-
-    def specialise(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Compiled:
-        """The program for arguments of these types, made if it is new."""
-        key: Any = tuple([key_of(a) for a in args])
-        if keywords:
-            key = (key, tuple((k, key_of(v)) for k, v in keywords.items()))
-        code = getattr(self.function, "__code__", None)
-        for found in self._compiled.get(key, ()):
-            if found.code is code and found.holds():
-                return found
-        made = self.build(args, keywords)
-        # Facts of the outside have changed, or the types are new.
-        self._compiled[key] = (made, *self._compiled.get(key, ())[: KEPT - 1])
-        return made
 
     def build(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Compiled:
         """A new program for arguments of these types."""
@@ -209,4 +229,4 @@ def remember(make: Callable[..., Any], function: Any, *rest: Any) -> Any:
         return make(function, *rest)
 
 
-__all__ = ["Derived", "key_of", "remember"]
+__all__ = ["Derived", "Specialising", "key_of", "remember"]

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import functools
 import inspect
-import types as pytypes
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from anadrome.derivative import KEPT, Derived, key_of
+from anadrome.derivative import Derived, Specialising, key_of
 from anadrome.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from anadrome.ir.graph import Node
 
 
-class Jitted:
+class Jitted(Specialising):
     """A function that runs as native code."""
 
     def __init__(
@@ -35,6 +34,7 @@ class Jitted:
                 f"jit needs a function, this is a {type(function).__name__}",
                 help="write ad.jit(f), then call the result with arguments",
             )
+        super().__init__()
         self.function = function
         numbers = static_argnums
         self.static = _static_places(
@@ -44,16 +44,11 @@ class Jitted:
             if isinstance(static_argnames, str)
             else tuple(static_argnames),
         )
-        self._compiled: dict[Any, tuple[NativeProgram, ...]] = {}
         if isinstance(getattr(function, "__name__", None), str):
             functools.update_wrapper(self, function, updated=())
 
     def __repr__(self) -> str:
         return f"<ad.jit of {getattr(self.function, '__name__', self.function)}>"
-
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        """The function as a method: `self` is its first argument."""
-        return self if instance is None else pytypes.MethodType(self, instance)
 
     # Calling -------------------------------------------------------------------------
 
@@ -75,25 +70,14 @@ class Jitted:
                 return found.run(args, keywords, ())
         return self.specialise(args, keywords).run(args, keywords, ())
 
-    def specialise(
-        self, args: tuple[Any, ...], keywords: dict[str, Any]
-    ) -> NativeProgram:
-        """The program for arguments of these types, made if it is new."""
-        key: Any = tuple([self._key(k, a) for k, a in enumerate(args)])
-        if keywords:
-            key = (key, tuple((k, self._key(k, v)) for k, v in keywords.items()))
-        code = getattr(self.function, "__code__", None)
-        for found in self._compiled.get(key, ()):
-            if found.code is code and found.holds():
-                return found
+    def build(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> NativeProgram:
+        """A new program for arguments of these types."""
         from anadrome.compiling import build_native
 
-        made = build_native(self, args, keywords)
-        # Facts of the outside have changed, or the types are new.
-        self._compiled[key] = (made, *self._compiled.get(key, ())[: KEPT - 1])
-        return made
+        return build_native(self, args, keywords)
 
-    def _key(self, place: int | str, value: Any) -> Any:
+    def key(self, place: int | str, value: Any) -> Any:
+        """What tells arguments apart: the values of those that are compiled in."""
         if place not in self.static:
             return key_of(value)
         try:

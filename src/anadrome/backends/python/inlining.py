@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from anadrome.backends.python.positions import Layout
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Graph, Node
-from anadrome.ir.types import Cell, List, Num, deref, is_stored
+from anadrome.ir.graph import Apply, Constant, Graph
+from anadrome.ir.types import Cell, deref, is_stored
 from anadrome.primitives.registry import Primitive
 
 _TEXTUAL = (ops.TUPLE, ops.SLICE, ops.CAST)
@@ -141,6 +141,3 @@ def _printable(node: Constant) -> bool:
     from anadrome.ir.graph import UNDEFINED
 
     return node is not UNDEFINED
-
-
-__all__ = ["List", "Node", "Num", "find_inlined", "is_choice", "is_pure"]
