@@ -23,6 +23,7 @@ class Web:
         self.values = [value]
         self.start, self.end = value.start, value.end
         self.derivative = is_derivative(value.node)
+        self.users = bool(value.node.name) and not self.derivative
         self.name: str | None = None
 
     def absorb(self, other: Web) -> None:
@@ -31,6 +32,11 @@ class Web:
         self.start = min(self.start, other.start)
         self.end = max(self.end, other.end)
         self.derivative |= other.derivative
+        self.users |= other.users
+
+    def mixes(self, other: Web) -> bool:
+        """Whether one holds values of the derivative, the other what the user named."""
+        return (self.derivative and other.users) or (other.derivative and self.users)
 
     def collides(self, other: Web) -> bool:
         """Whether the two cannot share a variable."""
@@ -76,7 +82,7 @@ class Naming:
             return False
         if x is y:
             return True
-        if check and x.collides(y):
+        if check and (x.mixes(y) or x.collides(y)):
             return False
         x.absorb(y)
         for v in y.values:

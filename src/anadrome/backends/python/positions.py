@@ -130,10 +130,11 @@ class Layout:
     def _control(
         self, node: Apply, path: tuple[tuple[Apply, int], ...], point: Point
     ) -> None:
-        ends = []
+        starts, ends = [], []
         for k, region in enumerate(node.regions):
             inner = (*path, (node, k))
             first = self._next(inner)
+            starts.append(first)
             for p in region.params:
                 self._define(p, first)
             self._region(region, inner)
@@ -160,6 +161,10 @@ class Layout:
                 held.writes = [point, ends[-1]]
                 held.define = Point(point.number, held.define.path)
                 self.values[id(node.outputs[k])].writes = [point, ends[-1]]
+                if node.op is ops.WHILE:
+                    # What the condition is given is for the body, or for what follows.
+                    given = self.values[id(node.regions[0].params[k])]
+                    given.reads.append(starts[-1])
             for o in node.outputs[shape.carried :]:
                 # Lists of kept values, flags and counters exist throughout the loop.
                 made = self.values[id(o)]
@@ -169,12 +174,15 @@ class Layout:
 
 
 def disjoint(a: Point, b: Point) -> bool:
-    """Whether two points lie in different branches of one statement."""
+    """Whether two points lie in different branches of one statement.
+
+    A handler comes after a part of what it guards, never before.
+    """
     for (s, i), (t, j) in zip(a.path, b.path):
         if s is not t:
             return False
         if i != j:
-            return s.op in (ops.IF, ops.TRY)
+            return s.op is ops.IF or (s.op is ops.TRY and i > j)
     return False
 
 
