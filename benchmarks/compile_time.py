@@ -80,10 +80,17 @@ def first_calls(name: str) -> tuple[Spent, Spent]:
     return spent(args), spent(others)
 
 
+def fresh_environment() -> dict[str, str]:
+    """The variables of a user's process: its bytecode is kept, as pip leaves it."""
+    variables = {**os.environ, **environment()}
+    variables.pop("PYTHONDONTWRITEBYTECODE", None)
+    return variables
+
+
 def in_new_process(name: str, cache: str) -> tuple[Spent, Spent]:
     """What a new process reports of its first calls."""
     command = [sys.executable, "-m", "benchmarks.compile_time", name]
-    variables = {**os.environ, **environment(), "ANADROME_CACHE_DIR": cache}
+    variables = {**fresh_environment(), "ANADROME_CACHE_DIR": cache}
     done = subprocess.run(
         command, cwd=ROOT, env=variables, capture_output=True, text=True
     )
@@ -99,7 +106,9 @@ def import_seconds(statement: str) -> float:
     best = float("inf")
     for _ in range(7):
         begin = time.perf_counter()
-        subprocess.run([sys.executable, "-c", statement], check=True)
+        subprocess.run(
+            [sys.executable, "-c", statement], check=True, env=fresh_environment()
+        )
         best = min(best, time.perf_counter() - begin)
     return best
 
@@ -107,6 +116,9 @@ def import_seconds(statement: str) -> float:
 def measure(quick: bool) -> list[dict[str, Any]]:
     """Seconds, those of the processor, and what is aimed at."""
     rows: list[dict[str, Any]] = []
+    with tempfile.TemporaryDirectory() as cache:
+        # Modules are compiled to bytecode once for all of them.
+        in_new_process("LSTM, gradient", cache)
     for name, goals in GOALS.items():
         cold, warm, other = [], [], []
         try:

@@ -36,15 +36,40 @@ class FunctionSource:
         )
 
 
-_parsed: dict[str, tuple[int, ast.Module]] = {}
+_parsed: dict[tuple[str, int], tuple[str, ast.Module]] = {}
 
 
-def _parse_file(file: str, lines: list[str]) -> ast.Module:
-    text = "".join(lines)
-    key = hash(text)
-    if file not in _parsed or _parsed[file][0] != key:
-        _parsed[file] = (key, ast.parse(text))
-    return _parsed[file][1]
+def _parse(file: str, text: str, first: int) -> ast.Module:
+    """The syntax tree of lines of a file, the first of which has this number."""
+    known = _parsed.get((file, first))
+    if known is None or known[0] != text:
+        tree = ast.parse(text)
+        if first > 1:
+            ast.increment_lineno(tree, first - 1)
+        known = _parsed[file, first] = (text, tree)
+    return known[1]
+
+
+def _statement_around(lines: list[str], line: int) -> tuple[int, int]:
+    """The first line of the statement at the left margin around one, and its end.
+
+    It looks at indentation alone: text cut in the middle of a statement is no Python,
+    and whoever asked then parses the whole file, which takes longer.
+    """
+    begin = min(line, len(lines))
+    while begin > 1 and not _begins_statement(lines[begin - 1]):
+        begin -= 1
+    end = line
+    # Decorators stand at the margin too.
+    while end < len(lines) and lines[end - 1].startswith("@"):
+        end += 1
+    while end < len(lines) and not _begins_statement(lines[end]):
+        end += 1
+    return begin, end
+
+
+def _begins_statement(line: str) -> bool:
+    return not line[:1].isspace() and line[:1] not in ("#", ")", "]", "}", "")
 
 
 @lru_cache(maxsize=4096)
@@ -57,17 +82,19 @@ def source_of_code(code: types.CodeType) -> FunctionSource | None:
             lines, _ = inspect.findsource(code)
         except (OSError, TypeError):
             return None
-    try:
-        tree = _parse_file(file, lines)
-    except SyntaxError:
-        return None
-    if code.co_name == "<lambda>":
-        node = _find_lambda(tree, code)
-    else:
-        node = _find_def(tree, code)
-    if node is None:
-        return None
-    return FunctionSource(node, file, code.co_name, local_names(node))
+    find = _find_lambda if code.co_name == "<lambda>" else _find_def
+    for first, last in (
+        _statement_around(lines, code.co_firstlineno),
+        (1, len(lines)),
+    ):
+        try:
+            tree = _parse(file, "".join(lines[first - 1 : last]), first)
+        except SyntaxError:
+            continue
+        node = find(tree, code)
+        if node is not None:
+            return FunctionSource(node, file, code.co_name, local_names(node))
+    return None
 
 
 def source_of(function: types.FunctionType, span: Span | None = None) -> FunctionSource:

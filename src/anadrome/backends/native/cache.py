@@ -54,7 +54,10 @@ def cache_key(target: Target, *material: str | bytes) -> str:
 
 @functools.cache
 def _version() -> str:
-    return metadata.version("anadrome")
+    # A source tree that was never installed has none; keys also hash the sources.
+    with contextlib.suppress(metadata.PackageNotFoundError):
+        return metadata.version("anadrome")
+    return "not installed"
 
 
 @functools.cache

@@ -27,7 +27,7 @@ from .stacklimit import stack_limit
 from .target import Target, select_target
 from .threads import thread_pool
 from .values import Array, Pack, Value
-from .vectormath import math_library
+from .vectormath import math_symbols
 
 
 class NativeFunction:
@@ -241,8 +241,7 @@ def _load(module: Program, target: Target, table: int) -> Library:
         imports.update(nest_library(target).addresses)
     if module.lends:
         imports.update(lending_library(target).addresses)
-    if module.math:
-        imports.update(math_library(target).addresses)
+    imports.update(math_symbols(module.math, target))
     for name in module.gemms:
         kind = np.float32 if name == "float32" else np.float64
         imports.update(gemm_library(kind, target).library.addresses)

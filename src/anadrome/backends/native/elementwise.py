@@ -16,7 +16,7 @@ from anadrome.ir.types import Num, deref
 
 from .control import for_range
 from .emitter import BOOL, Emitter
-from .expression import Emit, widen
+from .expression import Emit, type_name, widen
 from .kernels import Sink, run
 from .trees import Choice, Expr, Leaf, Tree, leaves
 from .values import I64, Array, Scalar, Static, Value, element_type, scalar_type
@@ -57,8 +57,10 @@ def evaluate(
 
 def _math(name: str) -> Any:
     def emit(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
-        e.owner.math = True
-        kind = widen(scalar_type(dtype), e.lanes)
+        element = scalar_type(dtype)
+        if not TABLE[name].inline:
+            e.owner.math.add((name, type_name(element)))
+        kind = widen(element, e.lanes)
         function = math_function(e.module, name, kind, e.owner.target)
         return e.builder.call(function, args)
 

@@ -85,7 +85,8 @@ class ModuleEmitter:
         self.results: dict[int, Value] = {}
         self.pending: list[Callable[[], None]] = []
         self.graphs: list[Graph] = []
-        self.math = False
+        # Functions of vector mathematics that are called: name and element type.
+        self.math: set[tuple[str, str]] = set()
         # Whether it holds or calls anything of Python, and which functions.
         self.python = False
         self.python_names: set[str] = set()

@@ -65,7 +65,7 @@ class Program:
     constants: list[tuple[str, Any]]
     python_names: list[str]
     gemms: list[str]
-    math: bool
+    math: list[tuple[str, str]]
     kernels: bool
     lends: bool
 
@@ -97,7 +97,7 @@ def obtain_program(graph: Graph, target: Target, form: Form) -> Program:
         module.constants,
         sorted(module.python_names),
         sorted(module.gemms),
-        module.math,
+        sorted(module.math),
         module.kernels.used,
         module.lends,
     )
@@ -129,7 +129,8 @@ def _packed(program: Program, graph: Graph) -> bytes:
         "constants": [[how, _recipe(value, found)] for how, value in program.constants],
         "python_names": program.python_names,
         "gemms": program.gemms,
-        "flags": [program.math, program.kernels, program.lends],
+        "math": program.math,
+        "flags": [program.kernels, program.lends],
     }
     head = json.dumps(header).encode()
     return len(head).to_bytes(8, "little") + head + program.code
@@ -146,7 +147,7 @@ def _restored(body: bytes, graph: Graph) -> Program:
     size = int.from_bytes(body[:8], "little")
     header = json.loads(body[8 : 8 + size])
     found = _constants_of(graph)
-    math, kernels, lends = header["flags"]
+    kernels, lends = header["flags"]
     return Program(
         body[8 + size :],
         [
@@ -157,7 +158,7 @@ def _restored(body: bytes, graph: Graph) -> Program:
         [(how, _made(recipe, found)) for how, recipe in header["constants"]],
         header["python_names"],
         header["gemms"],
-        math,
+        [(name, element) for name, element in header["math"]],
         kernels,
         lends,
     )

@@ -3,13 +3,13 @@
 `math_function(module, "exp", type, target)` gives a function to call.  Most are
 branch-free and inlined into the caller, where LLVM's loop vectoriser widens them
 with everything around; `type` may also be a vector, for code that is explicitly
-vectorised.  Those that need a branch for rare arguments (`OUT_OF_LINE`) live in
-`math_library`, compiled once and cached, in scalar and vector versions; their
-declarations tell the vectoriser which to call.
+vectorised.  Those that need a branch for rare arguments (`OUT_OF_LINE`) are
+libraries, compiled once and cached, in scalar and vector versions: `math_symbols` has
+their addresses, and their declarations tell the vectoriser which to call.
 """
 
 from .functions import OUT_OF_LINE, TABLE, MathFunction, math_function
-from .library import math_library
+from .library import math_symbols
 from .loops import elementwise
 
 __all__ = [
@@ -18,5 +18,5 @@ __all__ = [
     "MathFunction",
     "elementwise",
     "math_function",
-    "math_library",
+    "math_symbols",
 ]

@@ -121,7 +121,7 @@ def math_function(
     """The function of a name in a module, for a float, double or vector of them.
 
     If the name is in `OUT_OF_LINE` it is only declared: link the module with the
-    addresses of `math_library`.
+    addresses of `math_symbols`.
     """
     full_name = symbol(name, type_)
     if full_name in module.globals:

@@ -1,16 +1,20 @@
-"""The out-of-line functions, compiled for scalars and for every vector length."""
+"""The out-of-line functions, compiled for scalars and for every vector length.
+
+Each is a library of its own: a program waits only for those that it calls.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 from llvmlite import ir
 
 from ..cache import ObjectCache, source_fingerprint
 from ..engine import Library, Passes, load_cached
-from ..expression import DOUBLE, FLOAT, widen
+from ..expression import DOUBLE, FLOAT, type_name, widen
 from ..target import Target
-from .functions import OUT_OF_LINE, TABLE, define, symbol, vector_lanes
+from .functions import TABLE, define, symbol, vector_lanes
 
 SOURCES = (
     "anadrome.backends.native.expression",
@@ -33,34 +37,42 @@ SOURCES = (
 )
 
 
+_ELEMENTS = {type_name(element): element for element in (FLOAT, DOUBLE)}
+
+
+def math_symbols(
+    functions: Iterable[tuple[str, str]], target: Target
+) -> dict[str, int]:
+    """The addresses of out-of-line functions, given by name and element type."""
+    found: dict[str, int] = {}
+    for name, element in functions:
+        found.update(math_library(name, element, target).addresses)
+    return found
+
+
 @cache
-def math_library(target: Target) -> Library:
-    """The loaded out-of-line functions of a target; link modules with its addresses."""
-    names = [symbol(name, type_) for name in OUT_OF_LINE for type_ in _types(target)]
+def math_library(name: str, element: str, target: Target) -> Library:
+    """One out-of-line function, loaded; link modules with its addresses."""
     return load_cached(
         ObjectCache(),
         target,
-        ["math library", source_fingerprint(*SOURCES)],
-        lambda: library_module(target),
-        names,
+        ["math library", name, element, source_fingerprint(*SOURCES)],
+        lambda: library_module(name, element, target),
+        [symbol(name, type_) for type_ in _types(element, target)],
         passes=Passes.LIGHT,
     )
 
 
-def library_module(target: Target) -> ir.Module:
-    """The module with every out-of-line function in every length."""
-    module = ir.Module("anadrome.math")
-    for name in OUT_OF_LINE:
-        for type_ in _types(target):
-            signature = ir.FunctionType(type_, [type_] * TABLE[name].arity)
-            function = ir.Function(module, signature, symbol(name, type_))
-            define(function, name, type_, target)
+def library_module(name: str, element: str, target: Target) -> ir.Module:
+    """The module with an out-of-line function in every length."""
+    module = ir.Module(f"anadrome.math.{name}.{element}")
+    for type_ in _types(element, target):
+        signature = ir.FunctionType(type_, [type_] * TABLE[name].arity)
+        function = ir.Function(module, signature, symbol(name, type_))
+        define(function, name, type_, target)
     return module
 
 
-def _types(target: Target) -> list[ir.Type]:
-    return [
-        widen(element, lanes)
-        for element in (FLOAT, DOUBLE)
-        for lanes in (1, *vector_lanes(element, target))
-    ]
+def _types(element: str, target: Target) -> list[ir.Type]:
+    scalar = _ELEMENTS[element]
+    return [widen(scalar, lanes) for lanes in (1, *vector_lanes(scalar, target))]

@@ -10,10 +10,10 @@ from llvmlite import ir
 
 from ..cache import ObjectCache, source_fingerprint
 from ..engine import Passes, load_cached
-from ..expression import DOUBLE, FLOAT, I64
+from ..expression import DOUBLE, FLOAT, I64, type_name
 from ..target import Target
 from .functions import TABLE, math_function
-from .library import SOURCES, math_library
+from .library import SOURCES, math_symbols
 
 
 def loop_module(name: str, element: ir.Type, target: Target) -> ir.Module:
@@ -52,13 +52,14 @@ def elementwise(
 ) -> Callable[..., np.ndarray]:
     """A function from contiguous arrays of one dtype and length to a new array."""
     element = FLOAT if dtype == np.float32 else DOUBLE
+    outside = [] if TABLE[name].inline else [(name, type_name(element))]
     library = load_cached(
         cache or ObjectCache(),
         target,
         ["elementwise", name, str(element), source_fingerprint(*SOURCES, __name__)],
         lambda: loop_module(name, element, target),
         ["apply"],
-        imports=math_library(target).addresses,
+        imports=math_symbols(outside, target),
         passes=Passes.VECTORIZE,
     )
     arity = TABLE[name].arity
