@@ -21,6 +21,7 @@ compiler reads their source, inlines them, and differentiates them again.
 from __future__ import annotations
 
 import dis
+import functools
 import importlib
 import importlib.util
 import inspect
@@ -87,7 +88,6 @@ class Primitive:
         self.declaration = declaration
         self.targets = targets or (declaration,)
         self.impl = self.targets[0]
-        self.signature = inspect.signature(declaration)
         self.methods = methods
         self.properties = properties
         self.broadcasts = broadcasts
@@ -110,6 +110,11 @@ class Primitive:
         # Elementwise functions give one partial derivative per argument instead of
         # the two rules; `None` for an argument in which they are locally constant.
         self.partials: tuple[Rule | None, ...] | None = None
+
+    @functools.cached_property
+    def signature(self) -> inspect.Signature:
+        """The parameters, by the names that rules use for them."""
+        return inspect.signature(self.declaration)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.impl(*args, **kwargs)
@@ -154,7 +159,6 @@ _by_target: dict[Any, Primitive] = {}
 _methods: dict[str, Primitive] = {}
 _properties: dict[str, Primitive] = {}
 _nondifferentiable: set[Any] = set()
-_guards: set[Any] = set()
 
 METHODS = MappingProxyType(_methods)
 """ndarray methods: name → primitive."""
@@ -208,7 +212,8 @@ def elementwise(
     def declare(declaration: Callable[..., Any]) -> Primitive:
         made = Primitive(declaration, targets, broadcasts=True, **options)
         made.partials = rules
-        names = [n for n, d in zip(made.signature.parameters, rules) if d is not None]
+        parameters = declaration.__code__.co_varnames
+        names = [n for n, d in zip(parameters, rules) if d is not None]
         given = [d for d in rules if d is not None]
 
         def vjp(z: Any, *args: Any, dz: Any) -> Any:
@@ -239,11 +244,10 @@ def nondifferentiable(function: Callable[..., Any]) -> Callable[..., Any]:
     The compiler calls it as it stands and never differentiates through it.
     """
     _nondifferentiable.add(function)
-    if not _returns_something(function):
-        _guards.add(function)
     return function
 
 
+@functools.cache
 def _returns_something(function: Callable[..., Any]) -> bool:
     """Whether a function may return anything but None."""
     code = getattr(function, "__code__", None)
@@ -265,10 +269,7 @@ def _returns_something(function: Callable[..., Any]) -> bool:
 
 def is_guard(function: Any) -> bool:
     """Whether a helper of the rules returns nothing: it is there to refuse."""
-    try:
-        return function in _guards
-    except TypeError:
-        return False
+    return is_nondifferentiable(function) and not _returns_something(function)
 
 
 def is_nondifferentiable(function: Any) -> bool:

@@ -17,8 +17,9 @@ import os
 import sys
 import tempfile
 from dataclasses import dataclass, field
-from importlib import metadata
 from pathlib import Path
+
+import anadrome
 
 from .target import Target
 
@@ -45,19 +46,11 @@ def user_cache_dir() -> Path:
 def cache_key(target: Target, *material: str | bytes) -> str:
     """A file name for code made from `material` for a target by this version."""
     digest = hashlib.sha256()
-    for part in (_version(), target.fingerprint, *material):
+    for part in (anadrome.__version__, target.fingerprint, *material):
         data = part.encode() if isinstance(part, str) else part
         digest.update(len(data).to_bytes(8, "little"))
         digest.update(data)
     return digest.hexdigest()
-
-
-@functools.cache
-def _version() -> str:
-    # A source tree that was never installed has none; keys also hash the sources.
-    with contextlib.suppress(metadata.PackageNotFoundError):
-        return metadata.version("anadrome")
-    return "not installed"
 
 
 @functools.cache
