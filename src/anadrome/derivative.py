@@ -8,9 +8,11 @@ imported when it is first needed.
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import gc
 import types as pytypes
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +28,18 @@ _ndarray = np.ndarray
 
 KEPT = 4
 """How many programs are kept for the same types under different outside facts."""
+
+
+@contextlib.contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Compile without looking for garbage: there is none yet, and looking takes time."""
+    active = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if active:
+            gc.enable()
 
 
 class Specialising:
@@ -60,7 +74,8 @@ class Specialising:
         for found in self._compiled.get(key, ()):
             if found.code is code and found.holds():
                 return found
-        made = self.build(args, keywords)
+        with _collector_paused():
+            made = self.build(args, keywords)
         # Facts of the outside have changed, or the types are new.
         self._compiled[key] = (made, *self._compiled.get(key, ())[: KEPT - 1])
         return made

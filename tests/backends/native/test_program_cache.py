@@ -102,3 +102,13 @@ def test_fingerprints_tell_constants_and_slices_apart():
     prints = [graph_fingerprint(graph_of(f, x)) for f in (first, second, third)]
     assert len(set(prints)) == 3
     assert prints[0] == graph_fingerprint(graph_of(first, x))
+
+
+def test_what_python_does_for_an_operation_is_found_again(written):
+    def described(x, names):
+        return {"named " + n: x for n in names} if "a" in names else {}
+
+    for _ in range(2):
+        native = NativeFunction(graph_of(described, 2.0, ["a", "b"]))
+        assert native(2.0, ["a", "b"]) == {"named a": 2.0, "named b": 2.0}
+    assert len(written) == 1

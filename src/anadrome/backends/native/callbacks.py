@@ -93,7 +93,7 @@ def _action_of(e: Emitter, node: Apply) -> tuple[Any, tuple[Node, ...]]:
         return node.args[0].value, node.args[1:]
     if node.op is ops.CONVERT and isinstance(node.args[0], Constant):
         return node.args[0].value, node.args[1:]
-    action = _ACTIONS.get(node.op)
+    action = ACTIONS.get(node.op)
     if action is None:
         raise e.refuse(f"'{getattr(node.op, 'name', node.op)}'", node.span)
     return action, node.args
@@ -138,7 +138,7 @@ def _new(cls: Any) -> Any:
     return object.__new__(cls)
 
 
-_ACTIONS: dict[Any, Callable[..., Any]] = {
+ACTIONS: dict[Any, Callable[..., Any]] = {
     ops.TUPLE: lambda *a: a,
     ops.LIST: lambda *a: list(a),
     ops.SET: lambda *a: set(a),
@@ -169,6 +169,7 @@ _ACTIONS: dict[Any, Callable[..., Any]] = {
     ops.ASSERT: _assert,
     ops.RAISE: _raise,
 }
+"""What Python does for an operation."""
 
 
 # What needs no Python function --------------------------------------------------------

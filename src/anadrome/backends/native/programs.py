@@ -2,8 +2,9 @@
 
 An entry holds the object code and what Python must know beside it: what its failures
 stand for, and the objects that it refers to, each by a recipe from which it is made
-again: a constant of the graph, a name to import, a literal.  A program that refers to
-anything else is written anew each time; its object code is still found by its text.
+again: a constant of the graph, what Python does for an operation, a name to import, a
+literal.  A program that refers to anything else is written anew each time; its object
+code is still found by its text.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from anadrome.ir.graph import Constant, Graph, called_graphs, walk
 from anadrome.optimize.passes import NATIVE, optimize
 
 from .cache import ObjectCache, cache_key, source_fingerprint
+from .callbacks import ACTIONS
 from .codegen import compile_module
 from .emitter import Failure, ModuleEmitter
 from .engine import compile_program
@@ -195,6 +197,9 @@ def _recipe(value: Any, found: list[Any]) -> list[Any]:
     if type(value) is functools.partial and not value.keywords:
         parts = (value.func, *value.args)
         return ["partial", [_recipe(v, found) for v in parts]]
+    for op, action in ACTIONS.items():
+        if action is value:
+            return ["action", op.name]
     return ["import", qualified_name(value)]
 
 
@@ -202,6 +207,8 @@ def _made(recipe: list[Any], found: list[Any]) -> Any:
     how, what = recipe
     if how == "constant":
         return found[what]
+    if how == "action":
+        return next(action for op, action in ACTIONS.items() if op.name == what)
     if how == "literal":
         return ast.literal_eval(what)
     if how == "tuple":
