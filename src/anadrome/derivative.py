@@ -32,7 +32,7 @@ KEPT = 4
 
 @contextlib.contextmanager
 def _collector_paused() -> Iterator[None]:
-    """Compile without looking for garbage: there is none yet, and looking takes time."""
+    """Compile without looking for garbage, of which there is none yet."""
     active = gc.isenabled()
     gc.disable()
     try:
