@@ -90,7 +90,7 @@ TABLE = {
     "pow": MathFunction(_pow, arity=2, ulps=(0.51, 1.4)),
     "cbrt": MathFunction(power.cbrt, in_double=True, ulps=(0.51, 0.51)),
     "hypot": MathFunction(_hypot, arity=2, ulps=(0.51, 0.51)),
-    "gamma": MathFunction(gamma.gamma, in_double=True, inline=False, ulps=(0.51, 6.0)),
+    "gamma": MathFunction(gamma.gamma, in_double=True, inline=False, ulps=(0.51, 3.6)),
     "lgamma": MathFunction(
         gamma.lgamma, in_double=True, inline=False, ulps=(0.51, 4.0)
     ),
