@@ -41,8 +41,9 @@ def _by_library(name: str, e: Emit, x: Value) -> Value:
 def gamma(e: Emit, x: Value) -> Value:
     """Γ(x); NaN at the negative integers.
 
-    Γ(y) = exp(E)/P: E is Stirling's series where it is good, at y + n, and P the product
-    of y, y + 1, … below it, both in two parts.  Left of zero Γ(x)·Γ(1 - x) = π/sin πx.
+    Γ(y) = exp(E)/P: E is Stirling's series where it is good, at y + n, and P the
+    product of y, y + 1, … below it, both in two parts.  Left of zero
+    Γ(x)·Γ(1 - x) = π/sin πx.
     """
     left = x < 0.0
     one = e.like(x, 1.0)
