@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import sys
 
 import numpy as np
 import pytest
 
+import anadrome
 from anadrome.cli.commands import run
 from anadrome.text import write_parallel
 from anadrome.text.grammar import splits
@@ -212,3 +214,10 @@ def test_help_names_the_commands(capsys):
     text = capsys.readouterr().out
     for name in ("train", "translate", "evaluate", "demo"):
         assert name in text
+
+
+def test_the_package_runs_as_the_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "anadrome", "--version"], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout.strip()) == (0, anadrome.__version__)
