@@ -114,8 +114,6 @@ def _primitive(r: Reverse, node: Apply) -> None:
         r.shadows.undo_view(node)
         return
     masked = id(node) in r.masked
-    if r.shadows.holds_shared(node):
-        return
     d = r.take_node(node)
     if d is None:
         return
@@ -325,9 +323,9 @@ def _getitem(r: Reverse, node: Apply) -> None:
     t = strip_optional(base.type)
     if r.activity.buffer(node.type):
         if r.shadows.is_new(node) and base in r.activity:
-            if r.shadows.holds_shared(node):
-                return
             gathered = r.shadows.read(node)
+            if gathered is None:
+                return
             if r.activity.buffer(t):
                 r.shadows.accumulate_at(base, index, gathered, node)
             else:
@@ -337,7 +335,7 @@ def _getitem(r: Reverse, node: Apply) -> None:
     if d is None:
         return
     if r.activity.buffer(t):
-        r.shadows.accumulate_at(base, index, r.node_of(d, node), node)
+        r.shadows.accumulate_at(base, index, d, node)
         return
     it = r.it
     if isinstance(index, Constant) and isinstance(t, Tuple | Cell | VarTuple):
@@ -389,7 +387,7 @@ def _getattr(r: Reverse, node: Apply) -> None:
     assert isinstance(name, Constant)
     t = strip_optional(base.type)
     if r.activity.buffer(t):
-        r.shadows.accumulate_attribute(base, name, r.node_of(d, node))
+        r.shadows.accumulate_attribute(base, name, d, node)
         return
     r.contribute(base, Parts({name.value: d}))
 

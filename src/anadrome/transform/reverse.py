@@ -309,14 +309,6 @@ class Reverse:
             return self.shadows.read(node)
         return self.cotangents.pop(id(node), None)
 
-    def _shares_shadows(self, out: Output, item: Node) -> bool:
-        """Whether the shadow of a list that a loop makes holds its items' shadows.
-
-        What is added to the one is then added to the others already.
-        """
-        activity = self.activity
-        return activity.buffer(out.type) and activity.shadowed(item.type)
-
     def take_node(self, node: Node) -> Node | None:
         """The cotangent of a value as one node, or None if it is zero."""
         found = self.take(node)
@@ -442,8 +434,6 @@ class Reverse:
         kept: dict[int, Node] = {}
         for k in range(shape.kept):
             out = node.outputs[shape.carried + k]
-            if self._shares_shadows(out, body.results[shape.carried + k]):
-                continue
             d = self.take_node(out) if out in self.activity else None
             if d is not None:
                 kept[k] = d

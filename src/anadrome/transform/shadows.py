@@ -16,7 +16,7 @@ from anadrome import runtime
 from anadrome.errors import MutationError
 from anadrome.frontend.containers import index_parts, is_basic
 from anadrome.frontend.expressions import numeric
-from anadrome.frontend.regions import take
+from anadrome.frontend.regions import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
     Apply,
@@ -56,11 +56,21 @@ from anadrome.transform.boxes import is_box
 from anadrome.transform.cotangents import (
     Cotangent,
     Parts,
+    as_node,
     cotangent_type,
     part_keys,
+    part_of,
     part_or_none,
     part_type,
     zero,
+)
+from anadrome.transform.layouts import (
+    Layout,
+    flowing,
+    gather,
+    gather_slice,
+    layout_of,
+    settle,
 )
 from anadrome.transform.rules import bound_arguments, call_rule, fitted
 from anadrome.transform.slots import (
@@ -137,6 +147,7 @@ class Shadows:
         self.aliases: dict[AliasClass, AliasClass] = {}
         self.cells: dict[int, Cell] = {}
         self.before_stores: dict[int, Any] = {}
+        self.layouts: dict[int, Layout] = {}
         self.overlapping: set[AliasClass | None] | None = None
 
     # Types --------------------------------------------------------------------------
@@ -218,9 +229,95 @@ class Shadows:
         if id(source) in self.nodes:
             self.nodes[id(node)] = self.nodes[id(source)]
 
-    def read(self, node: Node) -> Node:
-        """What has gathered in the shadow of a value."""
-        return self.of(node)
+    def read(self, node: Node) -> Node | None:
+        """What has gathered in the shadow of a value and in no other; None if nothing.
+
+        What is added to the shadow of an object inside it has arrived there.
+        """
+        t = strip_optional(node.type)
+        if isinstance(t, Num) or not any(map(self.r.activity.shadowed, parts(t))):
+            return self.of(node)
+        if not any(map(self.r.activity.flows, parts(t))):
+            return None
+        opened = self.layout(t).opened()
+        return self._call(flowing, (self.of(node),), opened, cotangent_type(t))
+
+    def layout(self, t: Type) -> Layout:
+        """Which parts of the shadows of a type's values are shared."""
+        try:
+            return layout_of(t, self.r.activity, self.layouts)
+        except MutationError as error:
+            error.span = error.span or self.r.it.span
+            raise
+
+    def _call(
+        self, helper: Any, args: tuple[Node, ...], layout: Layout, t: Type
+    ) -> Node:
+        """A call of a helper that looks at the layout of a shadow."""
+        it = self.r.it
+        given = (it.constant(helper), *args, it.constant(layout))
+        pure = True if helper is flowing else None
+        return it.emit(ops.PYCALL, given, t, target=pure)
+
+    def sums(self, slot: Node, t: Type) -> Cotangent | None:
+        """What a container's shadow has gathered for a value outside of its shadow."""
+        it, active = self.r.it, self.r.activity
+        if not active.shadowed(t):
+            return slot
+        if not active.flows(t):
+            return None
+        keys = part_keys(t)
+        if keys is None:
+            return self._call(flowing, (slot,), self.layout(t), cotangent_type(t))
+        found: dict[Any, Cotangent] = {}
+        for key in keys:
+            kind = part_type(t, key)
+            if active.flows(kind) and is_differentiable(kind):
+                args = it.constant(part_or_none), slot, it.constant(key)
+                read = it.emit(ops.PYCALL, args, self.slot_type(kind), target=True)
+                part = self.sums(read, kind)
+                if part is not None:
+                    found[key] = part
+        return Parts(found) if found else None
+
+    def _added(self, slot: Node, d: Cotangent, t: Type, like: Node) -> Node:
+        """A slot of a container's shadow, with the cotangent of its value added."""
+        it, active = self.r.it, self.r.activity
+        kind = deref(t)
+        if not active.shadowed(kind):
+            return self._sum(slot, as_node(it, d, kind, like))
+        if isinstance(kind, Tuple):
+            items: list[Node] = []
+            for k, p in enumerate(kind.items):
+                args = (slot, it.constant(k))
+                part: Node = it.emit(ops.GETITEM, args, self.slot_type(p))
+                more = d.items.get(k) if isinstance(d, Parts) else take(it, d, k)
+                if more is not None and is_differentiable(p):
+                    part = self._added(part, more, p, take(it, like, k))
+                items.append(part)
+            return make_tuple(it, items, kind.cls)
+        arrived = self._arrived(d, kind, like)
+        return self._call(gather, (slot, arrived), self.layout(kind), slot.type)
+
+    def _arrived(self, d: Cotangent, t: Type, like: Node) -> Node:
+        """A cotangent as one node, with nothing where nothing has arrived."""
+        it, t = self.r.it, strip_optional(t)
+        if isinstance(d, Node) or not self.r.activity.shadowed(t):
+            return as_node(it, d, t, like)
+        found = {
+            k: self._arrived(part, part_type(t, k), part_of(it, like, t, k))
+            for k, part in d.items.items()
+        }
+        if isinstance(t, Tuple):
+            none = it.constant(None)
+            items = [found.get(k, none) for k in range(len(t.items))]
+            return make_tuple(it, items, t.cls)
+        if isinstance(t, Object):
+            head = it.constant(t.cls), it.constant(tuple(found))
+            kind = cotangent_type(t)
+            return it.emit(ops.RECORD, (*head, *found.values()), kind)
+        args = [n for k, part in found.items() for n in (it.constant(k), part)]
+        return it.emit(ops.DICT, tuple(args), cotangent_type(t))
 
     def parameter(self, graph: Graph, old: Parameter) -> None:
         """A parameter for the shadow of another parameter."""
@@ -377,12 +474,6 @@ class Shadows:
     def slot(self, value: Node) -> Node:
         """What a container's shadow holds for a value put into it."""
         if self.r.activity.shadowed(value.type):
-            if self.r.activity.flows(value.type):
-                raise MutationError(
-                    "a value that is partly changed in place is put into a container",
-                    self.r.it.span,
-                    "store its parts in containers of their own",
-                )
             return self.of(value)
         if is_differentiable(value.type) and not isinstance(value, Constant):
             return zero(self.r.it, value.type, self.r.value(value))
@@ -541,7 +632,8 @@ class Shadows:
             return None
         keys = part_keys(t)
         if keys is None:
-            self._refuse_partly()
+            assert isinstance(d, Node)
+            return self._call(settle, (shadow, d), self.layout(t), cotangent_type(t))
 
         def read(whole: Node, key: Any, kind: Type) -> Node:
             args = it.constant(part_or_none), whole, it.constant(key)
@@ -584,41 +676,13 @@ class Shadows:
         else:
             it.emit(ops.PYCALL, (it.constant(add_fields), shadow, d), NONE)
 
-    def _deposit(
-        self, shadow: Node, d: Node, t: Type, seen: tuple[Type, ...] = ()
-    ) -> None:
+    def _deposit(self, shadow: Node, d: Node, t: Type) -> None:
         """Add to the objects that a shadow holds, which others hold as well."""
-        it, active = self.r.it, self.r.activity
-        t = strip_optional(t)
-        if not self._flows_somewhere(t):
-            it.emit(ops.PYCALL, (it.constant(deposit), shadow, d), NONE)
-            return
-        fields = t.fields if isinstance(t, Object) else None
-        if fields is None or not active.buffer(t) or any(s is t for s in seen):
-            self._refuse_partly()
-        for name, kind in fields.items():
-            if not is_differentiable(kind):
-                continue
-            key = it.constant(name)
-            old = it.emit(ops.GETATTR, (shadow, key), self.slot_type(kind))
-            read = (it.constant(attribute_or_none), d, key)
-            part = it.emit(ops.PYCALL, read, cotangent_type(kind), target=True)
-            if active.shadowed(kind):
-                self._deposit(old, part, kind, (*seen, t))
-            else:
-                total = it.apply(add_cotangents, (old, part))
-                it.emit(ops.SETATTR, (shadow, key, total), NEVER)
-
-    def holds_shared(self, node: Node) -> bool:
-        """Whether a new container holds objects whose shadows are there already."""
-        t = strip_optional(node.type)
-        if not self.r.activity.buffer(t) or isinstance(t, Num):
-            return False
-        if not any(self.r.activity.shadowed(p) for p in parts(t)):
-            return False
+        it, t = self.r.it, strip_optional(t)
         if self._flows_somewhere(t):
-            self._refuse_partly()
-        return True
+            self._call(gather, (shadow, d), self.layout(t), NONE)
+        else:
+            it.emit(ops.PYCALL, (it.constant(deposit), shadow, d), NONE)
 
     def _refuse_partly(self) -> NoReturn:
         raise MutationError(
@@ -637,11 +701,15 @@ class Shadows:
             return any(self._flows_somewhere(p, seen | {id(t)}) for p in inner)
         return is_differentiable(t) and not self.r.activity.buffer(t)
 
-    def accumulate_at(self, base: Node, index: Node, d: Node, at: Apply) -> None:
-        """Add a cotangent to one place of an object's shadow."""
+    def accumulate_at(self, base: Node, index: Node, ct: Cotangent, at: Apply) -> None:
+        """Add what `at` has gathered to one place of an object's shadow."""
         it = self.r.it
         shadow, where = self.place(base), self.r.saved(index, at)
         t = strip_optional(base.type)
+        if not isinstance(t, Num) and self.r.activity.shadowed(at.type):
+            self._add_to_slot(shadow, index, where, ct, t, at)
+            return
+        d = self.r.node_of(ct, at)
         if isinstance(t, Num):
             if _repeats(index) or self._overlaps(t):
                 add_at = it.constant(np.add.at)
@@ -652,20 +720,33 @@ class Shadows:
             it.emit(ops.SETITEM, (shadow, where, new), NEVER)
             return
         is_slice = getattr(deref(index.type), "cls", None) is slice
-        kinds = parts(t)
-        if isinstance(t, Cell) and t.fields is not None and isinstance(index, Constant):
-            kinds = (part_type(t, index.value),)
-        if any(self.r.activity.shadowed(p) for p in kinds):
-            if not all(self.r.activity.shadowed(p) for p in kinds):
-                self._refuse_partly()
-            part = it.emit(ops.GETITEM, (shadow, where), d.type)
-            self._deposit(part, d, t if is_slice else kinds[0])
-            return
         if is_slice:
             it.emit(ops.PYCALL, (it.constant(add_slice), shadow, where, d), NONE)
             return
         old = it.emit(ops.GETITEM, (shadow, where), d.type)
         it.emit(ops.SETITEM, (shadow, where, self._sum(old, d)), NEVER)
+
+    def _add_to_slot(
+        self, shadow: Node, index: Node, where: Node, d: Cotangent, t: Type, at: Apply
+    ) -> None:
+        """Add to a slot that holds the shadow of something, or to several of them."""
+        it = self.r.it
+        kinds = parts(t)
+        if isinstance(t, Cell) and t.fields is not None and isinstance(index, Constant):
+            kinds = (part_type(t, index.value),)
+        if not all(self.r.activity.shadowed(p) for p in kinds):
+            self._refuse_partly()
+        kind = kinds[0]
+        if getattr(deref(index.type), "cls", None) is slice:
+            assert isinstance(d, Node)
+            self._call(gather_slice, (shadow, where, d), self.layout(kind), NONE)
+            return
+        slot = it.emit(ops.GETITEM, (shadow, where), self.slot_type(kind))
+        if not self.r.activity.flows(kind):
+            self._deposit(slot, self.r.node_of(d, at), kind)
+            return
+        new = self._added(slot, d, kind, self.r.value(at))
+        it.emit(ops.SETITEM, (shadow, where, new), NEVER)
 
     def _overlaps(self, t: Num) -> bool:
         """Whether some view of an array holds one of its places twice."""
@@ -683,16 +764,24 @@ class Shadows:
             return numeric(self.r.it, operator.add, a, d)
         return self.r.it.apply(add_cotangents, (a, d))
 
-    def accumulate_attribute(self, base: Node, name: Constant, d: Node) -> None:
-        """Add a cotangent to one attribute of an object's shadow."""
+    def accumulate_attribute(
+        self, base: Node, name: Constant, ct: Cotangent, at: Apply
+    ) -> None:
+        """Add what `at` has gathered to one attribute of an object's shadow."""
         it = self.r.it
         shadow = self.place(base)
         kind = part_type(strip_optional(base.type), name.value)
-        old = it.emit(ops.GETATTR, (shadow, name), d.type)
-        if self.r.activity.shadowed(kind):
-            self._deposit(old, d, kind)
+        if self.r.activity.shadowed(kind) and not self.r.activity.flows(kind):
+            old = it.emit(ops.GETATTR, (shadow, name), self.slot_type(kind))
+            self._deposit(old, self.r.node_of(ct, at), kind)
             return
-        it.emit(ops.SETATTR, (shadow, name, self._sum(old, d)), NEVER)
+        if self.r.activity.shadowed(kind):
+            old = it.emit(ops.GETATTR, (shadow, name), self.slot_type(kind))
+            new = self._added(old, ct, kind, self.r.value(at))
+        else:
+            d = self.r.node_of(ct, at)
+            new = self._sum(it.emit(ops.GETATTR, (shadow, name), d.type), d)
+        it.emit(ops.SETATTR, (shadow, name, new), NEVER)
 
     def distribute(self, node: Apply, keys: list[Any], values: list[Node]) -> None:
         """Hand what gathered in a container's shadow to what it was made of."""
@@ -702,10 +791,15 @@ class Shadows:
         for key, value in zip(keys, values):
             if value not in self.r.activity or not self.r.activity.flows(value.type):
                 continue
-            kind = cotangent_type(value.type)
             op = ops.GETATTR if isinstance(t, Object) else ops.GETITEM
-            d = it.emit(op, (shadow, it.constant(key)), kind)
-            self.r.contribute(value, d)
+            self._hand_over(value, op, (shadow, it.constant(key)))
+
+    def _hand_over(self, value: Node, op: ops.Op, args: tuple[Node, ...]) -> None:
+        """Give a value what has gathered in the slot that a read yields."""
+        if value in self.r.activity and self.r.activity.flows(value.type):
+            pure = True if op is ops.PYCALL else None
+            slot = self.r.it.emit(op, args, self.slot_type(value.type), target=pure)
+            self.r.contribute(value, self.sums(slot, value.type))
 
     # Stores -------------------------------------------------------------------------
 
@@ -750,28 +844,16 @@ class Shadows:
             return
         if getattr(deref(index.type), "cls", None) is slice:
             old = self.before_stores[id(node)]
-            if r.activity.flows(value.type) and value in r.activity:
-                d = it.emit(
-                    ops.PYCALL,
-                    (
-                        it.constant(stored_slice),
-                        shadow,
-                        old,
-                        where,
-                        r.saved(value, node),
-                    ),
-                    cotangent_type(value.type),
-                )
-                r.contribute(value, d)
+            given = shadow, old, where, r.saved(value, node)
+            args = (it.constant(stored_slice), *given)
+            self._hand_over(value, ops.PYCALL, args)
             it.emit(
                 ops.PYCALL,
                 (it.constant(restore), shadow, old, where, r.saved(value, node)),
                 NONE,
             )
             return
-        if value in r.activity and r.activity.flows(value.type):
-            d = it.emit(ops.GETITEM, (shadow, where), cotangent_type(value.type))
-            r.contribute(value, d)
+        self._hand_over(value, ops.GETITEM, (shadow, where))
         kept = self.before_stores[id(node)]
         it.emit(ops.PYCALL, (it.constant(put_back), shadow, where, kept), NONE)
 
@@ -821,9 +903,7 @@ class Shadows:
         if not r.activity.buffer(target.type):
             return
         shadow = self.of(target)
-        if value in r.activity and r.activity.flows(value.type):
-            d = it.emit(ops.GETATTR, (shadow, name), cotangent_type(value.type))
-            r.contribute(value, d)
+        self._hand_over(value, ops.GETATTR, (shadow, name))
         it.emit(ops.SETATTR, (shadow, name, self.before_stores[id(node)]), NEVER)
 
     def undo_append(self, node: Apply) -> None:
@@ -832,9 +912,9 @@ class Shadows:
         r, it = self.r, self.r.it
         if not r.activity.buffer(target.type):
             return
-        d = it.emit(ops.POP, (self.of(target),), cotangent_type(value.type))
+        popped = it.emit(ops.POP, (self.of(target),), self.slot_type(value.type))
         if value in r.activity and r.activity.flows(value.type):
-            r.contribute(value, d)
+            r.contribute(value, self.sums(popped, value.type))
 
     def undo_pop(self, node: Apply) -> None:
         """The way back through `v = xs.pop()`."""
@@ -844,9 +924,12 @@ class Shadows:
             return
         if r.activity.shadowed(node.type):
             item: Node = self.of(node)
+            d = r.take(node) if r.activity.flows(node.type) else None
+            if d is not None:
+                item = self._added(item, d, node.type, r.value(node))
         else:
-            d = r.take_node(node) if node in r.activity else None
-            item = d if d is not None else it.constant(0.0)
+            whole = r.take_node(node) if node in r.activity else None
+            item = whole if whole is not None else it.constant(0.0)
         it.emit(ops.APPEND, (self.of(target), item), NEVER)
 
     def _mirror_delitem(self, node: Apply) -> None:

@@ -11,7 +11,7 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
 from anadrome.ir.types import AnyType, Num, Type, deref, is_stored, parts
 from anadrome.primitives.registry import Primitive
-from anadrome.transform import cotangents, slots
+from anadrome.transform import cotangents, layouts, slots
 
 MIRRORED: dict[Any, tuple[int, ...]] = {
     list: (0,),
@@ -23,6 +23,10 @@ MIRRORED: dict[Any, tuple[int, ...]] = {
     runtime.shadow_of_view: (2, 3),
     runtime.take_stored: (0,),
     runtime.writable: (0,),
+    layouts.flowing: (0,),
+    layouts.gather: (0, 1),
+    layouts.gather_slice: (0, 2),
+    layouts.settle: (0, 1),
     slots.add_fields: (0, 1),
     slots.add_items: (0, 1),
     slots.add_slice: (0, 2),
