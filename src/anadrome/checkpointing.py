@@ -41,13 +41,13 @@ class Checkpointed:
         from anadrome.custom import independent
         from anadrome.ir import operations as ops
         from anadrome.ir.graph import Constant
-        from anadrome.ir.types import Function
+        from anadrome.ir.types import Function, classes_of
         from anadrome.transform import checkpoint as making
         from anadrome.transform.nesting import graph_of_call
 
         graph, _, free = graph_of_call(it, self.function, args, keywords)
         given = [it.concrete(a) for a in (*args, *keywords.values())]
-        outside = making.classes_of([n.type for n in (*given, *free)])
+        outside = classes_of([n.type for n in (*given, *free)])
         making.refuse_changes(it, [graph], outside)
         with it.region(graph):
             graph.results = [making.settle(it, graph.results[0], outside)]
@@ -247,7 +247,7 @@ class _LoopGraphs:
         from anadrome.frontend.calls import call
         from anadrome.ir import operations as ops
         from anadrome.ir.graph import Graph
-        from anadrome.ir.types import INT, join, same
+        from anadrome.ir.types import INT, classes_of, join, same
         from anadrome.transform import checkpoint as making
 
         settled = it.constant(_Settled(step))
@@ -275,7 +275,7 @@ class _LoopGraphs:
                 node.shape = dataclasses.replace(node.shape, frees=True)
         self.run, self.advance = run, advance
         self.free = making.close_together([advance, run], 4)
-        outside = making.classes_of([state.type, *(n.type for n in self.free)])
+        outside = classes_of([state.type, *(n.type for n in self.free)])
         making.refuse_changes(it, [advance, run], outside)
 
     @staticmethod
@@ -315,7 +315,7 @@ class _Chunk:
         from anadrome.frontend.regions import make_tuple, take
         from anadrome.ir import operations as ops
         from anadrome.ir.graph import Constant, Graph
-        from anadrome.ir.types import Function
+        from anadrome.ir.types import Function, classes_of
         from anadrome.transform import checkpoint as making
 
         settled = it.constant(_Settled(self.step))
@@ -337,7 +337,7 @@ class _Chunk:
             state = loop.call(it, params[0], params[1], stop, self.slots)
             recorded.results = [make_tuple(it, [state, stop])]
         free = making.close_together([advance, recorded], 3)
-        outside = making.classes_of([n.type for n in (*given, *free)])
+        outside = classes_of([n.type for n in (*given, *free)])
         making.refuse_changes(it, [advance, recorded], outside)
         callee = Constant(advance, Function(advance))
         kind = advance.results[0].type

@@ -29,7 +29,7 @@ from anadrome.primitives.registry import Primitive, primitive
 if TYPE_CHECKING:
     from anadrome.frontend.interpreter import Interpreter
     from anadrome.ir.graph import Apply, Node
-    from anadrome.ir.types import AliasClass, Type
+    from anadrome.ir.types import Type
 
 Rule = Callable[..., Any]
 
@@ -155,9 +155,10 @@ class CustomFunction(Primitive):
         from anadrome.frontend.calls import call
         from anadrome.frontend.interpreter import Interpreter
         from anadrome.infer.examples import result_type
+        from anadrome.ir.types import classes_of
 
         nodes = [*args, *keywords.values()]
-        classes = _classes([n.type for n in nodes])
+        classes = classes_of([n.type for n in nodes])
         before = [c.find().stores for c in classes]
         reader = Interpreter(self.name)
         reader.frames = list(it.frames)
@@ -174,7 +175,7 @@ class CustomFunction(Primitive):
                 "change a copy and return it",
             )
         it.guards += reader.guards
-        found = {id(c.find()) for c in _classes([made.type])}
+        found = {id(c.find()) for c in classes_of([made.type])}
         if found & {id(c.find()) for c in classes}:
             return independent(made.type), self._copying()
         return made.type, self.function
@@ -218,25 +219,6 @@ def _named(function: Any) -> Any:
 
     declared.__name__ = type(function).__name__
     return declared
-
-
-def _classes(types: list[Type]) -> list[AliasClass]:
-    """The alias classes of what values of some types are and contain."""
-    from anadrome.ir.types import alias_of, deref, parts
-
-    found: list[AliasClass] = []
-    seen: set[int] = set()
-    pending = list(types)
-    while pending:
-        t = deref(pending.pop())
-        if id(t) in seen:
-            continue
-        seen.add(id(t))
-        alias = alias_of(t)
-        if alias is not None:
-            found.append(alias)
-        pending += parts(t)
-    return found
 
 
 def independent(t: Type) -> Type:

@@ -88,18 +88,8 @@ class Deque:
         return item in self.items
 
 
-@replaces(collections.defaultdict)
-class DefaultDict:
-    """A dictionary that makes the values of missing keys."""
-
-    def __init__(self, factory, items=()):
-        self.factory = factory
-        self.table = dict(items)
-
-    def __getitem__(self, key):
-        if key not in self.table:
-            self.table[key] = self.factory()
-        return self.table[key]
+class Table:
+    """What is kept in a dictionary of its own."""
 
     def __setitem__(self, key, value):
         self.table[key] = value
@@ -132,8 +122,22 @@ class DefaultDict:
         return self.table.get(key, default)
 
 
+@replaces(collections.defaultdict)
+class DefaultDict(Table):
+    """A dictionary that makes the values of missing keys."""
+
+    def __init__(self, factory, items=()):
+        self.factory = factory
+        self.table = dict(items)
+
+    def __getitem__(self, key):
+        if key not in self.table:
+            self.table[key] = self.factory()
+        return self.table[key]
+
+
 @replaces(collections.Counter)
-class Counter:
+class Counter(Table):
     """How often each item occurs."""
 
     def __init__(self, items=()):
@@ -143,30 +147,6 @@ class Counter:
 
     def __getitem__(self, key):
         return self.table.get(key, 0)
-
-    def __setitem__(self, key, value):
-        self.table[key] = value
-
-    def __contains__(self, key):
-        return key in self.table
-
-    def __len__(self):
-        return len(self.table)
-
-    def __iter__(self):
-        return list(self.table.keys())
-
-    def keys(self):
-        return self.table.keys()
-
-    def values(self):
-        return self.table.values()
-
-    def items(self):
-        return self.table.items()
-
-    def get(self, key, default=None):
-        return self.table.get(key, default)
 
 
 @replaces(functools.lru_cache)

@@ -157,7 +157,7 @@ def _run_loop(
     index_name: str | None = None,
     extra: list[Key] | None = None,
 ) -> None:
-    from anadrome.frontend.statements import live_after, run_block
+    from anadrome.frontend.statements import live_after
 
     scope = it.frame.scope
     live = live_after(it, s) | liveness_of(it.frame.source.node).live_after(s.body[-1])
@@ -208,17 +208,25 @@ def _run_loop(
     stopped = it.env.pop(stop, None) or it.constant(False)
     it.env.pop(skip, None)
     after_loop(it)
-    if s.orelse:
-        if is_flag(stopped, False):
-            run_block(it, s.orelse)
-        else:
-            branch(
-                it,
-                stopped,
-                lambda: None,
-                lambda: run_block(it, s.orelse),
-                live_after(it, s),
-            )
+    _run_else(it, s, stopped)
+
+
+def _run_else(it: Interpreter, s: ast.For | ast.While, stopped: Node) -> None:
+    """What a loop does if it was not left by `break`."""
+    from anadrome.frontend.statements import live_after, run_block
+
+    if not s.orelse or is_flag(stopped, True):
+        return
+    if is_flag(stopped, False):
+        run_block(it, s.orelse)
+        return
+    branch(
+        it,
+        stopped,
+        lambda: None,
+        lambda: run_block(it, s.orelse),
+        live_after(it, s),
+    )
 
 
 def _has(statements: list[ast.stmt], kind: type[ast.stmt]) -> bool:
@@ -288,17 +296,7 @@ def _run_unrolled(it: Interpreter, s: ast.For, over: Iteration) -> None:
     stopped = it.env.pop(stop, None) or it.constant(False)
     it.env.pop(skip, None)
     after_loop(it)
-    if s.orelse and not is_flag(stopped, True):
-        if is_flag(stopped, False):
-            run_block(it, s.orelse)
-        else:
-            branch(
-                it,
-                stopped,
-                lambda: None,
-                lambda: run_block(it, s.orelse),
-                live_after(it, s),
-            )
+    _run_else(it, s, stopped)
 
 
 @runs(ast.While)

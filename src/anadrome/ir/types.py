@@ -11,6 +11,7 @@ everything that may alias. Arrays carry such a class beside their dtype and rank
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -360,6 +361,23 @@ def parts(t: Type) -> tuple[Type, ...]:
         found = tuple(t.fields.values()) if t.fields is not None else ()
         return found if isinstance(t, Object) or t.fields is not None else (t.item,)
     return ()
+
+
+def classes_of(types: Iterable[Type]) -> list[AliasClass]:
+    """The alias classes of what values of some types are and contain."""
+    found: list[AliasClass] = []
+    seen: set[int] = set()
+    pending = list(types)
+    while pending:
+        t = deref(pending.pop())
+        if id(t) in seen:
+            continue
+        seen.add(id(t))
+        alias = alias_of(t)
+        if alias is not None:
+            found.append(alias)
+        pending += parts(t)
+    return found
 
 
 def is_differentiable(t: Type, seen: frozenset[int] = frozenset()) -> bool:

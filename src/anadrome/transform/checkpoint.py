@@ -28,11 +28,10 @@ from anadrome.ir.types import (
     Function,
     Num,
     Tuple,
-    Type,
     alias_of,
+    classes_of,
     deref,
     is_stored,
-    parts,
 )
 
 if TYPE_CHECKING:
@@ -95,23 +94,6 @@ def backward_checkpoint(r: Reverse, node: Apply) -> None:
 
 
 # Making them ------------------------------------------------------------------------
-
-
-def classes_of(types: list[Type]) -> list[AliasClass]:
-    """The alias classes of what values of some types are and contain."""
-    found: list[AliasClass] = []
-    seen: set[int] = set()
-    pending = list(types)
-    while pending:
-        t = deref(pending.pop())
-        if id(t) in seen:
-            continue
-        seen.add(id(t))
-        alias = alias_of(t)
-        if alias is not None:
-            found.append(alias)
-        pending += parts(t)
-    return found
 
 
 def settle(it: Interpreter, node: Node, outside: list[AliasClass]) -> Node:
@@ -195,7 +177,6 @@ def _reads(graph: Graph) -> list[Node]:
 
 __all__ = [
     "backward_checkpoint",
-    "classes_of",
     "close_together",
     "forward_checkpoint",
     "is_checkpoint",
