@@ -149,7 +149,8 @@ def _shaped(
             )
             assert broadcast is not None and shape is not None  # noqa: PT018
             made = f.it.apply(broadcast, (d, f.it.apply(shape, (z,))))
-            made.type = Num(s.dtype, t.ndim)
+            # A view: what changes in place changes it too.
+            made.type = Num(s.dtype, t.ndim, alias=s.alias)
             return made
     return d
 
