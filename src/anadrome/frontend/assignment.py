@@ -29,6 +29,7 @@ from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
     INT,
     NEVER,
+    NeverType,
     Dict,
     List,
     Num,
@@ -91,6 +92,9 @@ def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Node) -> None:
     stars = [k for k, e in enumerate(target.elts) if isinstance(e, ast.Starred)]
     items = containers.known(it, value)
     count = len(target.elts)
+    if isinstance(deref(value.type), NeverType) and not stars:
+        # The result of a recursive call whose type is still being found.
+        items = [containers.get_item(it, value, it.constant(k)) for k in range(count)]
     if items is None:
         over = iterate(it, value)
         items = over.items

@@ -39,7 +39,7 @@ from anadrome.frontend.values import (
     Virtual,
 )
 from anadrome.frontend.zeros import SymbolicZero, with_zeros
-from anadrome.infer.examples import result_type
+from anadrome.infer.examples import lacks_items, result_type
 from anadrome.infer.values import callable_data, signature_of, type_of
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
@@ -126,6 +126,10 @@ class Interpreter:
         self.captures: dict[Any, Capture] = {}
         self.guards: list[Guard] = []
         self.recursive: dict[Any, tuple[RecursiveFunction, ...]] = {}
+        # In the first readings of a recursive function a list of which no item is known
+        # waits for what the function returns; and whether one did.
+        self.patient = False
+        self.waited = False
         self.active: list[tuple[ast.AST, Any]] = []
         self.graphs: list[Graph] = []
         # Inside derivative rules small loops are unrolled and constants folded.
@@ -226,7 +230,10 @@ class Interpreter:
         folded = self.fold(primitive, target, args, keywords)
         if folded is not None:
             return folded
-        if primitive.infer is not None:
+        if self.patient and any(map(lacks_items, (*args, *keywords.values()))):
+            self.waited = True
+            t = NEVER
+        elif primitive.infer is not None:
             t = primitive.infer(*args, **keywords)
         else:
             t = result_type(target, args, keywords)

@@ -62,11 +62,14 @@ def make_recursive(
         NEVER,
         list(values),
     )
+    patient, waited = it.patient, it.waited
+    it.patient = True
     try:
         _settle(it, rec, source, make_scope)
     finally:
         # What was read on the way belongs to this function, or to no function at all.
         it.recursive = before
+        it.patient, it.waited = patient, waited
     _close(rec)
     rec.open, rec.state = False, _state(it, function, nodes)
     it.recursive[key] = (*it.recursive.get(key, ()), rec)
@@ -113,12 +116,17 @@ def _settle(
     source: FunctionSource,
     make_scope: Callable[[], Scope],
 ) -> None:
-    """Read a recursive function until its types no longer change."""
+    """Read a recursive function until its types no longer change.
+
+    A list without items may be one that holds results of the function, of which nothing
+    is known at first, or one that stays empty. It is taken for the former until nothing
+    changes any more.
+    """
     before, count = dict(it.recursive), len(it.graphs)
     for _ in range(25):
         it.recursive = {**before, rec.key: (*before.get(rec.key, ()), rec)}
         del it.graphs[count:]
-        rec.dirty = False
+        rec.dirty = it.waited = False
         shapes = [shape_of(v.type) for v in it.env.values()]
         try:
             result = _read(it, rec, source, make_scope)
@@ -133,8 +141,9 @@ def _settle(
         settled = same(widened, rec.result) and not rec.dirty
         settled = settled and shapes == [shape_of(v.type) for v in it.env.values()]
         rec.result = widened
-        if settled:
+        if settled and not it.waited:
             return
+        it.patient = it.patient and not settled
     raise it.fail(
         TypeMismatch,
         f"the types of '{source.name}' keep changing from call to call",

@@ -151,9 +151,8 @@ def _by_example(
     function: Callable[..., Any], args: tuple[Node, ...], keywords: dict[str, Node]
 ) -> Type:
     nodes = (*args, *keywords.values())
-    if any(isinstance(deref(n.type), NeverType) for n in nodes):
-        if not all(isinstance(n, Constant) for n in nodes):
-            return NEVER
+    if any(map(_waits, nodes)) and not all(isinstance(n, Constant) for n in nodes):
+        return NEVER
     unknown_rank = any(_has_unknown(n.type, "ndim") for n in nodes)
     unknown_dtype = any(_has_unknown(n.type, "dtype") for n in nodes)
     ranks = (1, 2, 3) if unknown_rank else (1,)
@@ -165,6 +164,28 @@ def _by_example(
         found = t if found is None else _forget_rank(found, t)
     assert found is not None
     return _forget_dtype(found) if unknown_dtype else found
+
+
+def _waits(node: Node) -> bool:
+    """Whether a value, or a part of it, is of a call whose type is being found."""
+    if isinstance(node, Apply) and _is_literal(node):
+        return any(map(_waits, node.args))
+    return _is_awaited(node.type)
+
+
+def _is_awaited(t: Type) -> bool:
+    t = deref(t)
+    if isinstance(t, Tuple):
+        return any(map(_is_awaited, t.items))
+    return isinstance(t, NeverType)
+
+
+def lacks_items(node: Node) -> bool:
+    """Whether a value is, or holds, a list whose items have no type yet."""
+    if isinstance(node, Apply) and _is_literal(node):
+        return any(map(lacks_items, node.args))
+    t = deref(node.type)
+    return isinstance(t, List | Stack) and isinstance(deref(t.item), NeverType)
 
 
 def _numeric(nodes: tuple[Node, ...]) -> bool:
