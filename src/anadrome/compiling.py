@@ -26,7 +26,7 @@ from anadrome.infer.values import attributes_of, callable_data
 from anadrome.ir.graph import Graph, Node
 from anadrome.ir.types import Num, Type, deref, is_differentiable, is_stored, parts
 from anadrome.jit import is_native
-from anadrome.optimize.passes import optimize
+from anadrome.optimize.passes import FINAL, optimize
 from anadrome.transform.nesting import graph_of_call, splice
 from anadrome.transform.results import fill_results, own_results
 
@@ -181,7 +181,7 @@ def finish(
     derived: Derived, program: Program, graph: Graph, count: int, native: bool
 ) -> Compiled:
     """The graph of a derivative as a program, in native code or in Python."""
-    optimize(graph)
+    optimize(optimize(graph), FINAL)
     own_results(graph, derived.results)  # type: ignore[attr-defined]
     code = getattr(derived.function, "__code__", None)
     made: Compiled
@@ -239,7 +239,7 @@ def build_native(
     given = tuple(Known(a) if k in static else a for k, a in enumerate(args))
     named = {k: Known(v) if k in static else v for k, v in keywords.items()}
     program = read(jitted.function, given, named)
-    graph = optimize(program.graph)
+    graph = optimize(optimize(program.graph), FINAL)
     code = getattr(jitted.function, "__code__", None)
     values = [
         args[k] if isinstance(k, int) else keywords[k] for k, _ in program.arguments

@@ -108,7 +108,7 @@ def show(
 def _stages(fun: Any, args: tuple[Any, ...]) -> Iterator[tuple[str, Graph | str]]:
     """A program after every step from reading to native code, each made on demand."""
     from anadrome.frontend.program import read
-    from anadrome.optimize.passes import NATIVE, PASSES, optimize
+    from anadrome.optimize.passes import FINAL, NATIVE, PASSES, optimize
     from anadrome.transform.results import own_results
 
     if not callable(fun):
@@ -129,6 +129,9 @@ def _stages(fun: Any, args: tuple[Any, ...]) -> Iterator[tuple[str, Graph | str]
         graph = read(inner, given, {}).graph
         yield "read", graph
     for run in PASSES:
+        graph = run(graph)
+        yield run.__name__, graph
+    for run in FINAL:
         graph = run(graph)
         yield run.__name__, graph
     if isinstance(inner, Derived):

@@ -169,6 +169,9 @@ class Graph:
         self.body: list[Apply] = []
         self.results: list[Node] = []
         self.span: Span | None = None
+        # Of the way back of a function: the way there, and the places of those of its
+        # parameters whose gradients the results are.
+        self.mirrors: tuple[Graph, tuple[int, ...]] | None = None
 
     def add_parameter(
         self, type: Type, name: str | None = None, span: Span | None = None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from anadrome.ir.graph import Graph
 from anadrome.ir.verify import verify
+from anadrome.optimize.accumulators import accumulate_through_calls
 from anadrome.optimize.algebra import cancel_signs, replace_flags, simplify_algebra
 from anadrome.optimize.assumptions import assume_shapes
 from anadrome.optimize.batching import batch_accumulations
@@ -54,6 +55,9 @@ NATIVE: Sequence[Pass] = (
 Statements may move to where they fail sooner, so a program that fails after these
 passes is run again without them.
 """
+
+FINAL: Sequence[Pass] = (accumulate_through_calls,)
+"""What changes arrays in place, in programs that will not be differentiated again."""
 
 PLAIN: Sequence[Pass] = (remove_dead_code,)
 """Nothing but what makes programs readable at all."""

@@ -667,6 +667,7 @@ class CallPair:
             if p in activity and activity.flows(p.type)
         ]
         self.returned = Tuple(tuple(t for _, t in self.wanted))
+        self.backward.mirrors = self.forward, tuple(k for k, _ in self.wanted)
         self.effects = any(
             activity.shadowed(n.type)
             for node in walk(old)
