@@ -99,6 +99,9 @@ POP = Op("pop", pure=False, writes=True)
 # Derivatives ------------------------------------------------------------------------
 INDEX_ADD = Op("index_add", total=True)
 """x with d added at an index; `x` is not used again, so it is done in place."""
+ADD_PRODUCT = Op("add_product", pure=False, writes=True)
+"""args: a matrix that is changed in place, and two vectors or matrices: their product
+is added to it."""
 COPY = Op("copy", total=True)
 """A snapshot of a buffer, taken because something later writes into it."""
 

@@ -18,6 +18,7 @@ from anadrome.optimize.joining import join_parts
 from anadrome.optimize.lists import take_lists_apart
 from anadrome.optimize.loops import drop_constant_carries, hoist_invariants
 from anadrome.optimize.sharing import share_expressions
+from anadrome.optimize.updates import add_products_in_place
 
 Pass = Callable[[Graph], Graph]
 
@@ -49,6 +50,7 @@ NATIVE: Sequence[Pass] = (
     hoist_everything,
     share_expressions,
     remove_dead_code,
+    add_products_in_place,
 )
 """What only native code gains from; Python is easier to read without it.
 

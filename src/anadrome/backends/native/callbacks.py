@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 
 from anadrome import runtime
@@ -118,6 +119,10 @@ def _assert(test: Any, message: Any) -> None:
         raise AssertionError(*([message] if message is not None else []))
 
 
+def _add_product(out: Any, a: Any, b: Any) -> None:
+    out += np.outer(a, b) if np.ndim(a) == 1 else a @ b
+
+
 def _raise(error: Any) -> None:
     raise error
 
@@ -166,6 +171,7 @@ ACTIONS: dict[Any, Callable[..., Any]] = {
     ops.APPEND: lambda items, item: items.append(item),
     ops.POP: lambda items: items.pop(),
     ops.INDEX_ADD: _index_add,
+    ops.ADD_PRODUCT: _add_product,
     ops.ASSERT: _assert,
     ops.RAISE: _raise,
 }

@@ -20,7 +20,7 @@ from anadrome.ir.graph import (
 from anadrome.ir.types import Num, Stack, deref, is_stored
 from anadrome.primitives.registry import Primitive
 
-from . import making, products, reductions, shapes  # noqa: F401  (fill the table)
+from . import making, products, reductions, shapes, updates  # noqa: F401  (fill tables)
 from .boxing import box, boxed, drop, object_in, object_of, python
 from .callbacks import may_give_nothing, perform
 from .elementwise import build_operation, is_elementwise, leaves, materialise, scalar
@@ -803,7 +803,7 @@ def _plain(value: Value) -> Value:
 
 _FRAME = ir.FunctionType(POINTER, [I32])
 _STRUCTURE = (ops.TUPLE, ops.NAMEDTUPLE, ops.RECORD)
-_EFFECTS = (ops.SETITEM, ops.ASSERT, ops.RAISE)
+_EFFECTS = (ops.SETITEM, ops.ADD_PRODUCT, ops.ASSERT, ops.RAISE)
 
 
 def _holds_box(value: Value) -> bool:

@@ -1,0 +1,47 @@
+"""Native forms of products that are added to an array in place."""
+
+from __future__ import annotations
+
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply
+
+from .emitter import Emitter
+from .lowering import array_of
+from .operations import runs
+from .products import gemm
+from .values import I64, Array, Value
+
+
+@runs(ops.ADD_PRODUCT)
+def _add_product(e: Emitter, node: Apply) -> Value | None:
+    out, x, y = (array_of(e, a) for a in node.args)
+    a, b_ = x, y
+    if x.ndim == 1:
+        a = Array(x.dtype, x.block, x.data, [x.shape[0], I64(1)], [x.strides[0], I64(1)])
+        b_ = Array(y.dtype, y.block, y.data, [I64(1), y.shape[0]], [I64(1), y.strides[0]])
+    else:
+        e.fail_unless(
+            e.builder.icmp_signed("==", x.shape[1], y.shape[0]),
+            ValueError,
+            "the columns of the first operand do not match the rows of the second",
+        )
+    gemm(e, _spread(e, a, 0, out), _spread(e, b_, 1, out), out, accumulate=True)
+    return None
+
+
+def _spread(e: Emitter, factor: Array, axis: int, out: Array) -> Array:
+    """A factor that fits the array: one row, or one column, is repeated."""
+    b = e.builder
+    n, wanted = factor.shape[axis], out.shape[axis]
+    single = b.icmp_signed("==", n, I64(1))
+    e.fail_unless(
+        b.or_(single, b.icmp_signed("==", n, wanted)),
+        ValueError,
+        "could not broadcast an axis of {0} into one of {1}",
+        n,
+        wanted,
+    )
+    shape, strides = list(factor.shape), list(factor.strides)
+    shape[axis] = wanted
+    strides[axis] = b.select(single, I64(0), strides[axis])
+    return Array(factor.dtype, factor.block, factor.data, shape, strides)
