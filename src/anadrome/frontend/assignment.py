@@ -29,9 +29,9 @@ from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
     INT,
     NEVER,
-    NeverType,
     Dict,
     List,
+    NeverType,
     Num,
     Object,
     Tuple,

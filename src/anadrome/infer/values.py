@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import sys
 import types as pytypes
 from typing import Any
@@ -33,6 +34,7 @@ _SCALARS = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, str: STR}
 _OPAQUE_MODULES = ("numpy", "scipy", "builtins", "pathlib", "re", "random", "logging")
 
 
+@functools.lru_cache(maxsize=1024)
 def is_record_class(cls: type) -> bool:
     """Whether instances are records of attributes that can hold numbers."""
     if not isinstance(cls, type) or not (cls.__flags__ & (1 << 9)):
@@ -56,14 +58,22 @@ def is_namedtuple(cls: type) -> bool:
 
 def attributes_of(value: Any) -> dict[str, Any]:
     """The attributes an instance holds itself, slots included."""
-    found: dict[str, Any] = {}
-    for cls in type(value).__mro__:
-        slots = cls.__dict__.get("__slots__", ())
-        for slot in (slots,) if isinstance(slots, str) else slots:
-            if slot not in ("__dict__", "__weakref__") and hasattr(value, slot):
-                found[slot] = getattr(value, slot)
+    found = {
+        slot: getattr(value, slot)
+        for slot in _slots_of(type(value))
+        if hasattr(value, slot)
+    }
     found.update(getattr(value, "__dict__", {}))
     return found
+
+
+@functools.lru_cache(maxsize=1024)
+def _slots_of(cls: type) -> tuple[str, ...]:
+    found: list[str] = []
+    for base in cls.__mro__:
+        slots = base.__dict__.get("__slots__", ())
+        found += (slots,) if isinstance(slots, str) else slots
+    return tuple(s for s in found if s not in ("__dict__", "__weakref__"))
 
 
 def type_of(value: Any) -> Type:
@@ -126,8 +136,13 @@ class _Typing:
 
 def callable_data(value: Any) -> bool:
     """Whether a value is a function, a class or a module rather than data."""
-    return hasattr(type(value), "__anadrome_inline__") or isinstance(
-        value,
+    return _is_callable_class(type(value))
+
+
+@functools.lru_cache(maxsize=1024)
+def _is_callable_class(cls: type) -> bool:
+    return hasattr(cls, "__anadrome_inline__") or issubclass(
+        cls,
         pytypes.FunctionType
         | pytypes.BuiltinFunctionType
         | pytypes.MethodType
@@ -137,11 +152,26 @@ def callable_data(value: Any) -> bool:
     )
 
 
+@functools.lru_cache(maxsize=1024)
+def is_plain_record(cls: type) -> bool:
+    """Whether instances are records of attributes and nothing else besides."""
+    other = (bool, int, float, complex, str, bytes, np.generic, np.dtype)
+    return (
+        is_record_class(cls)
+        and not _is_callable_class(cls)
+        and not hasattr(cls, "__call__")  # noqa: B004
+        and not hasattr(cls, "__anadrome_type__")
+        and not issubclass(cls, other)
+    )
+
+
 def signature_of(value: Any, path: tuple[type, ...] = ()) -> Any:
     """A hashable key: equal keys mean that one compiled program serves both values."""
     cls = type(value)
     if cls in _SCALARS or value is None:
         return cls
+    if is_plain_record(cls):
+        return _signature_of_record(value, cls, path)
     if hasattr(cls, "__anadrome_type__"):
         return value.__anadrome_type__()
     if isinstance(value, np.ndarray):
@@ -157,13 +187,24 @@ def signature_of(value: Any, path: tuple[type, ...] = ()) -> Any:
     if callable_data(value):
         return value
     if is_record_class(cls):
-        if cls in path:
-            return (cls, "…")
-        inner = (*path, cls)
-        fields = attributes_of(value)
-        flat = tuple((n, signature_of(v, inner)) for n, v in fields.items())
-        return (cls, flat)
+        return _signature_of_record(value, cls, path)
     return cls
+
+
+def _signature_of_record(value: Any, cls: type, path: tuple[type, ...]) -> Any:
+    if cls in path:
+        return (cls, "…")
+    inner = (*path, cls)
+    fields = attributes_of(value) if _slots_of(cls) else value.__dict__
+    return (
+        cls,
+        tuple(
+            [
+                (n, type(v) if type(v) in _SCALARS else signature_of(v, inner))
+                for n, v in fields.items()
+            ]
+        ),
+    )
 
 
 def long_axes(value: Any) -> dict[tuple[Any, ...], tuple[bool, ...]]:

@@ -373,7 +373,7 @@ class _Sum:
         return record.fields
 
     def _kept_shape(self) -> Constant:
-        """The name under which the parameter, or its shape, is kept for the way back."""
+        """The name under which the parameter or its shape is kept for the way back."""
         handed = self.forward.results[0]
         assert isinstance(handed, Apply)
         record = handed.args[1]

@@ -12,6 +12,7 @@ from anadrome.optimize.assumptions import assume_shapes
 from anadrome.optimize.batching import batch_accumulations
 from anadrome.optimize.broadcasts import remove_broadcasts
 from anadrome.optimize.dead_code import remove_dead_code
+from anadrome.optimize.deferring import defer_products
 from anadrome.optimize.fields import forward_fields, read_fields_once
 from anadrome.optimize.hoisting import hoist_everything, hoist_products
 from anadrome.optimize.joining import join_parts
@@ -51,6 +52,7 @@ NATIVE: Sequence[Pass] = (
     share_expressions,
     remove_dead_code,
     add_products_in_place,
+    defer_products,
 )
 """What only native code gains from; Python is easier to read without it.
 

@@ -17,8 +17,9 @@ def _add_product(e: Emitter, node: Apply) -> Value | None:
     out, x, y = (array_of(e, a) for a in node.args)
     a, b_ = x, y
     if x.ndim == 1:
-        a = Array(x.dtype, x.block, x.data, [x.shape[0], I64(1)], [x.strides[0], I64(1)])
-        b_ = Array(y.dtype, y.block, y.data, [I64(1), y.shape[0]], [I64(1), y.strides[0]])
+        one, (dx,), (dy,) = I64(1), x.strides, y.strides
+        a = Array(x.dtype, x.block, x.data, [x.shape[0], one], [dx, one])
+        b_ = Array(y.dtype, y.block, y.data, [one, y.shape[0]], [one, dy])
     else:
         e.fail_unless(
             e.builder.icmp_signed("==", x.shape[1], y.shape[0]),
