@@ -202,11 +202,12 @@ def key_of(value: Any) -> Any:
 
 
 def _structured_key(value: Any) -> Any:
-    from anadrome.frontend.interpreter import is_static
     from anadrome.infer.values import is_plain_record, signature_of
 
     if is_plain_record(type(value)):
         return signature_of(value)
+    from anadrome.frontend.interpreter import is_static
+
     if isinstance(value, np.ndarray) and type(value) not in (np.ndarray, np.memmap):
         raise ArgumentError(
             f"this is a {type(value).__name__}, a subclass of numpy.ndarray with rules "

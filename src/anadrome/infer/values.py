@@ -159,7 +159,7 @@ def is_plain_record(cls: type) -> bool:
     return (
         is_record_class(cls)
         and not _is_callable_class(cls)
-        and not hasattr(cls, "__call__")  # noqa: B004
+        and not any("__call__" in base.__dict__ for base in cls.__mro__)
         and not hasattr(cls, "__anadrome_type__")
         and not issubclass(cls, other)
     )
