@@ -92,8 +92,8 @@ def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Node) -> None:
     stars = [k for k, e in enumerate(target.elts) if isinstance(e, ast.Starred)]
     items = containers.known(it, value)
     count = len(target.elts)
-    if isinstance(deref(value.type), NeverType) and not stars:
-        # The result of a recursive call whose type is still being found.
+    if it.patient and isinstance(deref(value.type), NeverType) and not stars:
+        it.waited = True
         items = [containers.get_item(it, value, it.constant(k)) for k in range(count)]
     if items is None:
         over = iterate(it, value)

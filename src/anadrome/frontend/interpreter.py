@@ -126,8 +126,8 @@ class Interpreter:
         self.captures: dict[Any, Capture] = {}
         self.guards: list[Guard] = []
         self.recursive: dict[Any, tuple[RecursiveFunction, ...]] = {}
-        # In the first readings of a recursive function a list of which no item is known
-        # waits for what the function returns; and whether one did.
+        # In the first readings of a recursive function a list or a tuple of which no
+        # item is known waits for what the function returns; and whether one did.
         self.patient = False
         self.waited = False
         self.active: list[tuple[ast.AST, Any]] = []
@@ -232,7 +232,7 @@ class Interpreter:
             return folded
         if self.patient and any(map(lacks_items, (*args, *keywords.values()))):
             self.waited = True
-            t = NEVER
+            t: Type = NEVER
         elif primitive.infer is not None:
             t = primitive.infer(*args, **keywords)
         else:

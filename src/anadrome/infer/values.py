@@ -7,7 +7,8 @@ import enum
 import functools
 import sys
 import types as pytypes
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -34,7 +35,15 @@ _SCALARS = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, str: STR}
 _OPAQUE_MODULES = ("numpy", "scipy", "builtins", "pathlib", "re", "random", "logging")
 
 
-@functools.lru_cache(maxsize=1024)
+_T = TypeVar("_T")
+
+
+def _by_class(function: Callable[[type], _T]) -> Callable[[type], _T]:
+    """A function of classes that remembers what it found."""
+    return functools.lru_cache(maxsize=1024)(function)
+
+
+@_by_class
 def is_record_class(cls: type) -> bool:
     """Whether instances are records of attributes that can hold numbers."""
     if not isinstance(cls, type) or not (cls.__flags__ & (1 << 9)):
@@ -67,7 +76,7 @@ def attributes_of(value: Any) -> dict[str, Any]:
     return found
 
 
-@functools.lru_cache(maxsize=1024)
+@_by_class
 def _slots_of(cls: type) -> tuple[str, ...]:
     found: list[str] = []
     for base in cls.__mro__:
@@ -139,7 +148,7 @@ def callable_data(value: Any) -> bool:
     return _is_callable_class(type(value))
 
 
-@functools.lru_cache(maxsize=1024)
+@_by_class
 def _is_callable_class(cls: type) -> bool:
     return hasattr(cls, "__anadrome_inline__") or issubclass(
         cls,
@@ -152,7 +161,7 @@ def _is_callable_class(cls: type) -> bool:
     )
 
 
-@functools.lru_cache(maxsize=1024)
+@_by_class
 def is_plain_record(cls: type) -> bool:
     """Whether instances are records of attributes and nothing else besides."""
     other = (bool, int, float, complex, str, bytes, np.generic, np.dtype)

@@ -33,6 +33,9 @@ class _Cloning:
         for node in graph.body:
             made.append(self._apply(node))
         made.results = [self.node(r) for r in graph.results]
+        if graph.mirrors is not None:
+            forward, places = graph.mirrors
+            made.mirrors = self.graph(forward), places
         return made
 
     def _parent(self, graph: Graph) -> Graph | None:

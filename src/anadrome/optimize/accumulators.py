@@ -26,7 +26,18 @@ from anadrome.ir.graph import (
     called_graphs,
     walk,
 )
-from anadrome.ir.types import INT, NEVER, NONE, Num, Object, Other, Tuple, Type, deref
+from anadrome.ir.types import (
+    INT,
+    NEVER,
+    NONE,
+    Function,
+    Num,
+    Object,
+    Other,
+    Tuple,
+    Type,
+    deref,
+)
 from anadrome.optimize.dead_code import remove_dead_code
 from anadrome.optimize.rewriting import replace
 from anadrome.primitives.registry import Primitive, find_primitive
@@ -179,8 +190,9 @@ def _tuple_of(graph: Graph) -> Apply | None:
     if len(graph.results) != 1:
         return None
     made = graph.results[0]
-    is_tuple = isinstance(made, Apply) and made.op is ops.TUPLE
-    return made if is_tuple and made.graph is graph else None  # type: ignore[return-value,union-attr]
+    if isinstance(made, Apply) and made.op is ops.TUPLE and made.graph is graph:
+        return made
+    return None
 
 
 @dataclass
@@ -259,7 +271,7 @@ class _Sum:
                 return False
             self.reads.append(node)
             return True
-        if node.op is ops.INDEX_ADD and _is_basic(node.args[1]):
+        if node.op is ops.INDEX_ADD:
             base, index, value = node.args
             if not _is_number_like(value):
                 return False
@@ -330,6 +342,15 @@ class _Sum:
         assert total is not None
         span = term.value.span
         old: Node = total
+        comment = term.value.comment if isinstance(term.value, Apply) else None
+        if not _is_basic(term.index):
+            # One place may be named twice.
+            add_at = Constant(np.add.at, Function(np.add.at))
+            args = (add_at, total, term.index, term.value)
+            added = Apply(ops.PYCALL, args, NONE, span=span)
+            added.comment = comment
+            yield added
+            return
         if term.index is not _WHOLE:
             part = deref(term.value.type)
             assert isinstance(part, Num)
@@ -343,10 +364,10 @@ class _Sum:
             span=span,
         )
         new.target = operator.add
-        new.comment = term.value.comment if isinstance(term.value, Apply) else None
+        new.comment = comment
         yield new
         store = Apply(ops.SETITEM, (total, term.index, new), NEVER, span=span)
-        store.comment = new.comment
+        store.comment = comment
         yield store
 
     def zeros(self, saved: Node) -> list[Apply]:

@@ -21,6 +21,7 @@ from anadrome.ir.types import (
     deref,
 )
 from anadrome.optimize.rewriting import regions_within
+from anadrome.optimize.updates import count_uses, is_primitive
 from anadrome.primitives.registry import find_primitive
 
 _MANY = 64
@@ -56,12 +57,13 @@ def _groups(graphs: list[Graph]) -> list[list[Parameter]]:
     busy: set[int] = set()
     recursive: set[int] = set()
     for g in graphs:
+        additions = _additions(g)
         for region in regions_within(g):
             spoilt.update(id(r) for r in region.results)
             for node in region.body:
                 callee = _callee(node)
                 for k, n in enumerate(node.inputs):
-                    if id(n) not in params:
+                    if id(n) not in params or id(node) in additions:
                         continue
                     if callee is not None and 0 < k <= len(callee.params):
                         other = callee.params[k - 1]
@@ -80,14 +82,41 @@ def _groups(graphs: list[Graph]) -> list[list[Parameter]]:
             continue
         group, pending = {key}, [key]
         while pending:
-            for other in handed.get(pending.pop(), ()):
-                if other not in group:
-                    group.add(other)
-                    pending.append(other)
+            for near in handed.get(pending.pop(), ()):
+                if near not in group:
+                    group.add(near)
+                    pending.append(near)
         seen |= group
         known = all(k in params and k not in spoilt for k in group)
         if known and group & recursive:
             found.append([params[k] for k in params if k in group])
+    return found
+
+
+def _additions(graph: Graph) -> set[int]:
+    """The statements that add to an array in place, which may be done in any order.
+
+    `x += y` and `x[i] += y` read the old values, and nobody else reads those.
+    """
+    uses = count_uses(graph)
+    found: set[int] = set()
+    for region in regions_within(graph):
+        for store in region.body:
+            if store.op is not ops.SETITEM:
+                continue
+            target, index, total = store.args
+            steps = [store, total]
+            if not is_primitive(total, "add"):
+                continue
+            old = total.args[0]  # type: ignore[attr-defined]
+            if isinstance(old, Apply) and old.op is ops.GETITEM:
+                if old.args[0] is not target or old.args[1] is not index:
+                    continue
+                steps.append(old)
+            elif old is not target or getattr(index, "value", None) is not Ellipsis:
+                continue
+            if all(uses.get(id(n), 0) == 1 for n in steps[1:]):
+                found.update(map(id, steps))
     return found
 
 

@@ -18,7 +18,7 @@ def add_products_in_place(graph: Graph) -> Graph:
     The product is read nowhere else, and neither factor can be a part of the array.
     """
     for g in called_graphs(graph):
-        uses = _count_uses(g)
+        uses = count_uses(g)
         for region in regions_within(g):
             for store in [n for n in region.body if n.op is ops.SETITEM]:
                 _rewrite(region, store, uses)
@@ -29,11 +29,13 @@ def _rewrite(region: Graph, store: Apply, uses: dict[int, int]) -> None:
     target, index, total = store.args
     if not (isinstance(index, Constant) and index.value is Ellipsis):
         return
-    if not _is_primitive(total, "add") or len(total.args) != 2:
+    if not is_primitive(total, "add"):
         return
+    assert isinstance(total, Apply)
     old, product = total.args
     if old is not target or not _is_product(product):
         return
+    assert isinstance(product, Apply)
     between = region.body[_place(region, product) : _place(region, store)]
     if not between or any(uses.get(id(n), 0) != 1 for n in (product, total)):
         return
@@ -58,14 +60,15 @@ def _place(region: Graph, node: Node) -> int:
     return next((k for k, n in enumerate(region.body) if n is node), len(region.body))
 
 
-def _is_primitive(node: Node, *names: str) -> bool:
+def is_primitive(node: Node, *names: str) -> bool:
+    """Whether a value is the result of a primitive of one of these names."""
     is_call = isinstance(node, Apply) and isinstance(node.op, Primitive)
     return is_call and node.op.name in names and not node.keywords  # type: ignore[attr-defined]
 
 
 def _is_product(node: Node) -> bool:
     """Whether a value is a product of vectors or of matrices of real numbers."""
-    if not _is_primitive(node, "outer", "matmul"):
+    if not is_primitive(node, "outer", "matmul"):
         return False
     assert isinstance(node, Apply)
     if len(node.args) != 2:
@@ -79,7 +82,8 @@ def _is_product(node: Node) -> bool:
     return len(dtypes) == 1 and all(d is not None and d.kind == "f" for d in dtypes)
 
 
-def _count_uses(graph: Graph) -> dict[int, int]:
+def count_uses(graph: Graph) -> dict[int, int]:
+    """How often every value of a graph is read in it."""
     counts: dict[int, int] = {}
     for region in regions_within(graph):
         for node in region.body:
@@ -90,4 +94,4 @@ def _count_uses(graph: Graph) -> dict[int, int]:
     return counts
 
 
-__all__ = ["add_products_in_place"]
+__all__ = ["add_products_in_place", "count_uses", "is_primitive"]

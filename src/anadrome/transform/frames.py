@@ -29,6 +29,7 @@ from anadrome.ir.types import (
     NEVER,
     NONE,
     Num,
+    Object,
     Other,
     Stack,
     Str,
@@ -38,6 +39,7 @@ from anadrome.ir.types import (
     is_stored,
 )
 from anadrome.primitives.registry import Primitive, find_primitive
+from anadrome.runtime import Saved
 
 ABSENT = Constant(None, NONE)
 """What a branch that was not taken leaves for the backward pass."""
@@ -280,7 +282,8 @@ def hoist_facts(backward: Graph, forward: Graph) -> None:
             if graph is not backward and simple:
                 # What a branch or a loop inside computes may fail outside of it.
                 simple = _cannot_raise(node) and all(
-                    isinstance(n, Apply | Constant) for n in node.inputs
+                    isinstance(n, Apply | Constant) and not _is_kept(n)
+                    for n in node.inputs
                 )
             if simple and all(available(n) for n in node.inputs):
                 touches = any(
@@ -341,6 +344,14 @@ def _cannot_raise(node: Apply) -> bool:
         t, key = deref(node.args[0].type), node.args[1]
         return isinstance(t, Tuple) and isinstance(key, Constant)
     return bool(node.op.total)
+
+
+def _is_kept(node: Node) -> bool:
+    """Whether a value was kept for the way back, perhaps by one branch only."""
+    if not isinstance(node, Apply) or node.op is not ops.GETATTR:
+        return False
+    t = deref(node.args[0].type)
+    return isinstance(t, Object) and t.cls is Saved
 
 
 def _encloses(outer: Graph, inner: Graph | None) -> bool:

@@ -9,13 +9,14 @@ from llvmlite import ir
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant
-from anadrome.ir.types import Num, deref
+from anadrome.ir.types import Num, alias_of, deref
 
 from .elementwise import Leaf, broadcast, build, fill, materialise
 from .emitter import BOOL, INT64, Emitter
 from .memory import HOLDERS, OBJECT
 from .overlap import may_write
 from .references import Reference, field_of, make_record
+from .repeating import is_add_at
 from .shapes import contiguous
 from .values import (
     I1,
@@ -530,6 +531,16 @@ def _scatter(e: Emitter, out: Array, parts: list[Value], value: Value) -> None:
             b.store(_plus(b, b.load(place), r), place)
 
 
+def _add_at(e: Emitter, node: Apply) -> None:
+    """`np.add.at(x, index, value)`: a place that is named twice gets both."""
+    out, index, value = (e.value(n) for n in node.args[1:])
+    if not isinstance(out, Array) or alias_of(node.args[1].type) is alias_of(
+        node.args[3].type
+    ):
+        raise e.refuse("adding a part of an array to it", node.span)
+    _scatter(e, out, index_parts(index), value)
+
+
 def own(e: Emitter, array: Array, dying: bool) -> Array:
     """The array itself if nobody else holds or reads it any more, else a copy."""
     b = e.builder
@@ -581,6 +592,9 @@ def _pycall(e: Emitter, node: Apply) -> Value | None:
         a, b = (e.integer(e.value(n)) for n in node.args[1:])
         first = e.builder.icmp_signed("<" if callee is min else ">", a, b)
         return Scalar(INT64, e.builder.select(first, a, b), True)
+    if is_add_at(node):
+        _add_at(e, node)
+        return None
     home = getattr(callee, "__module__", None) or ""
     if home.startswith("anadrome.") and name in _OWN:
         return _OWN[name](e, node)

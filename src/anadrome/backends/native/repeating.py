@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, called_graphs, walk
 from anadrome.optimize.rewriting import holds_stored
@@ -19,9 +21,19 @@ def is_repeatable(graph: Graph) -> bool:
     return all(_is_silent(n) for g in called_graphs(graph) for n in walk(g))
 
 
+def is_add_at(node: Apply) -> bool:
+    """Whether a statement adds to an array at places that may be named twice."""
+    if node.op is not ops.PYCALL or not isinstance(node.args[0], Constant):
+        return False
+    return bool(node.args[0].value == np.add.at)
+
+
 def _is_silent(node: Apply) -> bool:
     if isinstance(node.op, Primitive):
         return node.op.pure
+    if is_add_at(node):
+        # It changes an array of the program's own.
+        return True
     if node.op in (ops.PYCALL, ops.OBSERVE, ops.METHOD):
         return node.target is True
     if node.op is ops.CALL:

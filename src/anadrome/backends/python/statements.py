@@ -329,6 +329,16 @@ def _index_add(p: Function, node: Apply) -> None:
         p.line(f"{name}[{where}] += {p.text(value)}")
 
 
+def _add_product(p: Function, node: Apply) -> None:
+    total, a, b = node.args
+    t = deref(a.type)
+    if isinstance(t, Num) and t.ndim == 1:
+        product = f"np.outer({p.text(a, TERNARY)}, {p.text(b, TERNARY)})"
+    else:
+        product = f"{p.text(a, POSTFIX)} @ {p.text(b, POSTFIX)}"
+    p.line(f"{p.text(total, POSTFIX)} += {product}")
+
+
 def _add_to_item(p: Function, node: Apply, name: str, where: str) -> None:
     """Add to an item of a list or a dictionary of cotangents."""
     _, index, value = node.args
@@ -383,5 +393,6 @@ STATEMENTS: dict[Any, Any] = {
     ops.RAISE: _raise,
     ops.ASSERT: _assert,
     ops.INDEX_ADD: _index_add,
+    ops.ADD_PRODUCT: _add_product,
     ops.INSERT: _insert,
 }
