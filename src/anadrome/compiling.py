@@ -28,6 +28,7 @@ from anadrome.ir.types import Num, Type, deref, is_differentiable, is_stored, pa
 from anadrome.jit import is_native
 from anadrome.optimize.passes import FINAL, optimize
 from anadrome.transform.nesting import graph_of_call, splice
+from anadrome.transform.products import call_of, keeps_shadows, product_of
 from anadrome.transform.results import fill_results, own_results
 
 if TYPE_CHECKING:
@@ -360,9 +361,15 @@ def inline(
         check_source(params[k].type, k, params[k].name)
         sources.append(params[k])
     optimize(graph)
+    product = product_of(derived, graph, sources)
     made = derived.transform(graph, sources, f"{derived.kind}_{graph.name}")
     fill_results(made, derived.results)  # type: ignore[attr-defined]
-    return splice(it, made, [*args, *keywords.values(), *free])
+    given = [it.concrete(a) for a in (*args, *keywords.values(), *free)]
+    if product is None or not keeps_shadows(made):
+        return splice(it, made, given)
+    made.product = product
+    own_results(made, derived.results)  # type: ignore[attr-defined]
+    return call_of(it, made, given)
 
 
 __all__ = ["Compiled", "build", "finish", "inline"]

@@ -28,6 +28,7 @@ from anadrome.primitives.registry import Primitive
 from anadrome.transform.nesting import graph_of_call, splice
 from anadrome.transform.results import own_results
 from anadrome.transform.reverse import reverse_pair
+from anadrome.transform.tangents import LOOKING, MIRRORED
 
 if TYPE_CHECKING:
     from anadrome.api import Vjp
@@ -65,11 +66,7 @@ def build_pair(derived: Vjp, args: tuple[Any, ...], keywords: dict[str, Any]) ->
         for g in called_graphs(graph)
         for n in walk(g)
     )
-    effects = any(
-        n.op in (ops.PYCALL, ops.METHOD, ops.OBSERVE) and n.target is not True
-        for g in called_graphs(graph)
-        for n in walk(g)
-    )
+    effects = any(_may_be_noticed(n) for g in called_graphs(graph) for n in walk(g))
     front, back = reverse_pair(graph, list(sources), f"vjp_{graph.name}")
     keep_arguments(front)
     # The record passes from one program to the other, so both are Python.
@@ -81,6 +78,14 @@ def build_pair(derived: Vjp, args: tuple[Any, ...], keywords: dict[str, Any]) ->
     made.back = compile_graph(back, back.name)[0]
     made.consumed, made.effects = consumed, effects
     return made
+
+
+def _may_be_noticed(node: Apply) -> bool:
+    """Whether a statement calls code that may do something outside the program."""
+    if node.op not in (ops.PYCALL, ops.METHOD, ops.OBSERVE) or node.target is True:
+        return False
+    callee = getattr(node.args[0], "value", None)
+    return callee not in MIRRORED and callee not in LOOKING
 
 
 def keep_arguments(front: Graph) -> None:

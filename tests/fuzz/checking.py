@@ -279,7 +279,7 @@ def _vjp_twice(program: Any, reference: Reference) -> None:
 
 
 def _second_order(program: Any, reference: Reference) -> None:
-    """Forward over reverse against differences of the gradient."""
+    """Forward over reverse against differences of the gradient, and reverse twice."""
     if not reference.is_number:
         return
     gradient = ad.grad(program, tuple(range(len(reference.args))))
@@ -295,6 +295,13 @@ def _second_order(program: Any, reference: Reference) -> None:
         if error > 1e-3 * STEP * (1 + np.max(np.abs(wanted))):
             raise _Skip("too steep for differences of the gradient")
         _close(d, wanted, "second order", 1e-5)
+
+    def product(*args: Any) -> Any:
+        return sum(np.sum(g * d) for g, d in zip(gradient(*args), direction))
+
+    every = tuple(range(len(reference.args)))
+    for d, wanted in zip(ad.grad(product, every)(*reference.fresh()), found):
+        _close(d, wanted, "reverse over reverse", 1e-7)
 
 
 STAGES: dict[str, Callable[[Any, Reference], None]] = {

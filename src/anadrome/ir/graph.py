@@ -172,6 +172,8 @@ class Graph:
         # Of the way back of a function: the way there, and the places of those of its
         # parameters whose gradients the results are.
         self.mirrors: tuple[Graph, tuple[int, ...]] | None = None
+        # How to turn the graph around, if it is a gradient that is not walked through.
+        self.product: Any = None
 
     def add_parameter(
         self, type: Type, name: str | None = None, span: Span | None = None
@@ -208,10 +210,13 @@ def free_inputs(node: Apply) -> Iterator[Node]:
         yield from region.results
 
 
-def called_graphs(graph: Graph, recorded: bool = False) -> list[Graph]:
+def called_graphs(
+    graph: Graph, recorded: bool = False, products: bool = True
+) -> list[Graph]:
     """The functions that a graph calls, directly or not, each once, itself first.
 
-    With `recorded` also those that the backward pass of checkpoints will call.
+    With `recorded` also those that the backward pass of checkpoints will call. Without
+    `products` none that reverse mode does not walk through.
     """
     found: dict[int, Graph] = {id(graph): graph}
     pending = [graph]
@@ -219,6 +224,8 @@ def called_graphs(graph: Graph, recorded: bool = False) -> list[Graph]:
         for node in walk(pending.pop()):
             for source in node.inputs:
                 if isinstance(source, Constant) and isinstance(source.value, Graph):
+                    if source.value.product is not None and not products:
+                        continue
                     if id(source.value) not in found:
                         found[id(source.value)] = source.value
                         pending.append(source.value)

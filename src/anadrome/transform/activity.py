@@ -65,14 +65,17 @@ class Activity:
     that are inlined later may unify its cells with theirs, and must not change it.
     """
 
-    def __init__(self, graph: Graph, sources: list[Node]) -> None:
+    def __init__(
+        self, graph: Graph, sources: list[Node], products: bool = True
+    ) -> None:
         self.nodes: set[int] = set()
+        self.products = products
         self.classes: set[AliasClass] = set()
         self.facts: dict[int, Facts] = {}
         self.changed = True
         for s in sources:
             self._mark(s)
-        self.graphs = called_graphs(graph, recorded=True)
+        self.graphs = called_graphs(graph, recorded=True, products=products)
         while self.changed:
             self.changed = False
             for g in self.graphs:
@@ -199,6 +202,10 @@ class Activity:
         if op is ops.CALL:
             callee = node.args[0]
             if isinstance(callee, Constant) and isinstance(callee.value, Graph):
+                if callee.value.product is not None and not self.products:
+                    if any(a in self for a in node.args[1:]):
+                        self._mark(node)
+                    return
                 for p, a in zip(callee.value.params, node.args[1:]):
                     if a in self:
                         self._mark(p)

@@ -35,7 +35,7 @@ def mark_boxes(graph: Graph, activity: Activity) -> None:
     if not activity.classes:
         return
     marks = _Marks(activity)
-    for g in called_graphs(graph, recorded=True):
+    for g in called_graphs(graph, recorded=True, products=False):
         marks.run(g)
     marks.finish()
 
@@ -97,7 +97,7 @@ class _Marks:
                 self.results.append((body, k, parts(node.outputs[k].type)[0]))
         elif op is ops.CALL:
             callee = getattr(node.args[0], "value", None)
-            if isinstance(callee, Graph):
+            if isinstance(callee, Graph) and callee.product is None:
                 self.results += [
                     (callee, k, node.type) for k in range(len(callee.results))
                 ]

@@ -61,7 +61,7 @@ def backward_checkpoint(r: Reverse, node: Apply) -> None:
     it = r.it
     target = node.target
     assert isinstance(target, Graph)
-    d = r.take_node(node) if node in r.activity else None
+    d = r.take_whole(node) if node in r.activity else None
     if d is None:
         return
     pair = r._pair(target)

@@ -43,6 +43,7 @@ from anadrome.primitives.registry import (
 from anadrome.transform.absence import Copies, Writer
 from anadrome.transform.activity import Activity
 from anadrome.transform.cotangents import cotangent_type, zero
+from anadrome.transform.products import is_product, push_product
 from anadrome.transform.pushing import push_primitive
 from anadrome.transform.refusals import refuse_leaks
 from anadrome.transform.rules import rule_frame
@@ -58,9 +59,11 @@ from anadrome.transform.tangents import (
 class Forward:
     """The state of giving one graph tangents."""
 
-    def __init__(self, graph: Graph, sources: list[Node], name: str) -> None:
+    def __init__(
+        self, graph: Graph, sources: list[Node], name: str, products: bool
+    ) -> None:
         self.old = graph
-        self.activity = Activity(graph, sources)
+        self.activity = Activity(graph, sources, products)
         self.it = Writer(name)
         self.it.frames.append(rule_frame(self.it))
         self.new: dict[int, Node] = Copies(graph, self.it)
@@ -214,6 +217,8 @@ class Forward:
             self._branch(node)
         elif node.op in (ops.FOR, ops.WHILE):
             self._loop(node)
+        elif not self.activity.products and is_product(node):
+            push_product(self, node)
         elif node.op is ops.CALL and isinstance(node.args[0], Constant):
             self._call(node)
         else:
@@ -590,12 +595,15 @@ class Forward:
             it.emit(op, (twin, self.value(node.args[1]), d), NEVER)
 
 
-def forward(graph: Graph, sources: list[Parameter], name: str) -> Graph:
+def forward(
+    graph: Graph, sources: list[Parameter], name: str, products: bool = True
+) -> Graph:
     """A graph that also takes the tangents of `sources` and returns that of the result.
 
-    Its result is the pair of the value and its tangent.
+    Its result is the pair of the value and its tangent. `products`: walk also through
+    gradients that reverse mode could not walk through afterwards.
     """
-    f = Forward(graph, list(sources), name)
+    f = Forward(graph, list(sources), name, products)
     it = f.it
     root = it.root
     f._parameters(graph, root)

@@ -43,7 +43,7 @@ def gradient_graph(
         graph, list(sources), name, seeded=False, value=with_value, aux=wanted.has_aux
     )
     if isinstance(wanted.argnums, tuple) and len(sources) == 1:
-        made = _in_tuple(made, with_value)
+        made = in_tuple(made, with_value)
     if wanted.has_aux and not wanted.with_value:
         made = _gradient_and_aux(made)
     return made
@@ -60,7 +60,7 @@ def _pair(it: Interpreter, a: Node, b: Node) -> Node:
     return it.emit(ops.TUPLE, (a, b), Tuple((a.type, b.type)))
 
 
-def _in_tuple(graph: Graph, with_value: bool) -> Graph:
+def in_tuple(graph: Graph, with_value: bool) -> Graph:
     """A gradient in a tuple of one, as `argnums=(0,)` asks for."""
     it = _writer(graph)
     result = graph.results[0]

@@ -13,7 +13,8 @@ from anadrome.frontend.regions import make_tuple
 from anadrome.frontend.zeros import SymbolicZero
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
-from anadrome.ir.types import NONE, Num, deref, is_stored
+from anadrome.ir.types import NONE, List, Num, deref, is_stored
+from anadrome.primitives.containers import copy_list
 from anadrome.primitives.registry import Primitive, find_primitive
 from anadrome.transform.cotangents import cotangent_type
 from anadrome.transform.rules import (
@@ -108,6 +109,10 @@ def _twin(f: Forward, node: Apply, d: Node | None) -> Node:
         return made
     if isinstance(deref(node.type), Num):
         return f.it.emit(ops.COPY, (d,), kind)
+    new = isinstance(d, Apply) and isinstance(d.op, Primitive) and d.op.fresh
+    if not new and isinstance(deref(node.type), List):
+        d = f.it.apply(copy_list, (d,))
+    d.type = kind
     return d
 
 

@@ -45,9 +45,12 @@ def fill_results(graph: Graph, paths: tuple[tuple[int, ...], ...]) -> Graph:
 
 
 def _filled(graph: Graph, node: Node, path: tuple[int, ...]) -> Node:
-    if path and isinstance(node, Apply) and node.op is ops.TUPLE:
+    if isinstance(node, Apply) and node.op is ops.TUPLE:
         items = list(node.args)
-        items[path[0]] = _filled(graph, items[path[0]], path[1:])
+        for k in path[:1] or range(len(items)):
+            items[k] = _filled(graph, items[k], path[1:])
+        if all(a is b for a, b in zip(items, node.args)):
+            return node
         return graph.append(Apply(ops.TUPLE, tuple(items), node.type, name=node.name))
     if isinstance(deref(node.type), Num) or not is_differentiable(node.type):
         return node

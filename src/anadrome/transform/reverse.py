@@ -58,6 +58,11 @@ from anadrome.transform.cotangents import (
     zero,
 )
 from anadrome.transform.frames import ABSENT, BranchFrame, CallFrame, LoopFrame
+from anadrome.transform.products import (
+    backward_product,
+    forward_product,
+    is_product,
+)
 from anadrome.transform.refusals import refuse_leaks
 from anadrome.transform.rules import rule_frame
 from anadrome.transform.shadows import Shadows
@@ -69,7 +74,7 @@ class Reverse:
 
     def __init__(self, graph: Graph, sources: list[Node], name: str) -> None:
         self.old = graph
-        self.activity = Activity(graph, sources)
+        self.activity = Activity(graph, sources, products=False)
         mark_boxes(graph, self.activity)
         self.it = Writer(name)
         self.it.frames.append(rule_frame(self.it))
@@ -120,6 +125,8 @@ class Reverse:
             self._forward_loop(node)
         elif is_checkpoint(node):
             forward_checkpoint(self, node)
+        elif is_product(node):
+            forward_product(self, node)
         elif node.op is ops.CALL and isinstance(node.args[0], Constant):
             self._forward_call(node)
         elif getattr(node.op, "custom", False) and node.op.forward_half(self, node):
@@ -316,6 +323,17 @@ class Reverse:
             return None
         return as_node(self.it, found, node.type, self.value(node))
 
+    def take_whole(self, node: Node) -> Node | None:
+        """All of the cotangent of what has just been made, also what shadows hold."""
+        if not self.activity.shadowed(node.type):
+            return self.take_node(node)
+        shadow = self.shadows.of(node)
+        ct = self.cotangents.pop(id(node), None)
+        if ct is None:
+            return shadow
+        other = self.shadows.arrived(ct, node.type, self.value(node))
+        return self.it.apply(add_cotangents, (shadow, other))
+
     def backward(self, old: Graph) -> None:
         """Write the way back through the statements of a graph."""
         it = self.it
@@ -328,6 +346,8 @@ class Reverse:
                 self._backward_loop(node)
             elif is_checkpoint(node):
                 backward_checkpoint(self, node)
+            elif is_product(node):
+                backward_product(self, node)
             elif node.op is ops.CALL and isinstance(node.args[0], Constant):
                 self._backward_call(node)
             elif node.op is ops.INSERT:

@@ -296,16 +296,16 @@ class Shadows:
                     part = self._added(part, more, p, take(it, like, k))
                 items.append(part)
             return make_tuple(it, items, kind.cls)
-        arrived = self._arrived(d, kind, like)
+        arrived = self.arrived(d, kind, like)
         return self._call(gather, (slot, arrived), self.layout(kind), slot.type)
 
-    def _arrived(self, d: Cotangent, t: Type, like: Node) -> Node:
+    def arrived(self, d: Cotangent, t: Type, like: Node) -> Node:
         """A cotangent as one node, with nothing where nothing has arrived."""
         it, t = self.r.it, strip_optional(t)
         if isinstance(d, Node) or not self.r.activity.shadowed(t):
             return as_node(it, d, t, like)
         found = {
-            k: self._arrived(part, part_type(t, k), part_of(it, like, t, k))
+            k: self.arrived(part, part_type(t, k), part_of(it, like, t, k))
             for k, part in d.items.items()
         }
         if isinstance(t, Tuple):

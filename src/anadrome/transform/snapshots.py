@@ -34,13 +34,13 @@ class Snapshots:
         self.place: dict[int, tuple[int, Graph, tuple[int, ...]]] = {}
         self.stores: dict[AliasClass, list[Apply]] = {}
         self.recursive: set[int] = set()
-        for g in called_graphs(reverse.old, recorded=True):
+        for g in called_graphs(reverse.old, recorded=True, products=False):
             if g is not reverse.old:
                 self.recursive.add(id(g))
             self._number(g, g, ())
         self.calls_store: bool = any(
             isinstance(n.op, ops.Op) and n.op.writes
-            for g in called_graphs(reverse.old, recorded=True)
+            for g in called_graphs(reverse.old, recorded=True, products=False)
             if g is not reverse.old
             for n in walk(g)
         )
