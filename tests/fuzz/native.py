@@ -28,8 +28,9 @@ from anadrome.backends.native.emitter import NoNativeForm
 from anadrome.backends.python.compiled import compile_graph
 from anadrome.errors import AnadromeError
 from anadrome.frontend.program import read
+from anadrome.ir.cloning import clone_graph
 from anadrome.ir.graph import Graph
-from anadrome.optimize.passes import optimize
+from anadrome.optimize.passes import FINAL, optimize
 from anadrome.transform.reverse import reverse
 
 STAGES = ("primal", "gradient")
@@ -91,7 +92,7 @@ def check_native(text: str, seed: int) -> Verdict:
                 if stage == "gradient" and not raises and np.ndim(wanted[0][0]) > 0:
                     continue
                 try:
-                    native = NativeFunction(graph)
+                    native = NativeFunction(optimize(clone_graph(graph), FINAL))
                 except NoNativeForm as error:
                     return Verdict("refused", error.message, stage)
                 wrong = difference(outcome(native, args, outside), wanted)

@@ -97,7 +97,9 @@ class Frame:
             return free
         if not isinstance(n, Apply) or not is_cheap(n):
             return None
-        args = [self._again(a, backward, copies) for a in n.args]
+        # A slice is made again of its bounds: numbers are kept more cheaply.
+        get = self._bound if n.op is ops.SLICE else self._again
+        args = [get(a, backward, copies) for a in n.args]
         named = {k: self._again(v, backward, copies) for k, v in n.keywords.items()}
         if any(a is None for a in (*args, *named.values())):
             return None
@@ -107,6 +109,19 @@ class Frame:
         copies.append(made)
         self.brought[id(n)] = made
         return made
+
+    def _bound(self, n: Node, backward: Graph, copies: list[Apply]) -> Node | None:
+        """A bound of a slice, computed again from facts, of which the first are kept."""
+        found = self._again(n, backward, copies)
+        if found is not None or not is_fact(n.type) or home(n) is not self.forward:
+            return found
+        if isinstance(n, Apply) and is_cheap(n) and n.args:
+            if all(isinstance(a, Constant) or is_fact(a.type) for a in n.args):
+                for a in n.args:
+                    self._bound(a, backward, copies)
+                return self._again(n, backward, copies)
+        self.brought[id(n)] = self.bring(n)
+        return self.brought[id(n)]
 
     def _derive(self, backward: Graph, computed: int) -> None:
         """Values one small step away from others that are kept are not kept too."""

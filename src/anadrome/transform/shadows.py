@@ -30,6 +30,7 @@ from anadrome.ir.graph import (
 )
 from anadrome.ir.types import (
     BOOL,
+    INT,
     NEVER,
     NONE,
     AliasClass,
@@ -397,11 +398,39 @@ class Shadows:
             made = it.emit(
                 zeros_like, (value,), t, keywords=named, target=np.zeros_like
             )
+        elif self._holds_arrays(node.type):
+            self.set(node, self._zeros_of_items(value, t))
+            return
         else:
             made = it.emit(
                 ops.PYCALL, (it.constant(runtime.shadow), value), t, target=True
             )
         self.set(node, made)
+
+    def _holds_arrays(self, t: Type) -> bool:
+        """Whether a value is a list of arrays of known rank that do not change."""
+        t = deref(t)
+        if not isinstance(t, List) or self.r.activity.shadowed(t.item):
+            return False
+        item = deref(t.item)
+        return isinstance(item, Num) and bool(item.ndim) and item.dtype is not None
+
+    def _zeros_of_items(self, value: Node, t: Type) -> Node:
+        """A list of zeros like the arrays of a list."""
+        it = self.r.it
+        source = deref(value.type)
+        assert isinstance(source, List)
+        assert isinstance(t, List)
+        body = Graph("body", it.graph)
+        k = body.add_parameter(INT)
+        with it.region(body):
+            item = it.emit(ops.GETITEM, (value, k), source.item)
+            body.results = [zero(it, source.item, item)]
+        count = it.emit(ops.LENGTH, (value,), INT)
+        bounds = it.constant(0), count, it.constant(1)
+        loop = it.emit(ops.FOR, bounds, NEVER, regions=(body,))
+        loop.shape = ops.LoopShape(kept=1)
+        return loop.add_output(t)
 
     def is_new(self, node: Apply) -> bool:
         """Whether a statement makes a new object rather than another name for one."""
@@ -823,11 +852,12 @@ class Shadows:
             self.before_stores[id(node)] = old
             it.emit(ops.SETITEM, (shadow, where, new), NEVER)
             return
-        old = it.emit(
-            ops.PYCALL,
-            (it.constant(slot_or_none), shadow, where),
-            self.slot_type(value.type),
-        )
+        kind = self.slot_type(value.type)
+        if isinstance(t, List):
+            old = it.emit(ops.GETITEM, (shadow, where), kind)
+        else:
+            read = it.constant(slot_or_none), shadow, where
+            old = it.emit(ops.PYCALL, read, kind)
         self.before_stores[id(node)] = old
         it.emit(ops.SETITEM, (shadow, where, self.slot(value)), NEVER)
 
@@ -855,7 +885,10 @@ class Shadows:
             return
         self._hand_over(value, ops.GETITEM, (shadow, where))
         kept = self.before_stores[id(node)]
-        it.emit(ops.PYCALL, (it.constant(put_back), shadow, where, kept), NONE)
+        if isinstance(t, List):
+            it.emit(ops.SETITEM, (shadow, where, kept), NEVER)
+        else:
+            it.emit(ops.PYCALL, (it.constant(put_back), shadow, where, kept), NONE)
 
     def _undo_array_store(
         self, shadow: Node, where: Node, index: Node, value: Node, t: Num

@@ -19,8 +19,9 @@ from anadrome.backends.native.emitter import NoNativeForm
 from anadrome.backends.python.compiled import compile_graph
 from anadrome.errors import AnadromeError
 from anadrome.frontend.program import read
+from anadrome.ir.cloning import clone_graph
 from anadrome.ir.types import is_differentiable
-from anadrome.optimize.passes import optimize
+from anadrome.optimize.passes import FINAL, optimize
 from anadrome.transform.reverse import reverse
 
 PROGRAMS = registry.load()
@@ -87,7 +88,7 @@ def check(program):
         with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
             wanted = function(*expected)
             try:
-                found = NativeFunction(graph)(*received)
+                found = NativeFunction(optimize(clone_graph(graph), FINAL))(*received)
             except NoNativeForm as error:
                 refusal = error
                 found = None

@@ -27,6 +27,7 @@ from .elementwise import build_operation, is_elementwise, leaves, materialise, s
 from .emitter import BOOL, INT64, Emitter, ModuleEmitter, NoNativeForm
 from .entry import emit_call
 from .fusion import Group
+from .listing import native_lists
 from .lowering import LOWERINGS, consumes_trees
 from .memory import COUNTDOWN, HEADER, POLL, RELEASE, STACK_LIMIT
 from .objects import CATCH, GET_INDEX, MATCHES, RAISE
@@ -79,6 +80,7 @@ def _compile(
     owner = ModuleEmitter(target)
     owner.assumes, owner.joint = assumes, joint
     owner.recursive, owner.references = recursive, references
+    owner.lists = native_lists(graph)
     function = function_of(owner, graph)
     while owner.pending:
         owner.pending.pop(0)()

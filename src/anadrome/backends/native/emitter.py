@@ -100,6 +100,8 @@ class ModuleEmitter:
         # Whether records of recursive functions stay in native memory.
         self.references = False
         self.releasers: dict[int, ir.Function] = {}
+        # The types of lists that change and stay in native memory: see `listing`.
+        self.lists: set[int] = set()
         self.gemms: set[str] = set()
         self.kernels = Kernels()
         # Whether another form of the program is run if this one fails.
@@ -343,8 +345,9 @@ class Emitter:
             return Pack(items, tuple(t.fields), t.cls)
         if isinstance(t, NoneType_):
             return Nothing()
-        if isinstance(t, Stack):
-            item = self.template(t.item)
+        owner = getattr(self, "owner", None)
+        if isinstance(t, Stack) or (owner is not None and id(t) in owner.lists):
+            item = self.template(t.item)  # type: ignore[attr-defined]
             return Series(item, ir.Constant(POINTER, None), I64(0))
         return Boxed(ir.Constant(POINTER, None))
 

@@ -426,6 +426,9 @@ def _row(
 @runs(ops.SETITEM)
 def _setitem(e: Emitter, node: Apply) -> None:
     target = e.value(node.args[0])
+    if isinstance(target, Series):
+        _store_in_list(e, target, node)
+        return
     if not isinstance(target, Array):
         raise e.refuse("a store into something that is no array", node.span)
     parts = index_parts(e.value(node.args[1]))
@@ -456,6 +459,16 @@ def _setitem(e: Emitter, node: Apply) -> None:
             whole = materialise(e, expr, max(a.ndim for a in read), view.dtype)
             fill(e, view, Leaf(whole, whole.dtype))
             e.release(whole)
+
+
+def _store_in_list(e: Emitter, items: Series, node: Apply) -> None:
+    index = e.integer(e.value(node.args[1]))
+    message = "list assignment index out of range"
+    k = _checked(e, index, items.length, message)
+    new = e.adopt(e.value(node.args[2]), items.item)
+    old = e.series_item(items, k)
+    e.store_item(items, k, new)
+    e.release(old)
 
 
 def _check_store(e: Emitter, value: Array, view: Array) -> None:
