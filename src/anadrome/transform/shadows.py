@@ -29,6 +29,7 @@ from anadrome.ir.graph import (
     walk,
 )
 from anadrome.ir.types import (
+    ANY,
     BOOL,
     INT,
     NEVER,
@@ -852,12 +853,12 @@ class Shadows:
             self.before_stores[id(node)] = old
             it.emit(ops.SETITEM, (shadow, where, new), NEVER)
             return
-        kind = self.slot_type(value.type)
         if isinstance(t, List):
-            old = it.emit(ops.GETITEM, (shadow, where), kind)
+            old = it.emit(ops.GETITEM, (shadow, where), self.slot_type(value.type))
         else:
+            # It may be a mark that there is nothing.
             read = it.constant(slot_or_none), shadow, where
-            old = it.emit(ops.PYCALL, read, kind)
+            old = it.emit(ops.PYCALL, read, ANY)
         self.before_stores[id(node)] = old
         it.emit(ops.SETITEM, (shadow, where, self.slot(value)), NEVER)
 
@@ -924,7 +925,7 @@ class Shadows:
         kept = it.emit(
             ops.PYCALL,
             (it.constant(attribute_or_none), shadow, name),
-            self.slot_type(value.type),
+            ANY,
         )
         self.before_stores[id(node)] = kept
         it.emit(ops.SETATTR, (shadow, name, self.slot(value)), NEVER)

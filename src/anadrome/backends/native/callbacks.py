@@ -14,7 +14,7 @@ from llvmlite import ir
 
 from anadrome import runtime
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Node, Output
+from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import List, deref
 from anadrome.primitives.registry import Primitive
 
@@ -43,7 +43,7 @@ def perform(e: Emitter, node: Apply) -> Value | None:
         if found is not NotImplemented:
             return found
     result: Value = e.template(node.type)
-    if node.op is ops.PYCALL and (isinstance(result, Pack) or may_give_nothing(node)):
+    if node.op is ops.PYCALL and isinstance(result, Pack):
         # How long a tuple is may depend on sizes.
         result = Boxed(ir.Constant(POINTER, None))
     writes = isinstance(node.op, ops.Op) and node.op.writes and node.op is not ops.POP
@@ -64,21 +64,6 @@ def _is_alone(e: Emitter, node: Node, value: Value) -> Value:
     b = e.builder
     count = b.load(b.bitcast(value.register, I64.as_pointer()))
     return Scalar(BOOL, b.icmp_signed("==", count, I64(1)), True)
-
-
-def may_give_nothing(node: Node) -> bool:
-    """Whether a function of the derivative may return a mark instead of a number."""
-    from anadrome.transform import slots
-
-    if isinstance(node, Output) and node.apply.op in (ops.IF, ops.TRY):
-        regions = node.apply.regions
-        return any(may_give_nothing(r.results[node.index]) for r in regions)
-    if not isinstance(node, Apply) or node.op is not ops.PYCALL:
-        return False
-    if not isinstance(node.args[0], Constant):
-        return False
-    marks = (slots.slot_or_none, slots.attribute_or_none)
-    return any(node.args[0].value is f for f in marks)
 
 
 def _action_of(e: Emitter, node: Apply) -> tuple[Any, tuple[Node, ...]]:

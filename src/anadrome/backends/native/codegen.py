@@ -22,7 +22,7 @@ from anadrome.primitives.registry import Primitive
 
 from . import making, products, reductions, shapes, updates  # noqa: F401  (fill tables)
 from .boxing import box, boxed, drop, object_in, object_of, python
-from .callbacks import may_give_nothing, perform
+from .callbacks import perform
 from .elementwise import build_operation, is_elementwise, leaves, materialise, scalar
 from .emitter import BOOL, INT64, Emitter, ModuleEmitter, NoNativeForm
 from .entry import emit_call
@@ -501,8 +501,6 @@ class RegionEmitter(Emitter):
 
     def _form_of(self, out: Node) -> Value:
         """The form of what a branch or a turn of a loop gives."""
-        if may_give_nothing(out):
-            return Boxed(ir.Constant(POINTER, None))
         if isinstance(out, Output) and isinstance(deref(out.type), Stack):
             statement = out.apply
             shape = statement.shape
