@@ -111,7 +111,7 @@ class Frame:
         return made
 
     def _bound(self, n: Node, backward: Graph, copies: list[Apply]) -> Node | None:
-        """A bound of a slice, computed again from facts; the first of these are kept."""
+        """A bound of a slice, computed again from facts; the first of them are kept."""
         found = self._again(n, backward, copies)
         if found is not None or not is_fact(n.type) or home(n) is not self.forward:
             return found

@@ -12,7 +12,10 @@ from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
 from anadrome.ir.types import List, Num, Type, deref, parts
 from anadrome.primitives.registry import Primitive
 
-from .values import element_type
+from .control import for_range
+from .emitter import Emitter
+from .lowering import lowers
+from .values import I64, Series, Value, element_type
 
 
 def native_lists(graph: Graph) -> set[int]:
@@ -42,7 +45,7 @@ def native_lists(graph: Graph) -> set[int]:
             meet(t, frozenset())
         for node in walk(g):
             made = deref(node.type)
-            if isinstance(made, List) and not _makes(node):
+            if isinstance(made, List) and not _makes(node, made):
                 gone.add(id(made))
             for place, n in enumerate(node.inputs):
                 t = deref(n.type)
@@ -65,8 +68,14 @@ def _values(graph: Graph) -> list[Node]:
     return found
 
 
-def _makes(node: Apply) -> bool:
+def _makes(node: Apply, t: List) -> bool:
     """Whether a statement that returns a list has a native form."""
+    if node.op is ops.LIST:
+        return all(_fits(a, t.item) for a in node.args)
+    if isinstance(node.op, Primitive) and node.op.name == "repeat_list":
+        items = node.args[0]
+        literal = isinstance(items, Apply) and items.op is ops.LIST
+        return literal and all(_fits(a, t.item) for a in items.args)  # type: ignore[attr-defined]
     return node.op is ops.CALL
 
 
@@ -124,3 +133,34 @@ def _is_plain(t: Type) -> bool:
     if not isinstance(t, Num) or t.ndim is None or t.dtype is None or t.boxed:
         return False
     return element_type(t.dtype) is not None
+
+
+def list_of(e: Emitter, t: List, values: list[Value]) -> Series:
+    """A new list of values."""
+    item = e.template(t.item)
+    count = I64(len(values))
+    made = Series(item, e.allocate_bytes(e.series_bytes(item, count)), count)
+    for k, value in enumerate(values):
+        e.store_item(made, I64(k), e.adopt(value, item))
+    return made
+
+
+@lowers("repeat_list")
+def _lower_repeat(e: Emitter, node: Apply) -> Value:
+    """`[x, y] * n`."""
+    t, items = deref(node.type), node.args[0]
+    if id(t) not in e.owner.lists:
+        raise e.refuse("a repeated list", node.span)
+    assert isinstance(t, List)
+    assert isinstance(items, Apply)
+    values = [e.value(a) for a in items.args]
+    b, item = e.builder, e.template(t.item)
+    times = e.integer(e.value(node.args[1]))
+    times = b.select(b.icmp_signed(">", times, I64(0)), times, I64(0))
+    count = b.mul(times, I64(len(values)))
+    made = Series(item, e.allocate_bytes(e.series_bytes(item, count)), count)
+    with for_range(b, 0, times) as k:
+        for j, value in enumerate(values):
+            place = b.add(b.mul(k, I64(len(values))), I64(j))
+            e.store_item(made, place, e.adopt(value, item))
+    return made

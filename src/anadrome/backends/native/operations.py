@@ -9,10 +9,11 @@ from llvmlite import ir
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant
-from anadrome.ir.types import Num, alias_of, deref
+from anadrome.ir.types import List, Num, alias_of, deref
 
 from .elementwise import Leaf, broadcast, build, fill, materialise
 from .emitter import BOOL, INT64, Emitter
+from .listing import list_of
 from .memory import HOLDERS, OBJECT
 from .overlap import may_write
 from .references import Reference, field_of, make_record
@@ -48,7 +49,10 @@ def runs(*operations: Any) -> Callable[[Statement], Statement]:
 
 @runs(ops.TUPLE, ops.LIST)
 def _tuple(e: Emitter, node: Apply) -> Value:
-    if node.op is ops.LIST and deref(node.type).stored:  # type: ignore[attr-defined]
+    t = deref(node.type)
+    if isinstance(t, List) and id(t) in e.owner.lists:
+        return list_of(e, t, [e.value(a) for a in node.args])
+    if node.op is ops.LIST and t.stored:  # type: ignore[attr-defined]
         raise e.refuse("a list that is changed", node.span)
     made = Pack([e.value(a) for a in node.args])
     e.retain(made)
