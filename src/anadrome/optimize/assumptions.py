@@ -100,6 +100,8 @@ class _Assuming(ShapeWalk):
 
     def rewrite(self, node: Apply) -> None:
         super().rewrite(node)
+        if node.op is ops.GETITEM:
+            self._look_up(node)
         if not is_primitive(node, "unbroadcast", "zeros", "broadcast_to"):
             return
         if is_primitive(node, "unbroadcast") and id(node) not in self.replaced:
@@ -148,12 +150,28 @@ class _Assuming(ShapeWalk):
         assert isinstance(t, Num)
         sizes = Tuple((INT,) * (t.ndim or 0))
         shape = self._add(primitive(np.shape, node, type=sizes))
-        return self._add(Apply(ops.GETITEM, (shape, Constant(axis, INT)), INT))
+        made = self._add(Apply(ops.GETITEM, (shape, Constant(axis, INT)), INT))
+        dims = self.shapes.of(node)
+        if dims is not None:
+            self.shapes.lengths[id(made)] = dims[axis]
+        return made
 
     def _check(self, a: Node, b: Node) -> None:
         equal = self._add(primitive(operator.eq, a, b, type=_BOOL))
         message = Constant("shapes that were taken to be equal differ", STR)
         self._add(Apply(ops.ASSERT, (equal, message), NONE))
+
+    def _look_up(self, node: Apply) -> None:
+        """Take a length from a value at hand, not from a shape that was kept."""
+        base, index = node.args
+        dims = self.shapes.tuples.get(id(base))
+        if self.looking or not isinstance(base, Parameter) or dims is None:
+            return
+        if not isinstance(index, Constant) or type(index.value) is not int:
+            return
+        place = self._at_hand(dims[index.value])
+        if place is not None:
+            self.replaced[id(node)] = self._length(*place)
 
     def _look(self, node: Node) -> Node:
         """A shape that was kept, looked up on a value at hand that has it."""

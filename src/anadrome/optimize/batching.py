@@ -7,12 +7,14 @@ over all turns, whose rounding differs in the last digits.
 from __future__ import annotations
 
 import operator
+import string
 
 import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
-from anadrome.ir.types import INT, NONE, Num, Other, Tuple
+from anadrome.ir.types import INT, NONE, STR, Num, Other, Tuple
+from anadrome.optimize.contractions import product_of
 from anadrome.optimize.rewriting import replace
 from anadrome.optimize.turns import (
     Turns,
@@ -26,6 +28,8 @@ from anadrome.optimize.turns import (
     transposed,
 )
 
+_SPARE = string.ascii_letters[::-1]
+
 
 def batch_accumulations(graph: Graph) -> Graph:
     """The graph with gradients of weights computed after the loop, all turns at once.
@@ -34,7 +38,8 @@ def batch_accumulations(graph: Graph) -> Graph:
         dz = …                                   dz = …
         dU = dU + hs[t].T @ dz         →         dzs.append(dz)
         db = db + np.sum(dz, axis=0)         dU = join(hs).T @ join(dzs)
-        dxs[t] += dz @ W.T                   db = np.sum(join(dzs), axis=0)
+        dk = dk + np.einsum(…, a, b)         db = np.sum(join(dzs), axis=0)
+        dxs[t] += dz @ W.T                   dk = np.einsum(…, as, bs)
                                              dxs += dzs @ W.T
     """
     for g in called_graphs(graph):
@@ -153,8 +158,14 @@ class _Batching:
         v = array_type(node)
         if v is None or v.dtype != t.dtype or v.ndim != t.ndim:
             return False
+        if is_primitive(node, "unbroadcast"):
+            inner = array_type(node.args[0])
+            fixed = self.turns.is_outside(node.args[1]) and self._once(node)
+            return fixed and inner is not None and self._can_sum(node.args[0], inner)
         if t.ndim == 0:
             return self._is_whole_sum(node)
+        if is_primitive(node, "einsum"):
+            return self._can_join(node)
         if is_primitive(node, "matmul"):
             a, b = node.args
             ranks = [getattr(array_type(x), "ndim", None) for x in (a, b)]
@@ -162,6 +173,16 @@ class _Batching:
         if is_primitive(node, "outer"):
             return all(getattr(array_type(x), "ndim", None) == 1 for x in node.args)
         return self._is_row_sum(node)
+
+    def _can_join(self, node: Apply) -> bool:
+        """Whether the turns can become one more letter that is summed over."""
+        product = product_of(node)
+        if product is None or not set(_SPARE) - set("".join(product.given)):
+            return False
+        return all(
+            self.turns.is_outside(x) or letters
+            for x, letters in zip(product.operands, product.given)
+        )
 
     def _is_whole_sum(self, node: Apply) -> bool:
         """Whether a value is np.sum(x), in a loop that carries arrays as well.
@@ -186,9 +207,18 @@ class _Batching:
     def _summed(self, node: Node, t: Num) -> Apply:
         assert isinstance(node, Apply)
         add = self.turns.add
+        if is_primitive(node, "unbroadcast"):
+            inner = array_type(node.args[0])
+            assert inner is not None
+            total = self._summed(node.args[0], inner)
+            made = Apply(node.op, (total, node.args[1]), _like(t), span=node.span)
+            made.target = node.target
+            return add(made)
         if t.ndim == 0:
             every = self._every(self._sums_of_rows(node))
             return add(primitive(np.sum, every, type=_like(t)))
+        if is_primitive(node, "einsum"):
+            return self._joined(node, t)
         if is_primitive(node, "outer"):
             a, b = (self._every(x) for x in node.args)
             return add(primitive(np.matmul, add(transposed(a)), b, type=_like(t)))
@@ -199,6 +229,21 @@ class _Batching:
             return add(primitive(np.matmul, add(transposed(a)), b, type=_like(t)))
         rows = self._rows(node.args[0])
         return add(primitive(np.sum, rows, type=_like(t), axis=Constant(0, INT)))
+
+    def _joined(self, node: Apply, t: Num) -> Apply:
+        """A sum of products over the turns as well."""
+        product = product_of(node)
+        assert product is not None
+        turn = next(c for c in _SPARE if c not in "".join(product.given))
+        operands: list[Node] = []
+        given: list[str] = []
+        for x, letters in zip(product.operands, product.given):
+            outside = self.turns.is_outside(x)
+            operands.append(x if outside else self._every(x))
+            given.append(letters if outside else turn + letters)
+        subscripts = Constant(",".join(given) + "->" + product.output, STR)
+        made = primitive(np.einsum, subscripts, *operands, type=_like(t))
+        return self.turns.add(made)
 
     def _sums_of_rows(self, node: Apply) -> Node:
         """What is summed, or the sums of its rows if there are more axes."""

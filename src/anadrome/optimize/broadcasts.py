@@ -6,7 +6,7 @@ import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
-from anadrome.ir.types import INT, Num, Tuple, deref
+from anadrome.ir.types import BOOL, INT, Num, Tuple, deref
 from anadrome.optimize.rewriting import holds_stored, replace
 from anadrome.optimize.shapes import Shapes
 from anadrome.primitives.registry import Primitive, find_primitive
@@ -111,6 +111,7 @@ class ShapeWalk:
         if found is None and not self.looking:
             if node.op.name == "unbroadcast":
                 self._sum_leading(node)
+                self._sum_repeated(node)
             elif node.op.name == "multiply":
                 self._scale(node)
         if found is not None and not self.looking:
@@ -142,6 +143,27 @@ class ShapeWalk:
         kind = INT if extra == 1 else Tuple((INT,) * extra)
         node.op, node.target = total, np.sum
         node.args, node.keywords = (node.args[0],), {"axis": Constant(axis, kind)}
+
+    def _sum_repeated(self, node: Apply) -> None:
+        """unbroadcast(d, (n, 1)) → np.sum(d, axis=(1,), keepdims=True)."""
+        if node.op.name != "unbroadcast":
+            return
+        dims = self.shapes.of(node.args[0])
+        wanted = self.shapes.of_tuple(node.args[1])
+        if dims is None or wanted is None or len(dims) != len(wanted):
+            return
+        pairs = [(d.find(), w.find()) for d, w in zip(dims, wanted)]
+        axes = tuple(k for k, (_, w) in enumerate(pairs) if w.size == 1)
+        if not axes or any(d is not w and w.size != 1 for d, w in pairs):
+            return
+        total = find_primitive(np.sum)
+        assert total is not None
+        node.op, node.target = total, np.sum
+        axis = Constant(axes, Tuple((INT,) * len(axes)))
+        node.args, node.keywords = (
+            (node.args[0],),
+            {"axis": axis, "keepdims": Constant(True, BOOL)},
+        )
 
     def _scale(self, node: Apply) -> None:
         """np.broadcast_to(s, y.shape) * y → s * y."""

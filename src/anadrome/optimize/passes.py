@@ -11,6 +11,7 @@ from anadrome.optimize.algebra import cancel_signs, replace_flags, simplify_alge
 from anadrome.optimize.assumptions import assume_shapes
 from anadrome.optimize.batching import batch_accumulations
 from anadrome.optimize.broadcasts import remove_broadcasts
+from anadrome.optimize.contractions import name_contractions
 from anadrome.optimize.dead_code import remove_dead_code
 from anadrome.optimize.deferring import defer_products
 from anadrome.optimize.fields import forward_fields, read_fields_once
@@ -41,6 +42,7 @@ PASSES: Sequence[Pass] = (
 NATIVE: Sequence[Pass] = (
     take_lists_apart,
     remove_dead_code,
+    name_contractions,
     hoist_everything,
     share_expressions,
     hoist_products,

@@ -15,6 +15,7 @@ from typing import Any
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter
 from anadrome.ir.types import Num, deref, is_stored
+from anadrome.primitives.einsum import explicit
 from anadrome.primitives.registry import Primitive
 
 _SAME_SHAPE = frozenset(
@@ -218,6 +219,10 @@ class Shapes:
                 self._set(node, (*a, *b))
         elif name == "expand_dims":
             self._set(node, self._expanded(node))
+        elif name == "einsum":
+            self._set(node, self._einsum(node))
+        elif name == "concatenate":
+            self._set(node, self._concatenated(node))
 
     def _target(self, node: Apply) -> Dims | None:
         shape = node.args[0] if node.op.name == "full" else node.args[1]
@@ -254,7 +259,7 @@ class Shapes:
 
     def _matmul(self, node: Apply, name: str) -> Dims | None:
         a, b = self.of(node.args[0]), self.of(node.args[1])
-        if a is None or b is None or not a or not b or len(a) > 2 or len(b) > 2:
+        if a is None or b is None or not a or not b or len(b) > 2:
             return None
         self.unify(a[-1], b[0])
         return (*a[:-1], *b[1:])
@@ -288,6 +293,41 @@ class Shapes:
             return None
         out = list(dims)
         out.insert(axis % (len(dims) + 1), self.constant(1))
+        return tuple(out)
+
+    def _einsum(self, node: Apply) -> Dims | None:
+        subscripts, *operands = node.args
+        shapes = [self.of(x) for x in operands]
+        if not isinstance(subscripts, Constant) or type(subscripts.value) is not str:
+            return None
+        given, output = explicit(subscripts.value, [len(s or ()) for s in shapes])
+        found: dict[str, Dim] = {}
+        for letters, dims in zip(given, shapes):
+            if dims is None or len(letters) != len(dims):
+                return None
+            for c, d in zip(letters, dims):
+                if c in found:
+                    d = self.common(node, ord(c), found[c].find(), d.find())
+                found[c] = d
+        return tuple(found[c] for c in output) if set(output) <= set(found) else None
+
+    def _concatenated(self, node: Apply) -> Dims | None:
+        parts, axis = node.args[0], self._option(node, "axis", 1)
+        if not isinstance(parts, Apply) or parts.op not in (ops.TUPLE, ops.LIST):
+            return None
+        shapes = [self.of(x) for x in parts.args]
+        axis = 0 if len(node.inputs) == 1 else axis
+        if type(axis) is not int or not shapes or not shapes[0]:
+            return None
+        rank = len(shapes[0])
+        out = list(shapes[0])
+        for dims in shapes[1:]:
+            if dims is None or len(dims) != rank:
+                return None
+            for k, d in enumerate(dims):
+                if k != axis % rank:
+                    self.unify(out[k], d)
+        out[axis % rank] = self.fresh(("joined", id(node)))
         return tuple(out)
 
     def _field(self, node: Apply) -> None:

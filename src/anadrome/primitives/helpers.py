@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from anadrome.primitives.indexing import unbroadcast
 from anadrome.primitives.registry import nondifferentiable
 
 Axes = int | Sequence[int] | None
@@ -30,15 +31,7 @@ def restore_axes(dz: Any, axis: Any, keepdims: bool) -> Any:
 
 def sum_to_shape(x: Any, shape: tuple[int, ...]) -> Any:
     """`x` summed over the axes along which `shape` was broadcast to it."""
-    return np.reshape(np.sum(x, axis=broadcast_axes(np.shape(x), shape)), shape)
-
-
-@nondifferentiable
-def broadcast_axes(wide: tuple[int, ...], narrow: tuple[int, ...]) -> tuple[int, ...]:
-    """The axes of `wide` along which an array of shape `narrow` was repeated."""
-    lead = len(wide) - len(narrow)
-    grown = (lead + i for i, n in enumerate(narrow) if n == 1 and wide[lead + i] != 1)
-    return (*range(lead), *grown)
+    return unbroadcast(x, shape)
 
 
 @nondifferentiable

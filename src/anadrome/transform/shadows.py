@@ -494,7 +494,12 @@ class Shadows:
             self._create(node)
 
     def _check_copy(self, node: Apply) -> None:
-        """Make sure that a result is no view where something is changed in place."""
+        """Make sure that a result is no view where something is changed in place.
+
+        Products of several operands never are.
+        """
+        if len(node.args) > 2:
+            return
         it, active = self.r.it, self.r.activity
         for a in node.args[1:]:
             if active.buffer(a.type) or active.buffer(node.type):

@@ -20,7 +20,14 @@ from anadrome.ir.graph import (
 from anadrome.ir.types import Num, Stack, deref, is_stored
 from anadrome.primitives.registry import Primitive
 
-from . import making, products, reductions, shapes, updates  # noqa: F401  (fill tables)
+from . import (  # noqa: F401  (fill tables)
+    contractions,
+    making,
+    products,
+    reductions,
+    shapes,
+    updates,
+)
 from .boxing import box, boxed, drop, object_in, object_of, python
 from .callbacks import perform
 from .elementwise import build_operation, is_elementwise, leaves, materialise, scalar

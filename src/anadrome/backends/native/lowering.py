@@ -1,6 +1,6 @@
 """The table of native forms of primitives that are not elementwise, and its helpers.
 
-`reductions`, `shapes`, `making` and `products` fill it.
+`reductions`, `shapes`, `making`, `products` and `contractions` fill it.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def reduce(
     combine: Combine,
 ) -> Value:
     """A reduction over some axes."""
-    _check_plain(e, node, "dtype", "initial", "where")
+    _check_plain(e, node, "initial", "where")
     t = result_type(e, node)
     assert t.dtype is not None
     expr = build(e, node.args[0])

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import Num, Tuple, deref
+from anadrome.optimize.contractions import product_of
 from anadrome.primitives.registry import Primitive
 
 from .elementwise import is_elementwise
@@ -180,6 +181,31 @@ class _Following:
             return Row(1)
         return self._plain(node)
 
+    def _einsum(self, node: Apply) -> Kind:
+        """A product in which the batch is a letter of every operand and the result.
+
+        As rows or columns of a matrix product they might be summed in another order
+        for fewer of them.
+        """
+        product = product_of(node)
+        if product is None:
+            return self._plain(node)
+        pairs = list(zip(product.operands, product.given))
+        found = {g[k.axis] for x, g in pairs if _is_row(k := self.kind(x))}
+        if not found and all(self.kind(x) == SAME for x in product.operands):
+            return self._plain(node)
+        if len(found) != 1 or not found <= set(product.output):
+            raise NotByRows
+        (letter,) = found
+        for x, letters in pairs:
+            if letters.count(letter) != 1:
+                raise NotByRows
+            if not _is_row(self.kind(x)):
+                if not self._is_outside(x):
+                    raise NotByRows
+                self._use_rows(x, letters.index(letter))
+        return Row(product.output.index(letter))
+
     def _getitem(self, node: Apply) -> Kind:
         base, index = node.args
         kind = self.kind(base)
@@ -261,6 +287,10 @@ class _Following:
                 ndim -= 1
         return ndim
 
+    def _same(self, node: Apply) -> Kind:
+        """What only tells the type of values."""
+        return SAME
+
     def _shape(self, node: Apply) -> Kind:
         kind = self.kind(node.args[0])
         if _is_row(kind):
@@ -318,7 +348,8 @@ class _Following:
         axis = node.keywords.get("axis")
         if len(node.args) > 1:
             axis = node.args[1]
-        known = set(node.keywords) <= {"axis", "keepdims"} and len(node.args) <= 2
+        allowed = {"axis", "keepdims", "dtype"}
+        known = set(node.keywords) <= allowed and len(node.args) <= 2
         if not isinstance(axis, Constant) or not known or ndim is None:
             raise NotByRows
         keep = node.keywords.get("keepdims")
@@ -368,6 +399,10 @@ class _Following:
 
 _RULES = {
     "matmul": _Following._matmul,
+    "einsum": _Following._einsum,
+    "result_type": _Following._same,
+    "dtype_of": _Following._same,
+    "real": _Following._like,
     "getitem": _Following._getitem,
     "index_add": _Following._index_add,
     "shape": _Following._shape,
