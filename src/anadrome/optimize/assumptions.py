@@ -69,7 +69,9 @@ class _Assuming(ShapeWalk):
         for p in graph.params:
             self._show(p)
         outer, self.checks = self.checks, []
-        body: list[Apply] = []
+        self._look_up_lengths(graph)
+        body: list[Apply] = list(self.checks)
+        self.checks.clear()
         for node in graph.body:
             self.statement(node)
             body += [*self.checks, node]
@@ -160,6 +162,16 @@ class _Assuming(ShapeWalk):
         equal = self._add(primitive(operator.eq, a, b, type=_BOOL))
         message = Constant("shapes that were taken to be equal differ", STR)
         self._add(Apply(ops.ASSERT, (equal, message), NONE))
+
+    def _look_up_lengths(self, graph: Graph) -> None:
+        """Take lengths from values at hand, not from those that were kept."""
+        if self.looking:
+            return
+        for p in graph.params:
+            dim = self.shapes.lengths.get(id(p))
+            place = None if dim is None else self._at_hand(dim)
+            if place is not None:
+                self.replaced[id(p)] = self._length(*place)
 
     def _look_up(self, node: Apply) -> None:
         """Take a length from a value at hand, not from a shape that was kept."""

@@ -19,6 +19,7 @@ from anadrome.optimize.hoisting import hoist_everything, hoist_products
 from anadrome.optimize.joining import join_parts
 from anadrome.optimize.lists import take_lists_apart
 from anadrome.optimize.loops import drop_constant_carries, hoist_invariants
+from anadrome.optimize.questions import answer_questions
 from anadrome.optimize.sharing import share_expressions
 from anadrome.optimize.updates import add_products_in_place
 
@@ -41,6 +42,7 @@ PASSES: Sequence[Pass] = (
 
 NATIVE: Sequence[Pass] = (
     take_lists_apart,
+    answer_questions,
     remove_dead_code,
     name_contractions,
     hoist_everything,

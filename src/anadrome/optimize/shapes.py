@@ -63,6 +63,7 @@ class Shapes:
         self.tuples: dict[int, Dims] = {}
         self.lengths: dict[int, Dim] = {}
         self.items: dict[int, Dims] = {}
+        self.kept: dict[int, Dim] = {}
         self.memo: dict[Any, Dim] = {}
         self.trail: list[tuple[Dim, Dim | None, bool]] = []
         # What the turns of a loop showed, for the loop that runs over them backwards.
@@ -460,6 +461,9 @@ class Shapes:
             found = self.tuples.get(id(body.results[k]))
             if found is not None:
                 self.items[id(node.outputs[k])] = found
+            length = self.lengths.get(id(body.results[k]))
+            if length is not None:
+                self.kept[id(node.outputs[k])] = length
 
     def leave_branch(self, node: Apply) -> None:
         """Note the shapes on which both branches agree."""
@@ -469,7 +473,10 @@ class Shapes:
                 self._set(out, sides[0])
 
     def stack_tuple(self, p: Parameter, stack: Node) -> None:
-        """Note the shape that a kept tuple of lengths stands for."""
+        """Note the shape that a kept tuple of lengths, or one length, stands for."""
+        length = self.kept.get(id(stack))
+        if length is not None:
+            self.lengths[id(p)] = length
         dims = self.items.get(id(stack))
         if dims is not None and not isinstance(deref(p.type), Num):
             self.tuples[id(p)] = dims

@@ -9,7 +9,15 @@ import numpy as np
 from anadrome import structures
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter
-from anadrome.ir.types import Function, Num, Other, deref, is_differentiable
+from anadrome.ir.types import (
+    Function,
+    Num,
+    Other,
+    Tuple,
+    Type,
+    deref,
+    is_differentiable,
+)
 from anadrome.optimize.dead_code import remove_dead_region
 from anadrome.primitives.cotangents import filled_cotangent
 from anadrome.primitives.registry import Primitive
@@ -52,11 +60,19 @@ def _filled(graph: Graph, node: Node, path: tuple[int, ...]) -> Node:
         if all(a is b for a, b in zip(items, node.args)):
             return node
         return graph.append(Apply(ops.TUPLE, tuple(items), node.type, name=node.name))
-    if isinstance(deref(node.type), Num) or not is_differentiable(node.type):
+    if _is_plain(node.type) or not is_differentiable(node.type):
         return node
     made = Apply(filled_cotangent, (node,), node.type, name=node.name)
     made.target = filled_cotangent.impl
     return graph.append(made)
+
+
+def _is_plain(t: Type) -> bool:
+    """Whether a value is an array or a tuple of nothing but arrays."""
+    t = deref(t)
+    if isinstance(t, Tuple):
+        return all(_is_plain(i) for i in t.items)
+    return isinstance(t, Num)
 
 
 class _Owner:

@@ -1,0 +1,82 @@
+"""Questions about types and shapes that native code answers without Python."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
+from anadrome.ir.types import INT, Num, Other, Tuple, deref
+from anadrome.optimize.rewriting import holds_stored, regions_within, replace
+from anadrome.optimize.turns import is_primitive, primitive
+from anadrome.primitives.helpers import axes_of, reduced_size
+
+
+def answer_questions(graph: Graph) -> Graph:
+    """The graph without calls that ask for types that are known, or for sizes.
+
+    h = np.zeros((B, H), dtype=x.dtype)    →    h = np.zeros((B, H), dtype=float32)
+    y = np.real(x)                              y = x
+    n = reduced_size(x.shape, -1)               n = x.shape[1]
+    """
+    for g in called_graphs(graph):
+        replaced: dict[int, Node] = {}
+        for region in list(regions_within(g)):
+            body: list[Apply] = []
+            for node in region.body:
+                made = _size(node)
+                for new in made:
+                    new.graph, new.span = region, node.span
+                answer = made[-1] if made else _answer(node)
+                if answer is not None:
+                    replaced[id(node)] = answer
+                body += made or [node]
+            region.body = body
+        replace(g, replaced)
+    return graph
+
+
+def _size(node: Apply) -> list[Apply]:
+    """How many elements a reduction combines, as a product of sizes."""
+    if node.op is not ops.PYCALL or len(node.args) != 3:
+        return []
+    function, shape, axis = node.args
+    if not isinstance(function, Constant) or function.value is not reduced_size:
+        return []
+    t = deref(shape.type)
+    if not isinstance(t, Tuple) or not isinstance(axis, Constant):
+        return []
+    made: list[Apply] = []
+    for k in axes_of(axis.value, len(t.items)):
+        made.append(Apply(ops.GETITEM, (shape, Constant(k, INT)), INT))
+        if len(made) > 1:
+            made.append(primitive(operator.mul, made[-2], made[-1], type=INT))
+    return made
+
+
+def _answer(node: Apply) -> Node | None:
+    if is_primitive(node, "dtype_of", "result_type"):
+        kind = _dtype(node)
+        return None if kind is None else Constant(kind, node.type)
+    if is_primitive(node, "real", "conjugate") and len(node.inputs) == 1:
+        t = deref(node.args[0].type)
+        if isinstance(t, Num) and t.dtype is not None and t.dtype.kind in "iuf":
+            same = deref(node.type)
+            stored = holds_stored(t) or holds_stored(node.type)
+            if isinstance(same, Num) and same.ndim == t.ndim and not stored:
+                return node.args[0]
+    return None
+
+
+def _dtype(node: Apply) -> Any:
+    """The type of elements that a statement asks for."""
+    t = deref(node.type)
+    known = [deref(a.type) for a in node.args]
+    if not isinstance(t, Other) or not issubclass(t.cls, np.dtype):
+        return None
+    if len(known) != 1 or not isinstance(known[0], Num) or known[0].python:
+        return None
+    return known[0].dtype
