@@ -49,14 +49,14 @@ def run_backwards(
 
     Padding comes first then, and leaves the state at zero until the sequence begins.
     """
-    a = cell.drive(x)
+    a = cell.drive(x)[::-1]
     state = cell.start(x.shape[1])
-    rows = mask[:, :, None]  # (T, B, 1)
+    rows = mask[::-1, :, None]  # (T, B, 1)
     outputs = []
-    for t in range(x.shape[0] - 1, -1, -1):
+    for t in range(x.shape[0]):
         state = tuple([rows[t] * s for s in cell.step(state, a[t])])
         outputs.append(state[0])
-    return np.stack(outputs[::-1]), state
+    return np.stack(outputs)[::-1], state
 
 
 def choose(m: np.ndarray, new: State, old: State) -> State:

@@ -8,6 +8,7 @@ from anadrome.ir.graph import Graph
 from anadrome.ir.verify import verify
 from anadrome.optimize.accumulators import accumulate_through_calls
 from anadrome.optimize.algebra import cancel_signs, replace_flags, simplify_algebra
+from anadrome.optimize.appending import keep_appended, stack_before_turning
 from anadrome.optimize.assumptions import assume_shapes
 from anadrome.optimize.batching import batch_accumulations
 from anadrome.optimize.broadcasts import remove_broadcasts
@@ -16,6 +17,7 @@ from anadrome.optimize.dead_code import remove_dead_code
 from anadrome.optimize.deferring import defer_products
 from anadrome.optimize.fields import forward_fields, read_fields_once
 from anadrome.optimize.hoisting import hoist_everything, hoist_products
+from anadrome.optimize.items import join_lists
 from anadrome.optimize.joining import join_parts
 from anadrome.optimize.lists import take_lists_apart
 from anadrome.optimize.loops import drop_constant_carries, hoist_invariants
@@ -27,6 +29,8 @@ Pass = Callable[[Graph], Graph]
 
 PASSES: Sequence[Pass] = (
     remove_dead_code,
+    keep_appended,
+    stack_before_turning,
     read_fields_once,
     forward_fields,
     simplify_algebra,
@@ -43,6 +47,7 @@ PASSES: Sequence[Pass] = (
 NATIVE: Sequence[Pass] = (
     take_lists_apart,
     answer_questions,
+    join_lists,
     remove_dead_code,
     name_contractions,
     hoist_everything,

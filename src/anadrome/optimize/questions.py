@@ -61,14 +61,22 @@ def _answer(node: Apply) -> Node | None:
     if is_primitive(node, "dtype_of", "result_type"):
         kind = _dtype(node)
         return None if kind is None else Constant(kind, node.type)
-    if is_primitive(node, "real", "conjugate") and len(node.inputs) == 1:
-        t = deref(node.args[0].type)
+    real = is_primitive(node, "real", "conjugate") and len(node.inputs) == 1
+    if real or _moves_nothing(node):
+        t, same = deref(node.args[0].type), deref(node.type)
         if isinstance(t, Num) and t.dtype is not None and t.dtype.kind in "iuf":
-            same = deref(node.type)
-            stored = holds_stored(t) or holds_stored(node.type)
+            stored = holds_stored(t) or holds_stored(same)
             if isinstance(same, Num) and same.ndim == t.ndim and not stored:
                 return node.args[0]
     return None
+
+
+def _moves_nothing(node: Apply) -> bool:
+    """Whether an axis of an array is moved to where it is."""
+    if not is_primitive(node, "moveaxis") or len(node.args) != 3 or node.keywords:
+        return False
+    ends = [a.value if isinstance(a, Constant) else None for a in node.args[1:]]
+    return type(ends[0]) is type(ends[1]) is int and ends[0] == ends[1]
 
 
 def _dtype(node: Apply) -> Any:
