@@ -13,11 +13,14 @@ from anadrome.ir.types import is_differentiable
 from anadrome.ir.verify import verify
 from anadrome.optimize.assumptions import assume_shapes
 from anadrome.optimize.batching import batch_accumulations
+from anadrome.optimize.contractions import name_contractions
 from anadrome.optimize.dead_code import remove_dead_code
 from anadrome.optimize.hoisting import hoist_everything, hoist_products
+from anadrome.optimize.items import join_lists
 from anadrome.optimize.joining import join_parts
 from anadrome.optimize.lists import take_lists_apart
 from anadrome.optimize.passes import NATIVE, optimize
+from anadrome.optimize.questions import answer_questions
 from anadrome.transform.reverse import reverse
 
 
@@ -273,3 +276,130 @@ def test_loops_that_only_add_up_stay():
 
     text = after(primal(adds, (XS,)), (XS,), batch_accumulations, remove_dead_code)
     assert "stack" not in text
+
+
+# Contractions -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "wanted"),
+    [
+        (lambda a, b: np.einsum("bi,ij->bj", a, b), (H, U), "matmul(a, b)"),
+        (lambda a, b: np.einsum("ij,bj->bi", b, a), (H, U), "matmul(a, "),
+        (lambda a, b: np.tensordot(a, b, 1), (H, U), "matmul(a, b)"),
+        (lambda a, b: np.inner(a, b), (H, U), "matmul(a, "),
+        (lambda a, b: a @ b, (XS, normal(7, 6, 3, 2)), "einsum('aXS,aSY->aXY', a, b)"),
+        (lambda a, b: np.vecdot(a, b), (H, H), "einsum('aS,aS->a', a, b)"),
+    ],
+)
+def test_products_have_one_form(function, args, wanted):
+    assert wanted in after(primal(function, args), args, name_contractions)
+
+
+def test_three_factors_are_multiplied_in_turn():
+    def chain(a, b, c):
+        return np.einsum("ij,jk,kl->il", a, b, c)
+
+    args = (H, U, U)
+    text = after(primal(chain, args), args, name_contractions)
+    assert text.count("matmul") == 2
+    assert "einsum" not in text
+
+
+def test_sums_of_products_of_letters_leave_the_loop():
+    def attend(keys, h, W):
+        for _ in range(4):
+            h = np.tanh(np.einsum("bsh,bh->bs", keys, h) @ W)
+        return np.sum(h)
+
+    args = (normal(5, 2, 3, 4), H, W)
+    passes = (name_contractions, hoist_everything, batch_accumulations)
+    text = after(gradient(attend, args), args, *passes, remove_dead_code)
+    assert "->bsh" not in loops(text)
+    assert "->bsh" in text
+
+
+# Lists --------------------------------------------------------------------------------
+
+
+def listed(xs, h):
+    states = []
+    for t in range(len(xs)):
+        h = np.tanh(xs[t] + h)
+        states.append(h)
+    return np.sum(np.stack(states[::-1]) ** 2)
+
+
+def test_lists_that_loops_append_to_are_kept():
+    text = print_graph(primal(listed, (normal(6, 6, 2, 4), H)))
+    assert "append" not in text
+    assert "list(" not in text
+
+
+def test_lists_between_loops_and_arrays_become_stacks():
+    args = (normal(6, 6, 2, 4), H)
+    passes = (answer_questions, join_lists, remove_dead_code)
+    text = after(gradient(listed, args), args, *passes)
+    assert "[float64" not in text.replace("[float64[:", "")
+    assert "stack float64[:, :] = for" in text
+
+
+def changed(xs):
+    items = []
+    for t in range(len(xs)):
+        items.append(xs[t])
+        if len(items) > 2:
+            items.pop()
+    return np.stack(items)
+
+
+def read_inside(xs):
+    items = []
+    for t in range(len(xs)):
+        items.append(xs[t] + len(items))
+    return np.stack(items)
+
+
+def sometimes(xs):
+    items = []
+    for t in range(len(xs)):
+        if np.sum(xs[t]) > 0:
+            items.append(xs[t])
+    return np.stack(items)
+
+
+def twice(xs):
+    items = []
+    for t in range(len(xs)):
+        items.append(xs[t])
+        items.append(-xs[t])
+    return np.stack(items)
+
+
+def appended_later(xs):
+    items = []
+    for t in range(len(xs)):
+        items.append(xs[t])
+    items.append(xs[0])
+    return np.stack(items)
+
+
+@pytest.mark.parametrize(
+    "function", [changed, read_inside, sometimes, twice, appended_later]
+)
+def test_lists_that_change_otherwise_stay(function):
+    xs = normal(8, 6, 2)
+    graph = primal(function, (xs,))
+    assert "append" in print_graph(graph)
+    np.testing.assert_array_equal(
+        compile_graph(graph, "kept")[0](xs), function(xs), strict=True
+    )
+
+
+def test_sizes_and_types_are_known_without_python():
+    def mean(x):
+        return np.sum(np.mean(x * x, axis=-1) * np.zeros(2, dtype=x.dtype))
+
+    text = after(gradient(mean, (H,)), (H,), answer_questions, remove_dead_code)
+    assert "pycall" not in text
+    assert "dtype_of" not in text

@@ -76,7 +76,7 @@ class _Assuming(ShapeWalk):
             self.statement(node)
             body += [*self.checks, node]
             self.checks.clear()
-            if node.op is ops.GETITEM or is_primitive(node, "matmul"):
+            if node.op in (ops.GETITEM, ops.GETATTR) or is_primitive(node, "matmul"):
                 self._show(node)
             for o in node.outputs:
                 self._show(o)

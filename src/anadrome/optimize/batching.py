@@ -161,7 +161,7 @@ class _Batching:
         if is_primitive(node, "unbroadcast"):
             inner = array_type(node.args[0])
             fixed = self.turns.is_outside(node.args[1]) and self._once(node)
-            return fixed and inner is not None and self._can_sum(node.args[0], inner)
+            return fixed and inner is not None and bool(inner.ndim)
         if t.ndim == 0:
             return self._is_whole_sum(node)
         if is_primitive(node, "einsum"):
@@ -210,7 +210,12 @@ class _Batching:
         if is_primitive(node, "unbroadcast"):
             inner = array_type(node.args[0])
             assert inner is not None
-            total = self._summed(node.args[0], inner)
+            total: Node
+            if self._can_sum(node.args[0], inner):
+                total = self._summed(node.args[0], inner)
+            else:
+                # The turns are one more axis along which it was broadcast.
+                total = self._every(node.args[0])
             made = Apply(node.op, (total, node.args[1]), _like(t), span=node.span)
             made.target = node.target
             return add(made)

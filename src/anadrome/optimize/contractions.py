@@ -13,7 +13,12 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
 from anadrome.ir.types import STR, Num
 from anadrome.optimize.rewriting import regions_within, replace
-from anadrome.optimize.turns import array_type, primitive, transposed
+from anadrome.optimize.turns import (
+    array_type,
+    is_primitive,
+    primitive,
+    transposed,
+)
 from anadrome.primitives.einsum import explicit
 from anadrome.primitives.products import summed_axes
 from anadrome.primitives.registry import Primitive
@@ -213,6 +218,7 @@ def _rewritten(node: Apply) -> list[Apply]:
     dtype = array_type(node)
     assert dtype is not None
     made: list[Apply] = []
+    product = _unturned(product)
     while len(product.operands) > 2:
         pair = _closest(product)
         if pair is None:
@@ -220,6 +226,28 @@ def _rewritten(node: Apply) -> list[Apply]:
         product = _contract(product, pair, dtype.dtype, made)
     made += _as_matmul(product, node) or [_as_einsum(product, node.type)]
     return made
+
+
+def _unturned(product: Product) -> Product:
+    """The product of arrays as they were before their axes were exchanged."""
+    operands, given = list(product.operands), list(product.given)
+    for k, letters in enumerate(given):
+        x = operands[k]
+        while isinstance(x, Apply) and array_type(x.args[0]) is not None:
+            order = list(range(len(letters)))
+            if is_primitive(x, "swapaxes") and len(x.args) == 3:
+                axes = [_static(a) for a in x.args[1:]]
+                if any(type(i) is not int for i in axes):
+                    break
+                i, j = axes
+                order[i], order[j] = order[j], order[i]
+            elif is_primitive(x, "transpose_all", "transpose") and len(x.inputs) == 1:
+                order.reverse()
+            else:
+                break
+            letters, x = "".join(letters[i] for i in order), x.args[0]
+        operands[k], given[k] = x, letters
+    return Product(tuple(operands), tuple(given), product.output)
 
 
 def _is_plain(node: Apply) -> bool:

@@ -60,9 +60,7 @@ class _Lists:
 
     # Lists of the items of an array -------------------------------------------------
 
-    def _take_items(
-        self, maker: Apply, readers: dict[int, list[Apply | None]]
-    ) -> None:
+    def _take_items(self, maker: Apply, readers: dict[int, list[Apply | None]]) -> None:
         """Loops that read a list of an array's items index the array."""
         array = _listed(maker)
         if array is None:
@@ -157,9 +155,7 @@ def _listed(maker: Apply) -> Node | None:
     if t is None or not t.ndim or t.ndim < 2:
         return None
     stop = maker.args[1]
-    whole = (
-        isinstance(stop, Apply) and stop.op is ops.LENGTH and stop.args[0] is array
-    )
+    whole = isinstance(stop, Apply) and stop.op is ops.LENGTH and stop.args[0] is array
     return array if whole else None
 
 

@@ -208,6 +208,8 @@ class Shapes:
             dims = self.of(args[0])
             if dims is not None and (name != "matrix_transpose" or len(dims) == 2):
                 self._set(node, dims[::-1])
+        elif name == "swapaxes":
+            self._set(node, self._swapped(node))
         elif name in ("broadcast_to", "unbroadcast", "reshape", "full"):
             self._set(node, self._target(node))
         elif name in ("zeros", "ones", "empty") and args:
@@ -294,6 +296,16 @@ class Shapes:
             return None
         out = list(dims)
         out.insert(axis % (len(dims) + 1), self.constant(1))
+        return tuple(out)
+
+    def _swapped(self, node: Apply) -> Dims | None:
+        dims = self.of(node.args[0])
+        axes = [self._option(node, name, k) for k, name in ((1, "axis1"), (2, "axis2"))]
+        if dims is None or any(type(k) is not int for k in axes):
+            return None
+        out = list(dims)
+        i, j = axes
+        out[i], out[j] = out[j], out[i]
         return tuple(out)
 
     def _einsum(self, node: Apply) -> Dims | None:

@@ -47,7 +47,8 @@ def _sum_to_shape(d: Any, shape: tuple[int, ...]) -> Any:
     for axis, n in enumerate(shape):
         if n == 1 and d.shape[axis] != 1:
             d = np.sum(d, axis=axis, keepdims=True)
-    return d
+    # Of what was multiplied by one element all along an axis there is one.
+    return d if np.shape(d) == tuple(shape) else np.broadcast_to(d, shape)
 
 
 @primitive(

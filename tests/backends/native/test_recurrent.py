@@ -65,6 +65,38 @@ def losses(xs, ys, W, U, h):
     return total
 
 
+def softmax(scores):
+    weights = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
+    return weights / np.sum(weights, axis=-1, keepdims=True)
+
+
+def attending(ys, memory, W, U, V, h):
+    """Letters for the scores, a product of stacks for the mean, lists of states."""
+    keys, states = memory @ V, []
+    for t in range(len(ys)):
+        weights = softmax(np.einsum("bsh,bh->bs", keys, h))
+        context = (weights[:, None, :] @ memory)[:, 0, :]
+        h = np.tanh(np.concatenate((ys[t], context), axis=1) @ W + h @ U)
+        states.append(h)
+    return np.sum(np.stack(states[::-1]) ** 2 * memory[0, 0])
+
+
+def additive(ys, memory, U, v, mask, h):
+    for t in range(len(ys)):
+        energies = np.tanh(memory + (h @ U)[:, None, :]) @ v + mask
+        h = np.tanh(ys[t] + np.einsum("bs,bsh->bh", softmax(energies), memory))
+    return np.sum(h * h)
+
+
+def normed(xs, W, gain, h):
+    for t in range(len(xs)):
+        z = xs[t] + h @ W
+        centred = z - np.mean(z, axis=-1, keepdims=True)
+        variance = np.mean(centred * centred, axis=-1, keepdims=True)
+        h = np.tanh(gain * centred / np.sqrt(variance + 1e-3))
+    return np.sum(h * h)
+
+
 def arguments(function, B, T, D, H, dtype):
     rng = np.random.default_rng(B + 10 * T + 100 * D + 1000 * H)
 
@@ -79,10 +111,17 @@ def arguments(function, B, T, D, H, dtype):
         joined: lambda: (xs, normal(D + H, H), b(H), h),
         unbatched: lambda: (normal(T, D), normal(H, D), normal(H, H), normal(H)),
         losses: lambda: (xs, normal(T, B, H), normal(D, H), normal(H, H), h),
+        attending: lambda: (
+            *(xs, normal(B, 5, H), normal(D + H, H), normal(H, H), normal(H, H), h),
+        ),
+        additive: lambda: (
+            *(normal(T, B, H), normal(B, 5, H), normal(H, H), b(H), b(B, 5), h),
+        ),
+        normed: lambda: (normal(T, B, H), normal(H, H), b(H), h),
     }[function]()
 
 
-CELLS = [rnn, lstm, gru, joined, unbatched, losses]
+CELLS = [rnn, lstm, gru, joined, unbatched, losses, normed, additive]
 SIZES = [
     (2, 3, 4, 5),
     (1, 1, 1, 1),
@@ -138,7 +177,23 @@ def test_one_program_serves_all_sizes(function, dtype):
                 np.testing.assert_allclose(a / scale, b / scale, atol=tolerance)
 
 
-@pytest.mark.parametrize("function", [rnn, lstm, gru, joined])
+def test_attention_with_lists_serves_all_sizes():
+    graph = gradient(attending, arguments(attending, 2, 3, 4, 5, float))
+    reference, _ = compile_graph(graph, "reference")
+    native = NativeFunction(graph)
+    for sizes in [(2, 3, 4, 5), (1, 1, 1, 1), (17, 5, 9, 33), (33, 21, 40, 48)]:
+        args = arguments(attending, *sizes, float)
+        for a, b in zip(flat(native(*args)), flat(reference(*args)), strict=True):
+            assert np.shape(a) == np.shape(b)
+            np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-11)
+    none = arguments(attending, 2, 0, 4, 5, float)
+    with pytest.raises(ValueError, match="at least one array"):
+        native(*none)
+
+
+@pytest.mark.parametrize(
+    "function", [rnn, lstm, gru, joined, attending, additive, normed]
+)
 def test_the_number_of_threads_changes_no_bit(function):
     sizes = (13, 40, 32, 48)
     args = arguments(function, *sizes, np.float32)
@@ -153,7 +208,9 @@ def test_the_number_of_threads_changes_no_bit(function):
             assert np.array_equal(a, b)
 
 
-@pytest.mark.parametrize("function", [rnn, lstm, gru, joined, losses])
+@pytest.mark.parametrize(
+    "function", [rnn, lstm, gru, joined, losses, attending, additive, normed]
+)
 def test_rows_are_divided_among_threads(function):
     native = NativeFunction(gradient(function, arguments(function, 2, 3, 4, 5, float)))
     # One function of rows for the way forward and one for the way back.

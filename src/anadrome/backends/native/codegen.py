@@ -312,7 +312,9 @@ class RegionEmitter(Emitter):
 
     def statement(self, node: Apply) -> None:
         """Write one statement."""
-        if node.op is ops.IF:
+        if id(node) in self.given:
+            self.values[id(node)] = self.given[id(node)]
+        elif node.op is ops.IF:
             self._if(node)
         elif node.op is ops.TRY:
             self._try(node)

@@ -263,9 +263,7 @@ class _Contraction:
             steps.append(term.step(group[-1]) if group else I64(1))
         return Array(value.dtype, value.block, value.data, shape, steps)
 
-    def _multiply(
-        self, batch: list[ir.Value], a: Array, b_: Array, out: Array
-    ) -> None:
+    def _multiply(self, batch: list[ir.Value], a: Array, b_: Array, out: Array) -> None:
         if not batch:
             gemm(self.e, a, b_, out)
             return

@@ -159,6 +159,8 @@ class Emitter:
         self.entry = function.append_basic_block("entry")
         self.builder = ir.IRBuilder(self.entry)
         self.values: dict[int, Value] = {}
+        # What statements give that are not written here.
+        self.given: dict[int, Value] = {}
         self.fused: set[int] = set()
         self.dying: set[int] = set()
         # The blocks that leave the function with a failure, by its code.

@@ -53,6 +53,8 @@ class RowPlan:
     outside: dict[int, tuple[Node, int]] = field(default_factory=dict)
     items: list[int] = field(default_factory=list)
     kept: list[int] = field(default_factory=list)
+    # Comparisons of the number of rows with a number from outside, and that number.
+    compared: list[tuple[Apply, Node]] = field(default_factory=list)
 
 
 def plan_rows(loop: Apply, joined: set[int]) -> RowPlan | None:
@@ -143,9 +145,15 @@ class _Following:
         if all(k in (SAME, ROWS) for k in kinds):
             if ROWS not in kinds:
                 return self._plain(node)
-            # The number of rows can be compared with itself, and that is all.
-            if set(kinds) != {ROWS} or node.op.name != "equal":
+            # The number of rows can be compared, and that is all.
+            if node.op.name != "equal":
                 raise NotByRows
+            if set(kinds) != {ROWS}:
+                (other,) = (a for a, k in zip(args, kinds) if k != ROWS)
+                if not self._is_outside(other):
+                    raise NotByRows
+                self._use_whole(other)
+                self.plan.compared.append((node, other))
             return SAME
         places = {(_ndim(a) or 0) - k.axis for a, k in zip(args, kinds) if _is_row(k)}
         if len(places) != 1 or any(k not in (SAME,) and not _is_row(k) for k in kinds):
@@ -185,7 +193,7 @@ class _Following:
         """A product in which the batch is a letter of every operand and the result.
 
         As rows or columns of a matrix product they might be summed in another order
-        for fewer of them.
+        for fewer of them; a vector that is summed over is multiplied row by row.
         """
         product = product_of(node)
         if product is None:
@@ -198,6 +206,11 @@ class _Following:
             raise NotByRows
         (letter,) = found
         for x, letters in pairs:
+            if len(letters) == 1 and letters not in product.output:
+                if self.kind(x) != SAME:
+                    raise NotByRows
+                self._use_whole(x)
+                continue
             if letters.count(letter) != 1:
                 raise NotByRows
             if not _is_row(self.kind(x)):
@@ -335,6 +348,15 @@ class _Following:
             self._use_whole(value)
         return Row(sizes.place)
 
+    def _unbroadcast(self, node: Apply) -> Kind:
+        value, shape = node.args
+        kind, sizes = self.kind(value), self.kind(shape)
+        if not _is_row(kind) or not isinstance(sizes, Lengths) or sizes.place < 0:
+            return self._plain(node)
+        if (_ndim(value) or 0) - kind.axis != len(_items(shape)) - sizes.place:
+            raise NotByRows
+        return Row(sizes.place)
+
     def _like(self, node: Apply) -> Kind:
         if any(self.kind(n) != SAME for n in node.inputs[1:]):
             raise NotByRows
@@ -374,6 +396,25 @@ class _Following:
             raise NotByRows
         return Row(ndim - 1 - kind.axis)
 
+    def _swapped(self, node: Apply) -> Kind:
+        kind, ndim = self.kind(node.args[0]), _ndim(node.args[0])
+        if not _is_row(kind):
+            return self._plain(node)
+        axes = [a.value if isinstance(a, Constant) else None for a in node.args[1:]]
+        if len(axes) != 2 or any(type(k) is not int for k in axes) or not ndim:
+            raise NotByRows
+        i, j = (k % ndim for k in axes)
+        return Row({i: j, j: i}.get(kind.axis, kind.axis))
+
+    def _expanded(self, node: Apply) -> Kind:
+        kind, ndim = self.kind(node.args[0]), _ndim(node)
+        if not _is_row(kind):
+            return self._plain(node)
+        axis = node.args[1] if len(node.args) > 1 else node.keywords.get("axis")
+        if not isinstance(axis, Constant) or type(axis.value) is not int or not ndim:
+            raise NotByRows
+        return Row(kind.axis + (axis.value % ndim <= kind.axis))
+
     def _joined(self, node: Apply) -> Kind:
         """`concatenate` of arrays of a list, along another axis than the batch."""
         arrays = node.args[0]
@@ -411,6 +452,7 @@ _RULES = {
     "list": _Following._list,
     "concatenate": _Following._joined,
     "broadcast_to": _Following._broadcast,
+    "unbroadcast": _Following._unbroadcast,
     "zeros": _Following._filled,
     "ones": _Following._filled,
     "empty": _Following._filled,
@@ -421,6 +463,8 @@ _RULES = {
     "max": _Following._reduced,
     "min": _Following._reduced,
     "mean": _Following._reduced,
+    "swapaxes": _Following._swapped,
+    "expand_dims": _Following._expanded,
     "transpose_all": _Following._transposed,
     "transpose": _Following._transposed,
 }

@@ -280,7 +280,11 @@ def _lower_unbroadcast(e: Emitter, node: Apply) -> Value:
     b.branch(done)
     b.position_at_end(summed)
     out = e.allocate(t.dtype, sizes)
-    sum_to(e, Leaf(value, value.dtype), value.shape, out)
+    shape = value.shape[:offset]
+    for n, m in zip(value.shape[offset:], sizes):
+        # Of what was multiplied by one element all along an axis there is one.
+        shape.append(b.select(b.icmp_signed("==", n, I64(1)), m, n))
+    sum_to(e, Leaf(value, value.dtype), shape, out)
     second = b.block
     b.branch(done)
     b.position_at_end(done)

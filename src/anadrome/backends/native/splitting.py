@@ -18,7 +18,7 @@ from anadrome.ir.types import deref
 
 from .control import divide_up, for_range, minimum
 from .elementwise import fill
-from .emitter import INT64, Emitter
+from .emitter import BOOL, INT64, Emitter
 from .lending import COLLECT, CONTEXT_WORDS, LEND
 from .memory import RECYCLE
 from .packing import Packed, packed_weights
@@ -305,6 +305,12 @@ class _Splitting:
             source = inner.values[id(node)]
             assert isinstance(source, Array)
             inner.packed[id(node)] = Packed(pointer, source)
+        for comparison, other in self.plan.compared:
+            # Where rows are divided, what counts is how many there are in all.
+            size = inner.integer(inner.value(other))
+            same = b.icmp_signed("==", size, head[_TOTAL])
+            known = Scalar(BOOL, same, True)
+            inner.given[id(comparison)] = inner.values[id(comparison)] = known
         self._write_loop(inner, layout, record, head, values, inits, windows)
         calls, owner.python = owner.python, called
         if calls:
