@@ -168,10 +168,10 @@ class _Contraction:
         return Scalar(self.dtype, number)
 
     def _leaf(self, term: _Term, order: list[str], shape: list[ir.Value]) -> Leaf:
-        if isinstance(term.value, Array):
-            return Leaf(self._spread(term, order, shape), term.value.dtype)
-        known = isinstance(term.value, Scalar)
-        return Leaf(term.value, term.value.dtype if known else self.dtype)
+        value = term.value
+        if isinstance(value, Array):
+            return Leaf(self._spread(term, order, shape), value.dtype)
+        return Leaf(value, value.dtype if isinstance(value, Scalar) else self.dtype)
 
     def _spread(self, term: _Term, order: list[str], shape: list[ir.Value]) -> Array:
         """An operand as an array with all axes of a loop."""

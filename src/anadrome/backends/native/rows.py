@@ -400,7 +400,7 @@ class _Following:
         kind, ndim = self.kind(node.args[0]), _ndim(node.args[0])
         if not _is_row(kind):
             return self._plain(node)
-        axes = [a.value if isinstance(a, Constant) else None for a in node.args[1:]]
+        axes = [a.value for a in node.args[1:] if isinstance(a, Constant)]
         if len(axes) != 2 or any(type(k) is not int for k in axes) or not ndim:
             raise NotByRows
         i, j = (k % ndim for k in axes)
