@@ -442,19 +442,19 @@ def object_changed_inside_try(x):
         def __init__(self):
             self.total = 0.0
 
-        def add(self, v):
-            self.total = self.total + v
-            if self.total > 1.0:
-                raise ValueError
-            return v
+        def add(self, values):
+            for v in values:
+                self.total = self.total + np.sqrt(v)
+                if self.total > 1.0:
+                    raise ValueError
+            return self.total
 
-    counter, s = Counter(), 0.0
-    for v in x:
-        try:
-            s += counter.add(v)
-        except ValueError:
-            s = s + counter.total
-    return s
+    counter = Counter()
+    try:
+        counter.add(x)
+    except ValueError:
+        return counter.total * x[0]
+    return counter.total
 
 
 @bad(VECTOR)

@@ -5,6 +5,8 @@ Each function takes a vector of four numbers and returns one.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 PROGRAMS = []
@@ -91,3 +93,85 @@ def retry_until_it_works(x):
         except np.linalg.LinAlgError:
             i += 1
     return y[0, 0] * y[1, 1]
+
+
+@program
+def stores_before_and_after_an_error(x):
+    y = x.copy()
+    try:
+        y[0] = math.log(x[0] + 1.0)
+        y[1] = math.log(x[1])
+        y[2] *= 2.0
+    except ValueError:
+        y[1] = x[2] * y[0]
+    finally:
+        y[3] = y[0] * y[1]
+    return np.sum(y * y)
+
+
+def put(y, a, b):
+    y[0] = a
+    y[1] = math.sqrt(b) * y[0]
+    y[2] += y[1]
+
+
+@program
+def helper_that_stores_until_it_fails(x):
+    y = x.copy()
+    try:
+        put(y, x[0] ** 2, x[1])
+    except ValueError:
+        y[2] *= x[3]
+    return np.sum(y * y)
+
+
+@program
+def list_that_grows_until_it_fails(x):
+    xs = []
+    try:
+        xs.append(x[0])
+        xs.append(math.sqrt(x[1]))
+        xs.append(x[2] ** 2)
+    except ValueError:
+        xs.append(x[0] * x[1])
+    return sum(v * v for v in xs)
+
+
+class Account:
+    def __init__(self):
+        self.total = 0.0
+        self.entries = []
+
+    def add(self, v):
+        self.entries.append(v)
+        self.total = self.total + math.log(v)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.total = self.total * 2
+        return False
+
+
+@program
+def object_whose_method_fails_half_way(x):
+    account = Account()
+    for v in x:
+        try:
+            account.add(v)
+        except ValueError:
+            account.total = account.total * v
+    with account as same:
+        same.add(x[0] + 2.0)
+    return account.total * sum(account.entries)
+
+
+@program
+def result_that_is_only_wanted_for_its_error(x):
+    try:
+        math.sqrt(x[1])
+        y = x[0] * x[0]
+    except ValueError:
+        y = 2 * x[0]
+    return y

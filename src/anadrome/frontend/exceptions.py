@@ -283,8 +283,7 @@ def run_guarded(it: Interpreter, s: ast.stmt, rest: list[ast.stmt]) -> bool:
     region = it.new_region("try")
     with it.region(region):
         run_statement(it, s, rest)
-    last = _last_raising(it, region)
-    if last < 0:
+    if _last_raising(it, region.body) < 0:
         for node in region.body:
             move(node, it.graph)
         return False
@@ -304,7 +303,7 @@ def run_guarded(it: Interpreter, s: ast.stmt, rest: list[ast.stmt]) -> bool:
         if untouched and not writes and len(_tries(it)) == 1:
             _finish_in_handler(it, level, after)
             return True
-    _split(it, s, rest, after, last)
+    _split(it, s, rest, after)
     return True
 
 
@@ -358,13 +357,13 @@ def _writes(node: Apply) -> bool:
     )
 
 
-def _last_raising(it: Interpreter, region: Graph) -> int:
+def _last_raising(it: Interpreter, nodes: list[Apply]) -> int:
     """The position of the last statement that may raise what is caught, or -1."""
     kinds: tuple[type, ...] | None = ()
     for level in _tries(it):
         kinds = None if kinds is None or level.kinds is None else kinds + level.kinds
-    for k in range(len(region.body) - 1, -1, -1):
-        errors = exceptions_of(region.body[k])
+    for k in range(len(nodes) - 1, -1, -1):
+        errors = exceptions_of(nodes[k])
         if errors is None or kinds is None:
             if errors is None or errors:
                 return k
@@ -432,20 +431,53 @@ def _finish_in_handler(it: Interpreter, level: TryLevel, tried: Side) -> None:
     it.known_items = {}
 
 
-def _split(
-    it: Interpreter, s: ast.stmt, rest: list[ast.stmt], after: Side, last: int
-) -> None:
+def _split(it: Interpreter, s: ast.stmt, rest: list[ast.stmt], after: Side) -> None:
     """A TRY around what may raise, then the two ways on."""
     from anadrome.frontend.statements import live_after, run_block
 
-    region = after.graph
-    inside, outside = region.body[: last + 1], region.body[last + 1 :]
-    handler = it.new_region("except")
+    live = live_after(it, s) | (live_after(it, rest[-1]) if rest else frozenset())
+    before = it.env
+
+    def enter() -> None:
+        it.env, it.known_items = after.env, after.items
+
+    def finish() -> None:
+        if not is_flag(exit_flag(it), True):
+            run_block(it, rest)
+
+    def on_error(error: Node) -> None:
+        it.env, it.known_items = dict(before), {}
+        leave_try(it, it.constant(True), error)
+
+    _guard(it, after.graph.body, live, enter, finish, on_error)
+
+
+def _guard(
+    it: Interpreter,
+    nodes: list[Apply],
+    live: frozenset[str],
+    enter: Callable[[], None],
+    finish: Callable[[], None],
+    on_error: Callable[[Node], None],
+) -> None:
+    """Run statements of which some may raise.
+
+    Each store is the last thing in its TRY, so that it has happened if and only if the
+    TRY has completed.
+    """
+    last = _last_raising(it, nodes)
+    if last < 0:
+        for n in nodes:
+            move(n, it.graph)
+        finish()
+        return
+    cut = next((k for k in range(last) if _writes(nodes[k])), last)
+    inside, outside = nodes[: cut + 1], nodes[cut + 1 :]
+    region, handler = it.new_region("try"), it.new_region("except")
     given = handler.add_parameter(Other(BaseException), "caught", it.span)
     node = Apply(ops.TRY, (_caught(it),), NEVER, span=it.span)
     node.comment = it.comment
     node.regions = (region, handler)
-    region.results, handler.results = [], []
     shown = _export(it, node, inside)
     region.results += [it.constant(False), it.constant(None)]
     handler.results += [it.constant(True), given]
@@ -456,19 +488,13 @@ def _split(
     if len(tries) > 1:
         tries[-1].exact = False
 
-    def on_error() -> None:
-        it.known_items = {}
-        leave_try(it, it.constant(True), error)
-
     def on_success() -> None:
-        it.env, it.known_items = after.env, after.items
-        for n in [*shown, *outside]:
+        enter()
+        for n in shown:
             move(n, it.graph)
-        if not is_flag(exit_flag(it), True):
-            run_block(it, rest)
+        _guard(it, outside, live, lambda: None, finish, on_error)
 
-    live = live_after(it, s) | (live_after(it, rest[-1]) if rest else frozenset())
-    branch(it, raised, on_error, on_success, live)
+    branch(it, raised, lambda: on_error(error), on_success, live)
 
 
 def _export(it: Interpreter, node: Apply, inside: list[Apply]) -> list[Apply]:
@@ -510,9 +536,9 @@ def _export(it: Interpreter, node: Apply, inside: list[Apply]) -> list[Apply]:
             hand_over(copied)
             n.op, n.args, n.keywords, n.target = ops.CAST, (out,), {}, None
         shown.append(n)
+    region.body = []
     for n in body:
-        n.graph = region
-    region.body = body
+        move(n, region)
     substitute(region, replaced)
     return shown
 

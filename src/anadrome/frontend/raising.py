@@ -70,6 +70,10 @@ def exceptions_of(node: Apply) -> Errors | None:
 
 
 def _of_primitive(node: Apply) -> Errors | None:
+    module = str(getattr(node.target, "__module__", "")).split(".")[0]
+    if module == "math":
+        # NumPy's function of that name returns nan where this one raises.
+        return (ValueError, TypeError, OverflowError)
     if not node.op.raises:
         return (FloatingPointError,)
     types = [deref(a.type) for a in node.inputs]
@@ -83,8 +87,7 @@ def _of_primitive(node: Apply) -> Errors | None:
         if any(t.python or t.ndim is None for t in types):  # type: ignore[attr-defined]
             return (*_ELEMENTWISE, ArithmeticError)
         return (FloatingPointError,) if scalars else _ELEMENTWISE
-    module = str(getattr(node.target, "__module__", "")).split(".")[0]
-    return _NUMPY if module in ("numpy", "math") else None
+    return _NUMPY if module == "numpy" else None
 
 
 def _of_operation(node: Apply) -> Errors | None:

@@ -4,13 +4,15 @@
     z = x + 1             z = x + 1
     return z              return z
 
-Effects stay, and so does whatever an effect may read.
+Effects stay, and so does whatever an effect may read. In the body of a `try` what may
+raise is an effect: it decides how the program goes on.
 """
 
 from __future__ import annotations
 
 import dataclasses
 
+from anadrome.frontend.raising import exceptions_of
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Graph, called_graphs
 from anadrome.primitives.registry import Primitive
@@ -26,8 +28,15 @@ def remove_dead_code(graph: Graph) -> Graph:
 def remove_dead_region(region: Graph) -> None:
     """Remove what nobody needs from a region whose results are all wanted."""
     live = {id(r) for r in region.results}
-    _mark(region, live)
-    _sweep(region, live)
+    _mark(region, live, False)
+    _sweep(region, live, False)
+
+
+def _stays(node: Apply, guarded: bool) -> bool:
+    """Whether a statement must stay; `guarded`: something catches what it raises."""
+    if has_effect(node):
+        return True
+    return guarded and exceptions_of(node) not in ((), (FloatingPointError,))
 
 
 def has_effect(node: Apply) -> bool:
@@ -45,23 +54,23 @@ def has_effect(node: Apply) -> bool:
     return not node.op.pure
 
 
-def _mark(graph: Graph, live: set[int]) -> None:
+def _mark(graph: Graph, live: set[int], guarded: bool) -> None:
     """Add to `live` everything that live values and effects depend on."""
     for node in reversed(graph.body):
         wanted = id(node) in live or any(id(o) in live for o in node.outputs)
-        if not wanted and not has_effect(node):
+        if not wanted and not _stays(node, guarded):
             continue
         if node.op in (ops.IF, ops.TRY):
-            for region in node.regions:
+            for k, region in enumerate(node.regions):
                 for o, r in zip(node.outputs, region.results):
                     if id(o) in live:
                         live.add(id(r))
-                _mark(region, live)
+                _mark(region, live, guarded or (node.op is ops.TRY and k == 0))
         elif node.op in (ops.FOR, ops.WHILE):
-            _mark_loop(node, live)
+            _mark_loop(node, live, guarded)
         elif node.op is ops.INSERT:
             live.update(id(r) for r in node.regions[0].results)
-            _mark(node.regions[0], live)
+            _mark(node.regions[0], live, guarded)
         if node.op in (ops.FOR, ops.WHILE):
             skip = 3 if node.op is ops.FOR else 0
             live.update(id(a) for a in node.args[:skip])
@@ -69,7 +78,7 @@ def _mark(graph: Graph, live: set[int]) -> None:
             live.update(id(n) for n in node.inputs)
 
 
-def _mark_loop(node: Apply, live: set[int]) -> None:
+def _mark_loop(node: Apply, live: set[int], guarded: bool) -> None:
     shape, body = node.shape, node.regions[-1]
     skip = 3 if node.op is ops.FOR else 0
     first = len(node.args) - shape.carried
@@ -79,7 +88,7 @@ def _mark_loop(node: Apply, live: set[int]) -> None:
         size = len(live)
         if node.op is ops.WHILE:
             live.add(id(node.regions[0].results[0]))
-            _mark(node.regions[0], live)
+            _mark(node.regions[0], live, guarded)
         if shape.breaks:
             live.add(id(body.results[-1]))
         for k in range(shape.carried):
@@ -89,7 +98,7 @@ def _mark_loop(node: Apply, live: set[int]) -> None:
         for k in range(shape.carried, shape.carried + shape.kept):
             if id(node.outputs[k]) in live:
                 live.add(id(body.results[k]))
-        _mark(body, live)
+        _mark(body, live, guarded)
         for k in range(shape.stacks):
             if id(body.params[index + k]) in live:
                 live.add(id(node.args[skip + k]))
@@ -102,11 +111,11 @@ def _carried_is_live(node: Apply, k: int, live: set[int]) -> bool:
     return any(id(r.params[len(r.params) - carried + k]) in live for r in node.regions)
 
 
-def _sweep(graph: Graph, live: set[int]) -> None:
+def _sweep(graph: Graph, live: set[int], guarded: bool) -> None:
     kept: list[Apply] = []
     for node in graph.body:
         wanted = id(node) in live or any(id(o) in live for o in node.outputs)
-        if not wanted and not has_effect(node):
+        if not wanted and not _stays(node, guarded):
             continue
         if node.op in (ops.IF, ops.TRY):
             keep = [k for k, o in enumerate(node.outputs) if id(o) in live]
@@ -115,8 +124,8 @@ def _sweep(graph: Graph, live: set[int]) -> None:
                 region.results = [region.results[k] for k in keep]
         elif node.op in (ops.FOR, ops.WHILE):
             _sweep_loop(node, live)
-        for region in node.regions:
-            _sweep(region, live)
+        for j, region in enumerate(node.regions):
+            _sweep(region, live, guarded or (node.op is ops.TRY and j == 0))
         for k, o in enumerate(node.outputs):
             o.index = k
         kept.append(node)

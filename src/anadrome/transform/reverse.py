@@ -157,7 +157,7 @@ class Reverse:
             node.op, tuple(self.value(a) for a in node.args), NEVER, span=node.span
         )
         made.comment = node.comment
-        if node.op is ops.TRY:
+        if node.op is ops.TRY and not _raises_again(node.regions[1]):
             self._refuse_stores(node.regions[0])
         regions = []
         for old in node.regions:
@@ -754,6 +754,11 @@ class CallPair:
                 handed.append(owner.shadows.of(result))
             self.forward.results = [it.emit(ops.TUPLE, tuple(handed), self.handed)]
         owner.cotangents, it.comment, it.span, owner.depth = before
+
+
+def _raises_again(handler: Graph) -> bool:
+    """Whether there is no way on, and so no way back, from a handler."""
+    return any(n.op is ops.RAISE for n in handler.body)
 
 
 def _inside(node: Apply) -> list[Apply]:

@@ -741,8 +741,13 @@ class Shadows:
         it = self.r.it
         shadow, where = self.place(base), self.r.saved(index, at)
         t = strip_optional(base.type)
-        if not isinstance(t, Num) and self.r.activity.shadowed(at.type):
-            self._add_to_slot(shadow, index, where, ct, t, at)
+        kinds = parts(t)
+        if isinstance(t, Cell) and t.fields is not None and isinstance(index, Constant):
+            kinds = (part_type(t, index.value),)
+        if any(map(self.r.activity.shadowed, kinds)):
+            if not all(map(self.r.activity.shadowed, kinds)):
+                self._refuse_partly()
+            self._add_to_slot(shadow, index, where, ct, kinds[0], at)
             return
         d = self.r.node_of(ct, at)
         if isinstance(t, Num):
@@ -762,16 +767,16 @@ class Shadows:
         it.emit(ops.SETITEM, (shadow, where, self._sum(old, d)), NEVER)
 
     def _add_to_slot(
-        self, shadow: Node, index: Node, where: Node, d: Cotangent, t: Type, at: Apply
+        self,
+        shadow: Node,
+        index: Node,
+        where: Node,
+        d: Cotangent,
+        kind: Type,
+        at: Apply,
     ) -> None:
         """Add to a slot that holds the shadow of something, or to several of them."""
         it = self.r.it
-        kinds = parts(t)
-        if isinstance(t, Cell) and t.fields is not None and isinstance(index, Constant):
-            kinds = (part_type(t, index.value),)
-        if not all(self.r.activity.shadowed(p) for p in kinds):
-            self._refuse_partly()
-        kind = kinds[0]
         if getattr(deref(index.type), "cls", None) is slice:
             assert isinstance(d, Node)
             self._call(gather_slice, (shadow, where, d), self.layout(kind), NONE)
