@@ -502,3 +502,10 @@ def through_strings(x):
 @bad(MATRIX)
 def refused_primitive(x):
     return np.sum(np.lib.stride_tricks.sliding_window_view(x, 2))
+
+
+def recursion_without_end(x):
+    def power(n):
+        return 1.0 if n == 0 else np.sin(x) * power(n - 1)
+
+    return power(len(str(x)) + 10**6)

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from anadrome.errors import AnadromeError
+import anadrome as ad
+from anadrome.errors import AnadromeError, RecursionTooDeep
 from anadrome.frontend.program import read
 from anadrome.ir.types import is_differentiable
 from anadrome.optimize.dead_code import remove_dead_code
@@ -19,7 +20,7 @@ from anadrome.transform.reverse import reverse
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-from bad_programs import BAD  # noqa: E402
+from bad_programs import BAD, recursion_without_end  # noqa: E402
 
 
 def differentiate(function: Callable[..., Any], args: tuple[Any, ...]) -> None:
@@ -65,3 +66,13 @@ def test_the_calls_that_led_to_an_error_are_shown() -> None:
     text = error_of(*function)
     assert text.index("in error_in_a_callee") < text.index("in outer_helper")
     assert text.index("in outer_helper") < text.index("in inner_helper")
+
+
+def test_text_of_a_recursion_that_is_too_deep(
+    golden: Callable[[str, str], None],
+) -> None:
+    with pytest.raises(RecursionTooDeep) as caught:
+        ad.grad(recursion_without_end)(0.5)
+    text = str(caught.value).replace(f"{HERE}/", "").strip() + "\n"
+    limit = str(sys.getrecursionlimit())
+    golden("errors/recursion_without_end", text.replace(limit, "1000"))
