@@ -324,17 +324,25 @@ def lists(x):
         kept[0] = kept[0] + 1.0
     return kept[0]
 
-native = NativeFunction(optimize(read({name}, (1.0,), {{}}).graph))
+def rows(x):
+    h = np.ones((64, 64)) * x
+    for _ in range(10**9):
+        h = np.tanh(h @ W)
+    return np.sum(h)
+
+W = np.eye(64)
+made = read({name}, (1.0,), {{}})
+native = NativeFunction(optimize(made.graph))
 print("ready", flush=True)
 try:
-    native(1.0)
+    native(1.0, *(c.read() for c in made.captures))
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
-@pytest.mark.parametrize("name", ["numbers", "lists"])
+@pytest.mark.parametrize("name", ["numbers", "lists", "rows"])
 def test_the_user_can_interrupt_a_long_loop(name, tmp_path):
     program = tmp_path / "endless.py"
     program.write_text(_ENDLESS.format(name=name))

@@ -36,10 +36,11 @@ from .entry import emit_call
 from .fusion import Group
 from .listing import native_lists
 from .lowering import LOWERINGS, consumes_trees
-from .memory import COUNTDOWN, HEADER, POLL, RELEASE, STACK_LIMIT
+from .memory import HEADER, RELEASE, STACK_LIMIT
 from .objects import CATCH, GET_INDEX, MATCHES, RAISE
 from .operations import STATEMENTS
 from .packing import packed_weights
+from .polling import declare_locked, poll
 from .references import Reference, leaves_native_code
 from .splitting import run_by_rows
 from .stacks import ArrayStack, StackBuilder, joined_stacks
@@ -115,14 +116,6 @@ def _calls(graph: Graph, callee: Graph) -> bool:
         for node in walk(graph)
         for n in node.inputs
     )
-
-
-def declare_locked(module: ir.Module) -> ir.GlobalVariable:
-    """Whether the module runs with the interpreter's lock held."""
-    found = module.globals.get("anadrome.locked")
-    if found is None:
-        found = ir.GlobalVariable(module, I32, "anadrome.locked")
-    return found
 
 
 def function_of(owner: ModuleEmitter, graph: Graph) -> ir.Function:
@@ -566,27 +559,6 @@ class RegionEmitter(Emitter):
             "maximum recursion depth exceeded",
         )
 
-    def _poll(self) -> None:
-        """Look once in a while whether the user wants to stop."""
-        b = self.builder
-        slots = b.bitcast(self.context, I64.as_pointer())
-        place = b.gep(slots, [I64(COUNTDOWN)])
-        left = b.sub(b.load(place), I64(1))
-        b.store(left, place)
-        due = b.append_basic_block("poll")
-        go_on = b.append_basic_block("go.on")
-        branch = b.cbranch(b.icmp_signed("<=", left, I64(0)), due, go_on)
-        branch.set_weights([1, 1 << 10])
-        b.position_at_end(due)
-        poll = self.owner.runtime(POLL, I32, POINTER, I32)
-        locked = b.load(declare_locked(self.module))
-        answer = b.call(poll, [self.context, locked])
-        bad = b.append_basic_block("stop")
-        b.cbranch(b.icmp_signed("==", answer, I32(0)), go_on, bad)
-        b.position_at_end(bad)
-        self.leave(I32(-1))
-        b.position_at_end(go_on)
-
     def _for(self, node: Apply) -> None:
         b = self.builder
         shape, body = node.shape, node.regions[0]
@@ -718,8 +690,7 @@ class RegionEmitter(Emitter):
         leaving = b.block
         b.cbranch(go, inside, done)
         b.position_at_end(inside)
-        if self.polls:
-            self._poll()
+        poll(self)
         for p, value in zip(body.params[offset:], carried):
             self.values[id(p)] = value
         ordinal = turn(k)

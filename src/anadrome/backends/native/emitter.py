@@ -165,8 +165,8 @@ class Emitter:
         self.dying: set[int] = set()
         # The blocks that leave the function with a failure, by its code.
         self.exits: dict[int, ir.Block] = {}
-        # Whether loops look now and then whether the user wants to stop.
-        self.polls = True
+        # What stops a loop that several threads run, see `polling`.
+        self.watched: Any = None
         # Matrices that a loop around has packed, see `packing`.
         self.packed: dict[int, Any] = {}
         self.places = Places()

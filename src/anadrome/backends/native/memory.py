@@ -42,6 +42,7 @@ TAKE = "anadrome.take_context"
 GIVE = "anadrome.give_context"
 RETURN = "anadrome.return_block"
 POLL = "anadrome.poll"
+THIS_THREAD = "anadrome.this_thread"
 
 # A context keeps no more than this between calls.
 _LIMIT = 2 << 30
@@ -53,6 +54,7 @@ declare ptr @aligned_alloc(i64, i64)
 declare ptr @calloc(i64, i64)
 declare void @free(ptr)
 declare i32 @clock_gettime(i32, ptr)
+declare i64 @pthread_self()
 declare i64 @llvm.ctlz.i64(i64, i1)
 declare void @Py_DecRef(ptr)
 declare i32 @PyGILState_Ensure()
@@ -342,6 +344,12 @@ give:
   ret void
 }
 
+define i64 @"anadrome.this_thread"() {
+entry:
+  %thread = call i64 @pthread_self()
+  ret i64 %thread
+}
+
 define i32 @"anadrome.poll"(ptr %context, i32 %locked) {
 entry:
   %time = alloca [2 x i64]
@@ -420,7 +428,7 @@ def memory_library(target: Target) -> Library:
         target,
         ["memory", source_fingerprint(__name__)],
         lambda: _TEXT.replace("LIMIT", str(_LIMIT)),
-        [ALLOCATE, RELEASE, RETAIN, RECYCLE, TAKE, GIVE, RETURN, POLL],
+        [ALLOCATE, RELEASE, RETAIN, RECYCLE, TAKE, GIVE, RETURN, POLL, THIS_THREAD],
         imports=python_symbols(*_PYTHON),
         passes=Passes.LIGHT,
     )

@@ -22,6 +22,7 @@ from .emitter import BOOL, INT64, Emitter
 from .lending import COLLECT, CONTEXT_WORDS, LEND
 from .memory import RECYCLE
 from .packing import Packed, packed_weights
+from .polling import Watched, this_thread
 from .rows import RowPlan, plan_rows
 from .stacks import ArrayStack, StackBuilder, Window, rows_of
 from .threads import BODY, declare_parallel_for, declare_thread_count
@@ -48,8 +49,8 @@ _WORTH = 1 << 21
 _THREADS = 64
 
 # The words at the start of a record.
-_STATUS, _EACH, _TOTAL, _FIRST, _LAST, _COUNT, _OWN, _LENT = range(8)
-_HEAD = 8
+_STATUS, _EACH, _TOTAL, _FIRST, _LAST, _COUNT, _OWN, _LENT, _CALLER = range(9)
+_HEAD = 9
 
 
 def run_by_rows(
@@ -141,6 +142,7 @@ class _Splitting:
         last = minimum(b, self.count, 1)
         head = [I64(0), total, total, I64(0), last, self.count]
         head += [b.ptrtoint(self.e.context, I64), b.ptrtoint(lent, I64)]
+        head.append(b.call(this_thread(self.e.owner), []))
         for k, word in enumerate(head):
             b.store(word, b.gep(record, [I64(k)]))
         _store(b, record, layout.registers, registers)
@@ -279,11 +281,14 @@ class _Splitting:
         function.linkage = "internal"
         inner = RegionEmitter(owner, function, ir.Constant(POINTER, None))
         inner.span = e.span
-        inner.polls = False
         b = inner.builder
         record = b.bitcast(function.args[0], I64.as_pointer())
         number = function.args[1]
         head = [b.load(b.gep(record, [I64(k)])) for k in range(_HEAD)]
+        inner.watched = Watched(
+            b.gep(record, [I64(_STATUS)]),
+            b.icmp_signed("==", b.call(this_thread(owner), []), head[_CALLER]),
+        )
         first = b.mul(number, head[_EACH])
         rows = minimum(b, b.sub(head[_TOTAL], first), head[_EACH])
         inner.context = self._context(b, number, head[_OWN], head[_LENT])
