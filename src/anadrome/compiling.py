@@ -27,6 +27,7 @@ from anadrome.ir.graph import Graph, Node
 from anadrome.ir.types import Num, Type, deref, is_differentiable, is_stored, parts
 from anadrome.jit import is_native
 from anadrome.optimize.passes import FINAL, optimize
+from anadrome.optimize.widening import Widening
 from anadrome.transform.nesting import graph_of_call, splice
 from anadrome.transform.products import call_of, keeps_shadows, product_of
 from anadrome.transform.results import fill_results, own_results
@@ -224,11 +225,17 @@ class NativeProgram(Compiled):
                 raise better from None
 
 
-def _native(program: Program, graph: Graph, code: Any, count: int) -> NativeProgram:
+def _native(
+    program: Program,
+    graph: Graph,
+    code: Any,
+    count: int,
+    plain: Callable[[], Graph] | None = None,
+) -> NativeProgram:
     # LLVM takes a moment to load, and only native code needs it.
     from anadrome.backends.native.compiled import NativeFunction
 
-    function = NativeFunction(graph)
+    function = NativeFunction(graph, plain=plain)
     return NativeProgram(program, graph, function, None, code, count)
 
 
@@ -239,14 +246,22 @@ def build_native(
     static = jitted.static
     given = tuple(Known(a) if k in static else a for k, a in enumerate(args))
     named = {k: Known(v) if k in static else v for k, v in keywords.items()}
-    program = read(jitted.function, given, named)
-    graph = optimize(optimize(program.graph), FINAL)
+    widening = Widening()
+    program = read(jitted.function, given, named, widening.run)
+    graph = optimize(widening.run(optimize(program.graph)), FINAL)
+    plain: Callable[[], Graph] | None = None
+    if widening.changed:
+
+        def plain() -> Graph:
+            found = read(jitted.function, given, named).graph
+            return optimize(optimize(found), FINAL)
+
     code = getattr(jitted.function, "__code__", None)
     values = [
         args[k] if isinstance(k, int) else keywords[k] for k, _ in program.arguments
     ]
     check_sizes(graph, [*values, *(c.read() for c in program.captures)])
-    return _native(program, graph, code, len(args))
+    return _native(program, graph, code, len(args), plain)
 
 
 def check_source(t: Type, position: int, label: str | None) -> None:
@@ -361,6 +376,8 @@ def inline(
         check_source(params[k].type, k, params[k].name)
         sources.append(params[k])
     optimize(graph)
+    if it.prepare is not None:
+        it.prepare(graph)
     product = product_of(derived, graph, sources)
     made = derived.transform(graph, sources, f"{derived.kind}_{graph.name}")
     fill_results(made, derived.results)  # type: ignore[attr-defined]

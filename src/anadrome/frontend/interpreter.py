@@ -147,6 +147,8 @@ class Interpreter:
         # Values of attributes that only some paths have set, and whether they are set;
         # None if that is not known.
         self.presence: dict[int, tuple[Node, Node | None]] = {}
+        # What is done to a function before it is differentiated.
+        self.prepare: Callable[[Graph], Graph] | None = None
 
     # Errors -------------------------------------------------------------------------
 

@@ -46,14 +46,17 @@ def read(
     function: Callable[..., Any],
     args: tuple[Any, ...],
     keywords: dict[str, Any],
+    prepare: Callable[[Graph], Graph] | None = None,
 ) -> Program:
     """The graph of a function for arguments of the given types.
 
     Arguments are values; where they are `Type`s, only their types; and where they are
-    `Known`, values that the program is made for.
+    `Known`, values that the program is made for. `prepare` is what is done to a
+    function in it before it is differentiated.
     """
     name = getattr(function, "__name__", type(function).__name__)
     it = Interpreter("f" if name == "<lambda>" else name)
+    it.prepare = prepare
     names = _parameter_names(function, len(args))
     arguments: list[tuple[str | int, Parameter]] = []
 

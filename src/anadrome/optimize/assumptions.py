@@ -89,7 +89,7 @@ class _Assuming(ShapeWalk):
 
     def _show(self, node: Node) -> None:
         t = deref(node.type)
-        if not isinstance(t, Num) or holds_stored(t):
+        if not isinstance(t, Num):
             return
         for k, dim in enumerate(self.shapes.of(node) or ()):
             self.scope.append((dim, node, k))

@@ -19,9 +19,12 @@ from anadrome.optimize.fields import forward_fields, read_fields_once
 from anadrome.optimize.hoisting import hoist_everything, hoist_products
 from anadrome.optimize.items import join_lists
 from anadrome.optimize.joining import join_parts
+from anadrome.optimize.layouts import lay_out_buffers
 from anadrome.optimize.lists import take_lists_apart
 from anadrome.optimize.loops import drop_constant_carries, hoist_invariants
 from anadrome.optimize.questions import answer_questions
+from anadrome.optimize.recomputing import recompute_views
+from anadrome.optimize.settling import settle_updates
 from anadrome.optimize.sharing import share_expressions
 from anadrome.optimize.updates import add_products_in_place
 
@@ -48,6 +51,7 @@ NATIVE: Sequence[Pass] = (
     take_lists_apart,
     answer_questions,
     join_lists,
+    recompute_views,
     remove_dead_code,
     name_contractions,
     hoist_everything,
@@ -59,6 +63,8 @@ NATIVE: Sequence[Pass] = (
     join_parts,
     hoist_everything,
     share_expressions,
+    settle_updates,
+    lay_out_buffers,
     remove_dead_code,
     add_products_in_place,
     defer_products,

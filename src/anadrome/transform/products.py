@@ -132,6 +132,8 @@ def _gradient(
 
 def call_of(it: Interpreter, graph: Graph, given: list[Node]) -> Node:
     """A call of a gradient, whose result is nobody else's."""
+    for p, a in zip(graph.params, given, strict=True):
+        p.facts = a.facts if isinstance(a, Parameter) else None
     callee = Constant(graph, Function(graph))
     kind = _fresh(graph.results[0].type, {})
     return it.emit(ops.CALL, (callee, *given), kind)

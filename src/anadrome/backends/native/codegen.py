@@ -44,6 +44,7 @@ from .polling import declare_locked, poll
 from .references import Reference, leaves_native_code
 from .splitting import run_by_rows
 from .stacks import ArrayStack, StackBuilder, joined_stacks
+from .stores import may_wait, update_of
 from .target import Target
 from .values import (
     I1,
@@ -270,6 +271,7 @@ class RegionEmitter(Emitter):
         writes = [k for k, n in enumerate(graph.body) if _may_write(n)]
         # Where a fused value is computed in the end: with the last of its users.
         place: dict[int, int] = {}
+        sums: set[int] = set()
         for k, node in reversed(list(enumerate(graph.body))):
             if not is_elementwise(node) or count.get(id(node), 0) != 1:
                 continue
@@ -288,7 +290,14 @@ class RegionEmitter(Emitter):
             user = graph.body[at]
             if user.regions or not any(n is node for n in user.inputs):
                 continue
-            part = is_elementwise(user) and id(user) in self.fused
+            if self.owner.assumes and user.op is ops.SETITEM and may_wait(user):
+                # The sum of an update belongs to the store, its parts to the group.
+                if update_of(user, count) is not None:
+                    if not any(k < w < at for w in writes):
+                        self.fused.add(id(node))
+                        sums.add(id(node))
+                continue
+            part = is_elementwise(user) and id(user) in self.fused - sums
             if not (part or consumes_trees(user, node)):
                 continue
             end = place.get(id(user), at)

@@ -34,15 +34,23 @@ class NativeFunction:
     """A compiled graph that is called with Python values.
 
     A program that may be started twice is compiled in a form that is faster and may
-    fail for more reasons; when that fails, a form is made that assumes less.
+    fail for more reasons; when that fails, a form is made that assumes less.  `plain`
+    gives the graph as it was before it came to assume something itself.
     """
 
     def __init__(
-        self, graph: Graph, target: Target | None = None, form: Form = Form.JOINT
+        self,
+        graph: Graph,
+        target: Target | None = None,
+        form: Form = Form.JOINT,
+        plain: Callable[[], Graph] | None = None,
     ) -> None:
         self.target = target or select_target()
-        self.graph = graph
-        self.form = form if is_repeatable(graph) else Form.AS_IT_IS
+        repeatable = is_repeatable(graph)
+        if plain is not None and not repeatable:
+            graph, plain = plain(), None
+        self.graph, self.plain = graph, plain
+        self.form = form if repeatable else Form.AS_IT_IS
         self._slower: NativeFunction | None = None
         self._misses = 0
         program = obtain_program(graph, self.target, self.form)
@@ -61,9 +69,14 @@ class NativeFunction:
     @property
     def slower(self) -> NativeFunction:
         """The program in a form that assumes less, made when it is needed."""
-        if self._slower is None:
-            less = Form.FAST if self.form is Form.JOINT else Form.AS_IT_IS
-            self._slower = NativeFunction(self.graph, self.target, less)
+        if self._slower is None and self.form is Form.JOINT:
+            self._slower = NativeFunction(
+                self.graph, self.target, Form.FAST, self.plain
+            )
+        elif self._slower is None and self.plain is not None:
+            self._slower = NativeFunction(self.plain(), self.target)
+        elif self._slower is None:
+            self._slower = NativeFunction(self.graph, self.target, Form.AS_IT_IS)
         return self._slower
 
     def _again(self, *args: Any) -> Any:

@@ -11,6 +11,7 @@ tested there, and where it does not hold the statements run by themselves.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,8 +21,18 @@ from llvmlite import ir
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import Num, deref, is_stored
+from anadrome.optimize.memory import (
+    extents_at,
+    extents_of,
+    is_view,
+    memory_of,
+    place_of,
+    rows_of,
+)
+from anadrome.optimize.turns import is_primitive
 
 from .elementwise import (
+    build,
     build_operation,
     fill,
     is_elementwise,
@@ -32,9 +43,10 @@ from .elementwise import (
 from .emitter import Emitter
 from .kernels import Sink, operand_key, run
 from .lowering import LOWERINGS
-from .operations import index_parts, own, view_of
+from .operations import check_store, index_parts, own, view_of
 from .reductions import add
 from .shapes import sizes_of
+from .stores import Store, overwrites, update_of
 from .trees import Expr, Leaf, leaves
 from .values import (
     I64,
@@ -60,14 +72,21 @@ class Group:
         """What must not be given up or changed while the statements wait."""
         self.places: dict[int, _Place] = {}
         """The arrays that `index_add`s add to, and the parts of them."""
+        self.stores: dict[int, Store] = {}
 
     def takes(self, node: Apply) -> bool:
         """Whether a statement may wait; if not, see `needed`."""
+        if node.op is ops.SETITEM:
+            return self.e.owner.assumes and self._takes_store(node)
         t = deref(node.type)
         if not isinstance(t, Num) or not t.ndim or not _is_native(t):
             return False
+        if self._reads_stored(node.inputs):
+            return False
         if node.op is ops.INDEX_ADD:
             return self._takes_addition(node, t)
+        if node.op is ops.COPY:
+            return self.e.owner.assumes and self._takes_copy(node)
         if _is_unbroadcast(node):
             return self._takes_unbroadcast(node, t)
         if not is_elementwise(node):
@@ -114,11 +133,77 @@ class Group:
         parts = index_parts(self.e.value(index))
         return all(_is_slice(p) for p in parts)
 
+    def _takes_copy(self, node: Apply) -> bool:
+        """Whether a snapshot is read where it is taken: it is never changed."""
+        source = node.args[0]
+        value = self.e.values.get(id(source))
+        return isinstance(value, Array) and memory_of(source) is not None
+
+    def _reads_stored(self, nodes: Iterable[Node]) -> bool:
+        """Whether something is read that waits to be stored."""
+        if not self.stores:
+            return False
+        kinds = [s.kind for s in self.stores.values()]
+        return any(
+            any(memory_of(n) is kind for kind in kinds)
+            for n in nodes
+            if not isinstance(n, Constant)
+        )
+
+    def _takes_store(self, node: Apply) -> bool:
+        """Whether a store can be part of the loop that computes its value."""
+        base, index, value = node.args
+        kind, target = memory_of(base), self.e.values.get(id(base))
+        if kind is None or not isinstance(target, Array) or id(index) in self.waiting:
+            return False
+        t = deref(base.type)
+        if not isinstance(t, Num) or not _is_native(t):
+            return False
+        rank = target.ndim - sum(map(_is_index, self._parts(index)))
+        if not rank or not all(map(_is_basic, self._parts(index))):
+            return False
+        adds = self._update(node)
+        stored = value if adds is None else adds
+        if not self._is_stored_here(stored, rank):
+            return False
+        place = place_of(base, index)
+        others = [n for n in self.waiting.values() if id(n) not in self.stores]
+        if overwrites(kind, place, others):
+            return False
+        if adds is None or not all(
+            s.adds for s in self.stores.values() if s.kind is kind
+        ):
+            return not any(s.kind is kind for s in self.stores.values())
+        return True
+
+    def _parts(self, index: Node) -> list[Value]:
+        return index_parts(self.e.value(index))
+
+    def _is_stored_here(self, node: Node, rank: int) -> bool:
+        """Whether a value can be stored element by element into so many axes."""
+        if isinstance(node, Constant):
+            return isinstance(node.value, bool | int | float | np.generic)
+        if id(node) in self.places:
+            return False
+        t = deref(node.type)
+        if id(node) in self.waiting:
+            return isinstance(t, Num) and t.ndim == rank
+        value = self.e.values.get(id(node))
+        if isinstance(value, Array):
+            # What lies in memory is stored by itself unless it joins something.
+            return value.ndim == rank and memory_of(node) is None
+        return isinstance(value, Scalar)
+
     def needed(self, node: Apply, operands: list[Node], writes: bool) -> bool:
         """Whether a statement cannot be written before those that wait."""
         if not self.waiting:
             return False
+        if node.op is ops.ASSERT and self.e.owner.assumes:
+            # If it fails, nobody sees what was or was not stored.
+            writes = False
         if writes or node.regions or len(self.waiting) >= _MOST:
+            return True
+        if self._reads_stored(operands) and not _looks_only(node):
             return True
         return any(id(n) in self.waiting for n in operands)
 
@@ -127,6 +212,9 @@ class Group:
         if node.op is ops.INDEX_ADD:
             self.places[id(node)] = self._place(node)
             self.holds.add(id(node.args[2]))
+        elif node.op is ops.SETITEM:
+            self.stores[id(node)] = found = self._store(node)
+            self.holds.update((id(node.args[0]), id(found.value)))
         else:
             self.holds.update(id(a) for a in node.args)
         self.waiting[id(node)] = node
@@ -143,14 +231,30 @@ class Group:
             whole = own(e, value, id(base) in e.dying and id(base) not in self.holds)
         return _Place(whole, view_of(e, whole, index_parts(e.value(node.args[1]))))
 
+    def _store(self, node: Apply) -> Store:
+        e, (base, index, value) = self.e, node.args
+        target, kind = e.value(base), memory_of(base)
+        assert isinstance(target, Array)
+        assert kind is not None
+        part = view_of(e, target, self._parts(index))
+        adds, place = self._update(node), place_of(base, index)
+        stored = value if adds is None else adds
+        return Store(node, kind, place, part, stored, adds is not None)
+
+    def _update(self, node: Apply) -> Node | None:
+        """What a store adds, if the sum is part of it."""
+        fused = id(node.args[2]) in self.e.fused
+        return update_of(node, self.uses) if fused else None
+
     def write(self) -> list[Apply]:
         """Write what waits; the statements whose values are in memory now."""
         nodes = list(self.waiting.values())
-        places = self.places
-        self.waiting, self.holds, self.places = {}, set(), {}
+        places, stores = self.places, self.stores
+        self.waiting, self.holds = {}, set()
+        self.places, self.stores = {}, {}
         made: list[Apply] = []
-        for part in _connected(self.e, nodes, places):
-            made += _Part(self.e, part, self.uses, places).write()
+        for part in _connected(self.e, nodes, places, stores):
+            made += _Part(self.e, part, self.uses, places, stores).write()
         return made
 
 
@@ -168,6 +272,23 @@ def _is_slice(p: Value) -> bool:
     return isinstance(p, SliceValue)
 
 
+def _is_index(p: Value) -> bool:
+    return isinstance(p, Scalar) or (isinstance(p, Static) and type(p.value) is int)
+
+
+def _is_basic(p: Value) -> bool:
+    return _is_index(p) or _is_slice(p)
+
+
+def _looks_only(node: Apply) -> bool:
+    """Whether a statement reads no elements."""
+    return (
+        is_view(node)
+        or node.op is ops.LENGTH
+        or is_primitive(node, "shape", "size", "ndim", "dtype_of")
+    )
+
+
 def _is_native(t: Num) -> bool:
     return t.dtype is not None and element_type(t.dtype) is not None
 
@@ -177,7 +298,10 @@ def _is_unbroadcast(node: Apply) -> bool:
 
 
 def _connected(
-    e: Emitter, nodes: list[Apply], places: dict[int, _Place]
+    e: Emitter,
+    nodes: list[Apply],
+    places: dict[int, _Place],
+    stores: dict[int, Store],
 ) -> list[list[Apply]]:
     """Statements in sets that share values or operands, each in order."""
     parent = list(range(len(nodes)))
@@ -188,13 +312,20 @@ def _connected(
         return k
 
     seen: dict[Any, int] = {id(n): k for k, n in enumerate(nodes)}
+    read = {id(memory_of(a)) for n in nodes if id(n) not in stores for a in n.args}
+    written = {id(s.kind) for s in stores.values()} & read
     for k, node in enumerate(nodes):
-        rank = deref(node.type).ndim  # type: ignore[attr-defined]
         operands = node.args
+        if id(node) in stores:
+            rank = stores[id(node)].part.ndim
+            operands = (stores[id(node)].value, node.args[0])
+        else:
+            rank = deref(node.type).ndim  # type: ignore[attr-defined]
         if id(node) in places:
             operands = (node.args[2],)
-            # Additions to one array stay in order.
-            other = seen.setdefault(id(places[id(node)].whole.block), k)
+            # It does not matter in which order what is added to an array comes.
+            block = id(places[id(node)].whole.block)
+            other = seen.setdefault((block, extents_at(*node.args[:2])), k)
             parent[find(k)] = find(other)
         for a in operands:
             keys: list[Any] = [id(a)] if not isinstance(a, Constant) else []
@@ -203,9 +334,12 @@ def _connected(
                 continue
             if isinstance(value, Array):
                 keys = [(operand_key(value), rank)]
-                # Parts of one array are likely to be of one shape.
-                if not isinstance(value.block, ir.Constant):
-                    keys.append((id(value.block), rank))
+                # Parts of one array that are of one shape are likely to meet.
+                extents = extents_of(a)
+                if not isinstance(value.block, ir.Constant) and extents is not None:
+                    keys.append((id(value.block), rank, extents))
+            if written and id(memory_of(a)) in written:
+                keys.append(("memory", id(memory_of(a))))
             for key in keys:
                 other = seen.setdefault(key, k)
                 parent[find(k)] = find(other)
@@ -224,10 +358,13 @@ class _Part:
         nodes: list[Apply],
         uses: dict[int, int],
         places: dict[int, _Place],
+        stores: dict[int, Store],
     ) -> None:
         self.e, self.places = e, places
         self.additions = [n for n in nodes if id(n) in places]
-        self.nodes = nodes = [n for n in nodes if id(n) not in places]
+        self.stores = [stores[id(n)] for n in nodes if id(n) in stores]
+        apart = places.keys() | stores.keys()
+        self.nodes = nodes = [n for n in nodes if id(n) not in apart]
         self.own = {id(n) for n in nodes}
         inner: dict[int, int] = {}
         added: dict[int, int] = {}
@@ -236,6 +373,8 @@ class _Part:
                 inner[id(a)] = inner.get(id(a), 0) + 1
         for n in self.additions:
             added[id(n.args[2])] = added.get(id(n.args[2]), 0) + 1
+        for store in self.stores:
+            added[id(store.value)] = added.get(id(store.value), 0) + 1
         self.stored = [
             n
             for n in nodes
@@ -243,7 +382,10 @@ class _Part:
         ]
         self.added = added
         self.inner = inner
-        self.rank = deref(nodes[0].type).ndim  # type: ignore[attr-defined]
+        if nodes:
+            self.rank = deref(nodes[0].type).ndim  # type: ignore[attr-defined]
+        else:
+            self.rank = self.stores[0].part.ndim
         self.tests: dict[Any, ir.Value] = {}
 
     def write(self) -> list[Apply]:
@@ -253,13 +395,18 @@ class _Part:
             e.values[id(n)] = self.places[id(n)].whole
         made = [*self.stored, *self.additions]
         anchor = self._anchor()
-        if anchor is None or len(self.nodes) + len(self.additions) == 1:
+        count = len(self.nodes) + len(self.additions) + len(self.stores)
+        if anchor is None or count == 1:
             self._write_apart()
             return made
-        together = self._fits(anchor)
+        together, straight = self._fits(anchor), self._is_straight()
         if together is not None and e.owner.joint:
             e.fail_unless(together, RuntimeError, "arrays of different shapes")
             together = None
+        if together is None:
+            together = straight
+        elif straight is not None:
+            together = b.and_(together, straight)
         if together is None:
             for node, value in self._write_together(anchor):
                 e.values[id(node)] = value
@@ -296,6 +443,10 @@ class _Part:
         for node in self.nodes:
             if deref(node.type).ndim != self.rank:  # type: ignore[attr-defined]
                 return None
+        if any(s.part.ndim != self.rank for s in self.stores):
+            return None
+        if self.stores:
+            return self.stores[0].part.shape
         for node in self.nodes:
             for a in self._arrays(node):
                 if a.ndim == self.rank and not any(is_one(n) for n in a.shape):
@@ -347,20 +498,42 @@ class _Part:
             giving[id(node)] = shapes
         for node in self.stored:
             self._test_full(giving[id(node)], anchor, tests)
-        for node in self.additions:
-            part = self.places[id(node)].part
+        for store in self.stores:
+            value = self.e.values.get(id(store.value))
+            if isinstance(value, Array) and id(store.value) not in self.own:
+                for n, m in zip(value.shape, anchor):
+                    test = None if is_one(n) else self._equal(n, m)
+                    if test is not None:
+                        one = b.icmp_signed("==", n, I64(1))
+                        tests.setdefault((id(test), 1), b.or_(test, one))
+        written = [self.places[id(n)].part for n in self.additions]
+        for part in (*written, *(s.part for s in self.stores)):
             for n, m in zip(part.shape, anchor):
                 test = self._equal(n, m)
                 if test is not None:
                     tests[id(test)] = test
-            # Parts may overlap, so none may pass through a buffer.
-            test = self._equal(part.strides[-1], I64(1))
-            if test is not None and not is_one(part.strides[-1]):
-                tests[id(test)] = test
+        return self._all(tests)
+
+    def _all(self, tests: dict[Any, ir.Value]) -> ir.Value | None:
         found: ir.Value | None = None
         for test in tests.values():
-            found = test if found is None else b.and_(found, test)
+            found = test if found is None else self.e.builder.and_(found, test)
         return found
+
+    def _is_alone(self, store: Store) -> bool:
+        return not any(s.kind is store.kind and s is not store for s in self.stores)
+
+    def _is_straight(self) -> ir.Value | None:
+        """Whether parts that may overlap need not pass through a buffer."""
+        parts = [self.places[id(n)].part for n in self.additions]
+        parts += [s.part for s in self.stores if not self._is_alone(s)]
+        tests: dict[Any, ir.Value] = {}
+        for part in parts:
+            step = part.strides[-1]
+            test = None if is_one(step) else self._equal(step, I64(1))
+            if test is not None:
+                tests[id(step)] = test
+        return self._all(tests)
 
     def _test_full(
         self,
@@ -391,21 +564,47 @@ class _Part:
         e = self.e
         exprs: dict[int, Expr] = {}
         for node in self.nodes:
-            if _is_unbroadcast(node):
-                exprs[id(node)] = exprs[id(node.args[0])]
-            else:
-                exprs[id(node)] = build_operation(e, node, exprs)
+            exprs[id(node)] = self._tree(node, exprs)
         dtypes = [deref(n.type).dtype for n in self.stored]  # type: ignore[attr-defined]
         outs = e.outputs(self.stored, dtypes, shape)
         sinks = [Sink(exprs[id(n)], out) for n, out in zip(self.stored, outs)]
+        met: dict[Any, int] = {}
         for n in self.additions:
             part = self.places[id(n)].part
             steps = part.strides
             part = Array(part.dtype, part.block, part.data, shape, steps)
-            sinks.append(Sink(exprs[id(n.args[2])], part, add))
+            key = (id(part.block), rows_of(*n.args[:2]))
+            phase = met[key] = met.get(key, -1) + 1
+            sinks.append(Sink(exprs[id(n.args[2])], part, add, phase=phase))
+        last: list[Sink] = []
+        for store in self.stores:
+            part = store.part
+            part = Array(part.dtype, part.block, part.data, shape, part.strides)
+            combine = add if store.adds else None
+            tree = build(e, store.value, exprs)
+            sink = Sink(tree, part, combine, alone=self._is_alone(store), late=True)
+            sinks.append(sink)
+            if not store.adds or self._reads(store):
+                last.append(sink)
+                continue
+            key = (id(store.kind), rows_of(*store.node.args[:2]))
+            sink.phase = met[key] = met.get(key, -1) + 1
+        for sink in last:
+            sink.phase = max(s.phase for s in sinks)
         if sinks:
             run(e, shape, sinks)
         return list(zip(self.stored, outs))
+
+    def _reads(self, store: Store) -> bool:
+        """Whether the loop also reads what is written."""
+        return any(memory_of(a) is store.kind for n in self.nodes for a in n.args)
+
+    def _tree(self, node: Apply, exprs: dict[int, Expr]) -> Expr:
+        if _is_unbroadcast(node):
+            return exprs[id(node.args[0])]
+        if node.op is ops.COPY:
+            return build(self.e, node.args[0], exprs)
+        return build_operation(self.e, node, exprs)
 
     # Apart --------------------------------------------------------------------------
 
@@ -434,7 +633,7 @@ class _Part:
             if _is_unbroadcast(node):
                 value = LOWERINGS["unbroadcast"](e, node)
             else:
-                tree = build_operation(e, node, exprs)
+                tree = self._tree(node, exprs)
                 if not alone and leaves(tree):
                     exprs[id(node)] = tree
                     continue
@@ -448,12 +647,25 @@ class _Part:
             assert isinstance(value, Array)
             pair: list[Any] = [Leaf(part, part.dtype), Leaf(value, value.dtype)]
             fill(e, part, operation("add", pair, part.dtype, part.dtype))
+        for store in self.stores:
+            e.span = store.node.span
+            self._write_store(store)
         e.span = before
         for value in passing:
             e.release(value)
         for node in self.nodes:
             if id(node) not in stored:
                 e.values.pop(id(node), None)
+
+    def _write_store(self, store: Store) -> None:
+        e, part = self.e, store.part
+        tree = build(e, store.value)
+        for a in leaves(tree):
+            check_store(e, a, part)
+        if store.adds:
+            pair: list[Any] = [Leaf(part, part.dtype), tree]
+            tree = operation("add", pair, part.dtype, part.dtype)
+        fill(e, part, tree)
 
 
 def _merged(

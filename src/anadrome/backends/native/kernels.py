@@ -28,6 +28,7 @@ from .nests import (
     POINTER,
     SCATTER,
     SCATTER_TYPE,
+    WORTH_SHARING,
 )
 from .trees import Choice, Expr, Leaf, leaf_number
 from .values import Array, Scalar, Static, element_type, scalar_type
@@ -49,7 +50,9 @@ class Sink:
 
     With `combine` they are combined with what is there.  If the sink `reduces`, the
     array has stride zero along the kernel's own axis; `neutral` is then the number
-    that changes nothing.
+    that changes nothing.  A sink that is `alone` writes what no other one writes; one
+    that is `late` is written when everything else has been read.  Each `phase` goes
+    over a row of its own: what one writes is not read again at once.
     """
 
     expr: Expr
@@ -57,6 +60,14 @@ class Sink:
     combine: Combine | None = None
     reduces: bool = False
     neutral: float | int = 0
+    alone: bool = False
+    late: bool = False
+    phase: int = 0
+
+    @property
+    def manner(self) -> tuple[bool, bool, bool, int]:
+        """How it is written."""
+        return self.reduces, self.alone, self.late, self.phase
 
 
 def run(e: Emitter, shape: list[ir.Value], sinks: list[Sink]) -> None:
@@ -139,6 +150,10 @@ def _write_loop(
             words.append(step)
     at_scalars = len(words)
     words += [as_word(b, r) for r in arguments]
+    tied = any(s.combine and not s.alone for s in plan.sinks)
+    cost, keep = 0 if tied else plan.cost, int(tied)
+    if rank == 1:
+        _call_at_once(b, kernel, words, at_scalars, cost)
     scratch = b.alloca(I64, len(words))
     for k, word in enumerate(words):
         b.store(word, b.gep(scratch, [I64(k)]))
@@ -146,11 +161,30 @@ def _write_loop(
         b.bitcast(b.gep(scratch, [I64(k)]), POINTER) for k in (0, rank, at_scalars)
     ]
     nest = declare(function.module, NEST, NEST_TYPE)
-    cost = 0 if any(s.combine for s in plan.sinks) else plan.cost
-    keep = int(any(s.combine for s in plan.sinks))
     count = I64(len(plan.operands))
     b.call(nest, [kernel, I64(rank), count, *address, I64(cost), I64(keep)])
     b.ret_void()
+
+
+def _call_at_once(
+    b: ir.IRBuilder, kernel: ir.Function, words: list[ir.Value], end: int, cost: int
+) -> None:
+    """Run a kernel along one axis without a nest if it is not worth sharing."""
+    n = words[0]
+    ordered = [*words[1:end:2], *words[2:end:2], *words[end:]]
+    count = (end - 1) // 2
+    scratch = b.alloca(I64, len(ordered))
+    most = I64(WORTH_SHARING // max(cost, 1) if cost else _EVERYTHING)
+    few = b.and_(b.icmp_signed(">", n, I64(0)), b.icmp_signed("<", n, most))
+    with b.if_then(few, likely=True):
+        for k, word in enumerate(ordered):
+            b.store(word, b.gep(scratch, [I64(k)]))
+        given = [
+            b.bitcast(b.gep(scratch, [I64(k)]), POINTER)
+            for k in (0, count, count, 2 * count)
+        ]
+        b.call(kernel, [n, I64(1), *given])
+        b.ret_void()
 
 
 def _row_major(b: ir.IRBuilder, shape: list[ir.Value], size: int) -> list[ir.Value]:
@@ -205,7 +239,7 @@ class _Plan:
             self._widen(s.out.dtype)
         self.unit = [self._is_unit(a) for a in self.operands]
         ends = tuple(
-            (s.out.dtype.char, s.combine, s.reduces, s.neutral, root)
+            (s.out.dtype.char, s.combine, s.neutral, root, *s.manner)
             for s, root in zip(sinks, roots)
         )
         self.key = (tuple(self._keys), tuple(self.unit), ends)
@@ -276,7 +310,8 @@ class KernelEmitter:
         self.target = owner.target
         lanes = min(16, self.target.lanes(plan.size))
         self.lanes = lanes if plan.vectors else 1
-        self.sinks = plan.sinks
+        self.sinks = self.active = plan.sinks
+        self.phases = sorted({s.phase for s in plan.sinks})
 
     # Values -------------------------------------------------------------------------
 
@@ -317,6 +352,7 @@ class KernelEmitter:
             kind = scalar.register.type
             self.splats.append(self._splat(self._argument(scalars, k, kind)))
         self.sizes = [a.dtype.itemsize for a in plan.operands]
+        self.shared = self._find_shared()
         bend = [
             k
             for k in range(count)
@@ -358,9 +394,10 @@ class KernelEmitter:
         b, plan = self.builder, self.plan
         reducing = [s for s in self.sinks if s.reduces]
         most = _BLOCK if reducing else _EVERYTHING
+        most = CHUNK if len(self.phases) > 1 else most
         limit = b.select(plain, I64(most), I64(CHUNK)) if bend else I64(most)
         totals = [self._neutral_total(s) for s in reducing]
-        if not bend and not reducing:
+        if not bend and not reducing and len(self.phases) == 1:
             advances = [self._advance(k) for k in range(len(starts))]
             self._vectors(starts, advances, n, [])
         else:
@@ -370,6 +407,22 @@ class KernelEmitter:
         ]
         for sink, place, total in zip(reducing, places, totals):
             self._finish(sink, place, total)
+
+    def _find_shared(self) -> dict[tuple[int, str], tuple[int, Expr, ir.Value]]:
+        """What later phases need of the first, and the buffers where they find it."""
+        found: dict[tuple[int, str], tuple[int, Expr, ir.Value]] = {}
+        for sink in self.sinks:
+            key = (id(sink.expr), sink.out.dtype.char)
+            if sink.phase == 0 or isinstance(sink.expr, Leaf) or key in found:
+                continue
+            if sink.out.dtype.kind == "b":
+                continue
+            self.sizes.append(sink.out.dtype.itemsize)
+            place = len(self.sizes) - 1
+            buffer = self.builder.ptrtoint(self._buffer(place), I64)
+            buffer = self.builder.inttoptr(buffer, POINTER)
+            found[key] = (place, sink.expr, buffer)
+        return found
 
     def _sink(self, operand: int) -> Sink:
         return self.sinks[operand - self.plan.reads]
@@ -515,6 +568,21 @@ class KernelEmitter:
         accumulators: list[ir.Value],
     ) -> list[ir.Value]:
         """All vectors of a chunk; what the accumulators hold after them."""
+        places = [*places, *(buffer for _, _, buffer in self.shared.values())]
+        advances = [*advances, *map(self._advance, range(len(advances), len(places)))]
+        for phase in self.phases:
+            self.phase = phase
+            self.active = [s for s in self.sinks if s.phase == phase]
+            found = self._pass(places, advances, count, accumulators)
+        return found
+
+    def _pass(
+        self,
+        places: Sequence[ir.Value],
+        advances: Sequence[ir.Value],
+        count: ir.Value,
+        accumulators: list[ir.Value],
+    ) -> list[ir.Value]:
         if self.lanes == 1:
             return self._loop(places, advances, count, accumulators, None)[1]
         if self.target.vector_bits == 512:
@@ -628,7 +696,19 @@ class KernelEmitter:
         self.places, self.mask = places, mask
         waiting = list(accumulators)
         found = []
+        for key, (place, expr, _) in self.shared.items():
+            dtype = np.dtype(key[1])
+            kind = widen(element_type(dtype), self.lanes)
+            if self.phase == 0:
+                b.store(self.evaluate(expr, dtype), places[place], align=dtype.itemsize)
+            else:
+                self.known[key] = b.load(places[place], typ=kind, align=dtype.itemsize)
+        if any(sink.late for sink in self.active):
+            for sink in self.active:
+                self.evaluate(sink.expr, sink.out.dtype)
         for k, sink in enumerate(self.sinks, self.plan.reads):
+            if not any(sink is s for s in self.active):
+                continue
             r = self.evaluate(sink.expr, sink.out.dtype)
             if sink.reduces:
                 assert sink.combine is not None

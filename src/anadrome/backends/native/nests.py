@@ -55,7 +55,7 @@ SCATTER_TYPE = ir.FunctionType(VOID, [POINTER, I64, I64, POINTER])
 """scatter(target, stride, n, buffer)"""
 
 # A job is shared among threads if it is worth this many additions, in pieces of this.
-_WORTH_SHARING = 1 << 17
+WORTH_SHARING = 1 << 17
 _PIECE = 1 << 15
 # Bytes that memory gives at a time, and the columns that are walked together.
 _LINE, _STRIP = 64, 64
@@ -336,7 +336,7 @@ def _emit_nest(module: ir.Module, walk: ir.Function, share: ir.Function) -> None
 
     outermost = b.load(last)
     work = b.mul(b.load(total), cost)
-    large = b.icmp_signed(">=", work, I64(_WORTH_SHARING))
+    large = b.icmp_signed(">=", work, I64(WORTH_SHARING))
     with b.if_then(large, likely=False):
         size = _load(b, sizes, outermost)
         # Pieces depend on the work alone, so results do not depend on the threads.

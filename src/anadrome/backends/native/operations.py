@@ -450,7 +450,7 @@ def _setitem(e: Emitter, node: Apply) -> None:
 
     read = leaves(expr)
     for a in read:
-        _check_store(e, a, view)
+        check_store(e, a, view)
     safe = may_write(e, view, read)
     if isinstance(safe, ir.Constant):
         fill(e, view, expr)
@@ -475,7 +475,8 @@ def _store_in_list(e: Emitter, items: Series, node: Apply) -> None:
     e.release(old)
 
 
-def _check_store(e: Emitter, value: Array, view: Array) -> None:
+def check_store(e: Emitter, value: Array, view: Array) -> None:
+    """Fail unless an array can be stored into a view."""
     b = e.builder
     offset = view.ndim - value.ndim
     if offset < 0:

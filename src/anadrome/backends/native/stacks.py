@@ -9,6 +9,7 @@ from llvmlite import ir
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Graph, Node, walk
 from anadrome.ir.types import Num, deref, is_stored
+from anadrome.optimize.turns import is_primitive
 from anadrome.primitives.registry import Primitive
 
 from .elementwise import fill
@@ -60,6 +61,7 @@ def joined_stacks(graph: Graph) -> set[int]:
             body = node.regions[0]
             own = {id(n) for n in (*body.params, *body.body)}
             own.update(id(o) for n in body.body for o in n.outputs)
+            ragged = _ragged(body, own)
             for k in range(shape.carried, shape.carried + shape.kept):
                 t = deref(body.results[k].type)
                 if not isinstance(t, Num) or not t.ndim or t.dtype is None:
@@ -67,8 +69,10 @@ def joined_stacks(graph: Graph) -> set[int]:
                 # A buffer is kept itself: what is written to it later counts.
                 if is_stored(t):
                     continue
+                if element_type(t.dtype) is None or id(body.results[k]) in ragged:
+                    continue
                 # The same array on every turn is better kept once.
-                if element_type(t.dtype) is not None and id(body.results[k]) in own:
+                if id(body.results[k]) in own:
                     found[id(node.outputs[k])] = node.outputs[k]
     regions = [graph, *(r for n in walk(graph) for r in n.regions)]
     for region in regions:
@@ -81,6 +85,22 @@ def joined_stacks(graph: Graph) -> set[int]:
             for n in node.keywords.values():
                 found.pop(id(n), None)
     return set(found)
+
+
+def _ragged(body: Graph, own: set[int]) -> set[int]:
+    """The arrays of a turn that are probably of another shape on every turn."""
+    found: set[int] = set()
+    for node in body.body:
+        if node.op is ops.SLICE:
+            first, last, _ = node.args
+            moves = is_primitive(last, "add") and any(a is first for a in last.args)  # type: ignore[attr-defined]
+            if not moves and any(id(n) in own for n in (first, last)):
+                found.add(id(node))
+        elif any(id(n) in found for n in node.inputs):
+            t = deref(node.type)
+            if not isinstance(t, Num) or t.ndim:
+                found.add(id(node))
+    return found
 
 
 def _takes_joined(node: Apply, place: int) -> bool:

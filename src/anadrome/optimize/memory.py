@@ -1,0 +1,138 @@
+"""Whose memory values are, and where in it they lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Node
+from anadrome.ir.types import AliasClass, Num, alias_of, deref, is_stored
+from anadrome.primitives.registry import Primitive
+
+
+def memory_of(node: Node) -> AliasClass | None:
+    """The buffers that a value may be part of, if something is stored into them."""
+    while is_view(node):
+        assert isinstance(node, Apply)
+        node = node.args[0]
+    found = alias_of(node.type)
+    return found if found is not None and is_stored(node.type) else None
+
+
+def is_view(node: Node) -> bool:
+    """Whether an array only looks at another one's elements."""
+    t = deref(node.type)
+    if not isinstance(node, Apply) or not isinstance(t, Num) or not t.ndim:
+        return False
+    if node.op is ops.GETITEM:
+        return isinstance(deref(node.args[0].type), Num)
+    return isinstance(node.op, Primitive) and node.op.view
+
+
+@dataclass(frozen=True)
+class Place:
+    """Part of an array: the array and the index, which is None for all of it."""
+
+    base: Node
+    index: Node | None
+
+    def same(self, other: Place) -> bool:
+        """Whether two places are surely the same elements."""
+        if self.base is not other.base:
+            return False
+        return self.index is other.index or _equal(self.index, other.index)
+
+
+def _equal(a: Node | None, b: Node | None) -> bool:
+    if not isinstance(a, Constant) or not isinstance(b, Constant):
+        return False
+    return type(a.value) is type(b.value) and bool(a.value == b.value)
+
+
+def place_of(base: Node, index: Node) -> Place:
+    """The place at an index of an array."""
+    if isinstance(index, Constant) and index.value is Ellipsis:
+        if isinstance(base, Apply) and base.op is ops.GETITEM:
+            return place_of(*base.args)
+        return Place(base, None)
+    return Place(base, index)
+
+
+Extents = tuple[tuple[int, int], ...]
+
+
+def extents_of(node: Node) -> Extents | None:
+    """How long the axes of part of an array are: as which of its axes, less how much.
+
+    None if that depends on numbers that are not known.
+    """
+    if is_view(node):
+        assert isinstance(node, Apply)
+        return extents_at(*node.args) if node.op is ops.GETITEM else None
+    t = deref(node.type)
+    if not isinstance(t, Num) or t.ndim is None:
+        return None
+    return tuple((k, 0) for k in range(t.ndim))
+
+
+def extents_at(array: Node, index: Node) -> Extents | None:
+    """How long the axes of the part of an array at an index are."""
+    base = extents_of(array)
+    if base is None:
+        return None
+    tuples = isinstance(index, Apply) and index.op is ops.TUPLE
+    parts = index.args if tuples else (index,)  # type: ignore[attr-defined]
+    if len(parts) == 1 and isinstance(parts[0], Constant) and parts[0].value is ...:
+        return base
+    found: list[tuple[int, int]] = []
+    for (axis, less), part in zip(base, parts):
+        if isinstance(part, Apply) and part.op is ops.SLICE:
+            cut = _cut(part)
+            if cut is None:
+                return None
+            found.append((axis, less + cut))
+        elif not _is_integer(part):
+            return None
+    return (*found, *base[len(parts) :])
+
+
+def _cut(part: Apply) -> int | None:
+    """How many items a slice leaves out, if it takes all but some at the ends."""
+    ends = [a.value if isinstance(a, Constant) else ... for a in part.args]
+    first, last, step = ends
+    if step not in (None, 1) or ... in ends or last == 0:
+        return None
+    first, last = first or 0, last if last is not None else 0
+    if type(first) is not int or type(last) is not int or first < 0 or last > 0:
+        return None
+    return first - last
+
+
+def _is_integer(node: Node) -> bool:
+    t = deref(node.type)
+    if not isinstance(t, Num) or t.ndim != 0 or t.dtype is None:
+        return False
+    return t.dtype.kind in "iu"
+
+
+def rows_of(array: Node, index: Node) -> tuple[int, ...] | None:
+    """Where the rows of a part of an array begin, but for the last axis; None if that
+    is not known."""
+    tuples = isinstance(index, Apply) and index.op is ops.TUPLE
+    parts = index.args if tuples else (index,)  # type: ignore[attr-defined]
+    if len(parts) == 1 and isinstance(parts[0], Constant) and parts[0].value is ...:
+        if isinstance(array, Apply) and array.op is ops.GETITEM:
+            return rows_of(*array.args)
+        parts = ()
+    t = deref(array.type)
+    if is_view(array) or not isinstance(t, Num) or t.ndim is None:
+        return None
+    found: list[int] = []
+    for part in parts[: t.ndim - 1]:
+        if not isinstance(part, Apply) or part.op is not ops.SLICE:
+            return None
+        first = part.args[0]
+        if not isinstance(first, Constant) or _cut(part) is None:
+            return None
+        found.append(first.value or 0)
+    return (*found, *[0] * (t.ndim - 1 - len(found)))

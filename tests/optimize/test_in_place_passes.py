@@ -1,0 +1,163 @@
+"""Passes for arrays that are changed in place: what each leaves of a gradient."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from anadrome.backends.python.compiled import compile_graph
+from anadrome.frontend.program import read
+from anadrome.ir.cloning import clone_graph
+from anadrome.ir.printer import print_graph
+from anadrome.ir.types import is_differentiable
+from anadrome.ir.verify import verify
+from anadrome.optimize.dead_code import remove_dead_code
+from anadrome.optimize.layouts import lay_out_buffers
+from anadrome.optimize.passes import optimize
+from anadrome.optimize.recomputing import recompute_views
+from anadrome.optimize.settling import settle_updates
+from anadrome.optimize.sharing import share_expressions
+from anadrome.transform.reverse import reverse
+
+
+def gradient(function, args):
+    program = read(function, args, {})
+    sources = [p for _, p in program.arguments if is_differentiable(p.type)]
+    graph = optimize(program.graph)
+    return optimize(reverse(graph, sources, "grad", seeded=False, value=True))
+
+
+def flat(value):
+    if isinstance(value, tuple):
+        return [leaf for v in value for leaf in flat(v)]
+    return [value]
+
+
+def after(graph, args, *passes):
+    """The text of a graph after passes that leave its value as it is."""
+    expected = flat(compile_graph(graph, "before")[0](*args))
+    graph = clone_graph(graph)
+    for run in passes:
+        verify(run(graph))
+    found = flat(compile_graph(graph, "after")[0](*args))
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-12)
+    return print_graph(graph)
+
+
+def normal(seed, *shape):
+    return np.random.default_rng(seed).normal(size=shape)
+
+
+def smooth(a, steps):
+    a = a.copy()
+    b = np.zeros_like(a)
+    for _ in range(steps):
+        b[1:] = a[:-1] * 0.5
+        a[1:] += b[1:]
+    return np.sum(a * a)
+
+
+def test_views_are_looked_up_again_on_the_way_back():
+    graph, args = gradient(smooth, (normal(0, 5), 3)), (normal(0, 5), 3)
+    before = print_graph(graph)
+    text = after(graph, args, recompute_views, remove_dead_code)
+    stack = "stack float64[:]!"
+    assert stack in before
+    assert stack not in text
+    back = text[text.index("back(") :]
+    for array in ("∂a", "∂b"):
+        assert f"[:]! = getitem({array}, " in back
+
+
+def test_snapshots_are_still_kept():
+    def squares(a, steps):
+        a = a.copy()
+        for _ in range(steps):
+            a[1:] *= a[:-1]
+        return np.sum(a)
+
+    args = (normal(1, 5), 3)
+    text = after(gradient(squares, args), args, recompute_views, remove_dead_code)
+    assert "stack float64[:]" in text
+    assert "copy(" in text[text.index("body(") : text.index("back(")]
+
+
+def test_numbers_that_change_are_not_looked_up_again():
+    def product(a, n):
+        a = a.copy()
+        for i in range(1, n):
+            a[i] = a[i] * a[i - 1]
+        return a[n - 1]
+
+    args = (normal(2, 5), 5)
+    text = after(gradient(product, args), args, recompute_views, remove_dead_code)
+    assert "stack float64" in text
+
+
+def test_cotangents_of_updates_stay_where_they_are():
+    args = (normal(3, 5), 3)
+    passes = (recompute_views, remove_dead_code, share_expressions)
+    before = after(gradient(smooth, args), args, *passes)
+    text = after(gradient(smooth, args), args, *passes, settle_updates)
+    # `b` is overwritten, so its cotangent is cleared; `a` is only added to.
+    assert before.count("0.0)") == 2
+    assert text.count("0.0)") == 1
+    assert re.search(r"setitem\(∂b, \w+, 0.0\)", text)
+
+
+def test_what_is_read_in_between_is_cleared_first():
+    def crossed(a, steps):
+        a = a.copy()
+        for _ in range(steps):
+            a[1:] += a[:-1]
+        return np.sum(a * a)
+
+    args = (normal(4, 5), 3)
+    passes = (recompute_views, remove_dead_code, share_expressions, settle_updates)
+    after(gradient(crossed, args), args, *passes)
+
+
+def test_several_updates_of_a_place_are_one():
+    def thrice(a, w, steps):
+        a = a.copy()
+        b = np.zeros_like(a)
+        for _ in range(steps):
+            inner = a[1:-1]
+            b[1:-1] = inner * w - 2 * inner + inner * 0.5 + a[2:] + a[:-2]
+            a[1:-1] = b[1:-1]
+        return np.sum(a)
+
+    args = (normal(5, 6), normal(6, 4), 2)
+    passes = (recompute_views, remove_dead_code, share_expressions)
+    before = after(gradient(thrice, args), args, *passes)
+    text = after(gradient(thrice, args), args, *passes, settle_updates)
+    assert text.count("setitem(∂inner") == 1
+    assert before.count("setitem(∂inner") == 3
+
+
+def test_loops_over_the_last_axis_have_it_outermost():
+    def columns(x):
+        u = x.copy()
+        for k in range(1, u.shape[1]):
+            u[:, k] += 0.5 * u[:, k - 1]
+        return np.sum(u * u)
+
+    args = (normal(7, 3, 4),)
+    text = after(gradient(columns, args), args, lay_out_buffers)
+    lines = text.splitlines()
+    assert lines[1].strip() == "t1: float64[:, :] = transpose(x, (1, 0))"
+    assert lines[2].strip() == "u: float64[:, :]! = copy(t1)"
+    assert lines[3].strip() == "t2: float64[:, :]! = transpose(u, (1, 0))"
+
+
+def test_loops_over_the_first_axis_leave_buffers_as_they_are():
+    def rows(x):
+        u = x.copy()
+        for k in range(1, u.shape[0]):
+            u[k] += 0.5 * u[k - 1]
+        return np.sum(u * u)
+
+    args = (normal(8, 3, 4),)
+    assert "transpose" not in after(gradient(rows, args), args, lay_out_buffers)
