@@ -33,6 +33,7 @@ from anadrome.ir.types import (
     deref,
     is_stored,
 )
+from anadrome.transform.calls import pair_of
 
 if TYPE_CHECKING:
     from anadrome.transform.reverse import Reverse
@@ -64,7 +65,7 @@ def backward_checkpoint(r: Reverse, node: Apply) -> None:
     d = r.take_whole(node) if node in r.activity else None
     if d is None:
         return
-    pair = r._pair(target)
+    pair = pair_of(r, target)
     given = [r.saved(a, node) for a in node.args[1:]]
     shadows = [
         r.shadows.of(a)

@@ -266,6 +266,34 @@ def replace(graph: Graph, replaced: dict[int, Node]) -> None:
     graph.results = [new(r) for r in graph.results]
 
 
+def free_values(region: Graph) -> list[Node]:
+    """The values from outside that a region reads, each once."""
+    own = {id(n) for n in defined_within(region)}
+    found: dict[int, Node] = {}
+    for n in references(region):
+        if not isinstance(n, Constant) and id(n) not in own:
+            found.setdefault(id(n), n)
+    return list(found.values())
+
+
+def defined(region: Graph) -> list[Node]:
+    """The values that a region defines itself."""
+    found: list[Node] = list(region.params)
+    for node in region.body:
+        found.append(node)
+        found += node.outputs
+    return found
+
+
+def defined_within(region: Graph) -> list[Node]:
+    """The values that a region and those inside it define."""
+    found = defined(region)
+    for node in region.body:
+        for inner in node.regions:
+            found += defined_within(inner)
+    return found
+
+
 def is_fact(t: Type) -> bool:
     """Whether values of a type are shapes, sizes, names or other small facts."""
     t = deref(t)

@@ -1,0 +1,174 @@
+"""Branches and `try` blocks, forwards and on the way back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from anadrome.errors import MutationError
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import (
+    UNDEFINED,
+    Apply,
+    Graph,
+    Node,
+    Output,
+    walk,
+)
+from anadrome.ir.types import (
+    NEVER,
+    Num,
+)
+from anadrome.optimize.dead_code import remove_dead_region
+from anadrome.transform.cotangents import (
+    Cotangent,
+    as_node,
+    cotangent_type,
+)
+from anadrome.transform.frames import (
+    ABSENT,
+    BranchFrame,
+    defined,
+)
+
+if TYPE_CHECKING:
+    from anadrome.transform.reverse import Reverse
+
+
+def forward_branch(r: Reverse, node: Apply) -> None:
+    it = r.it
+    made = Apply(node.op, tuple(r.value(a) for a in node.args), NEVER, span=node.span)
+    made.comment = node.comment
+    if node.op is ops.TRY and not _raises_again(node.regions[1]):
+        _refuse_stores(r, node.regions[0])
+    regions = []
+    for old in node.regions:
+        region = Graph(old.name, it.graph)
+        r.copy_parameters(old, region)
+        with it.region(region):
+            r.forward(old)
+            region.results = [
+                ABSENT if n is UNDEFINED and o in r.activity else r.value(n)
+                for n, o in zip(old.results, node.outputs)
+            ]
+            region.results += r.shadows.results(node.outputs, old.results)
+        if node.op is ops.TRY:
+            region.results.append(it.constant(old is node.regions[0]))
+        regions.append(region)
+    made.regions = tuple(regions)
+    it.graph.append(made)
+    r.applies[id(node)] = made
+    for o in node.outputs:
+        r.new[id(o)] = made.add_output(o.type, o.name)
+    r.shadows.outputs(made, node.outputs)
+    if node.op is ops.TRY:
+        made.add_output(Num(None, 0), "completed")
+
+
+def _refuse_stores(r: Reverse, body: Graph) -> None:
+    """A store in a try block must be the last thing in it that can fail.
+
+    Then the block has completed if, and only if, the store has happened.
+    """
+    inner = list(body.body)
+    while inner and _cannot_fail(inner[-1]):
+        inner.pop()
+    if inner and not inner[-1].regions:
+        inner.pop()
+    for node in (n for top in inner for n in (top, *_inside(top))):
+        if isinstance(node.op, ops.Op) and node.op.writes:
+            if r.activity.buffer(node.args[0].type):
+                raise MutationError(
+                    "something is changed in place inside a try block",
+                    node.span,
+                    "compute the value in the try block and store it after",
+                )
+
+
+def _raises_again(handler: Graph) -> bool:
+    """Whether there is no way on, and so no way back, from a handler."""
+    return any(n.op is ops.RAISE for n in handler.body)
+
+
+def _inside(node: Apply) -> list[Apply]:
+    return [n for region in node.regions for n in walk(region)]
+
+
+def _cannot_fail(node: Apply) -> bool:
+    return isinstance(node.op, ops.Op) and node.op.total and not node.regions
+
+
+def backward_branch(r: Reverse, node: Apply) -> None:
+    it = r.it
+    made = r.applies[id(node)]
+    given = [
+        (k, r.take_node(o))
+        for k, o in enumerate(node.outputs)
+        if o in r.activity and r.activity.flows(o.type)
+    ]
+    if all(d is None for _, d in given) and not touches_shadows(r, node):
+        return
+    test = made.outputs[-1] if node.op is ops.TRY else r.value(node.args[0])
+    if node.op is ops.TRY:
+        test = next(o for o in made.outputs if o.name == "completed")
+    before = r.cotangents
+    sides: list[tuple[Graph, dict[int, Cotangent]]] = []
+    frames = []
+    comment = it.comment
+    for k, old in enumerate(node.regions):
+        region = Graph(old.name, it.graph)
+        r.cotangents = dict(before)
+        it.comment = comment
+        with it.region(region):
+            for j, d in given:
+                if d is not None:
+                    r.contribute(old.results[j], d)
+            r.backward(old)
+        sides.append((region, r.cotangents))
+        frames.append(BranchFrame(made.regions[k], made, k, r.depth > 0))
+    r.cotangents = before
+    made_back = Apply(ops.IF, (test,), NEVER, span=node.span)
+    made_back.regions = (sides[0][0], sides[1][0])
+    made_back.comment = None
+    local = {id(n) for region in node.regions for n in defined(region)}
+    merged: list[tuple[Node, Output]] = []
+    keys = dict.fromkeys([*sides[0][1], *sides[1][1]])
+    for key in keys:
+        if key in local:
+            continue
+        a, b = sides[0][1].get(key), sides[1][1].get(key)
+        if a is b:
+            assert a is not None
+            r.cotangents[key] = a
+            continue
+        old_node = r.known[key]
+        for (region, _), ct in zip(sides, (a, b)):
+            with it.region(region):
+                like = r.value(old_node)
+                region.results.append(as_node(it, ct, old_node.type, like))
+        out = made_back.add_output(
+            cotangent_type(old_node.type),
+            "∂" + old_node.name if old_node.name else None,
+        )
+        merged.append((old_node, out))
+    for frame, (region, _) in zip(frames, sides):
+        remove_dead_region(region)
+        frame.close(region)
+    if made_back.outputs or any(region.body for region in made_back.regions):
+        it.graph.append(made_back)
+    for old_node, out in merged:
+        r.cotangents[id(old_node)] = out
+
+
+def touches_shadows(r: Reverse, node: Apply) -> bool:
+    """Whether the way back through a statement changes or reads shadows."""
+    for region in node.regions:
+        for n in walk(region):
+            inputs = (*n.inputs, n, *n.outputs)
+            if any(r.activity.shadowed(i.type) for i in inputs):
+                return True
+            if n.op is ops.INSERT:
+                return True
+    return False
+
+
+__all__ = ["backward_branch", "forward_branch", "touches_shadows"]
