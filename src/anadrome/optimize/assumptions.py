@@ -15,9 +15,10 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Parameter, called_graphs
 from anadrome.ir.types import INT, NONE, STR, Num, Tuple, deref
 from anadrome.optimize.broadcasts import ShapeWalk
-from anadrome.optimize.rewriting import holds_stored, replace
+from anadrome.optimize.rewriting import holds_stored, regions_within, replace
 from anadrome.optimize.shapes import Dim, Shapes
 from anadrome.optimize.turns import is_primitive, primitive
+from anadrome.primitives.registry import Primitive
 
 _BOOL = Num(np.dtype(bool), 0, True)
 
@@ -34,9 +35,22 @@ def assume_shapes(graph: Graph) -> Graph:
             walk.shapes.give(p)
             dims = walk.shapes.of(p) or ()
             walk.single.update(d.find() for d in dims if not d.find().long)
+        walk.handed = _handed_on(g)
         walk.region(g)
         replace(g, walk.replaced)
     return graph
+
+
+def _handed_on(graph: Graph) -> set[int]:
+    """The values that somebody gets hold of, and does not only compute with."""
+    found: set[int] = set()
+    for region in regions_within(graph):
+        found.update(id(r) for r in region.results)
+        for node in region.body:
+            fresh = isinstance(node.op, Primitive) and node.op.pure and node.op.fresh
+            if not fresh and node.op is not ops.COPY:
+                found.update(id(n) for n in node.inputs)
+    return found
 
 
 class _AssumedShapes(Shapes):
@@ -61,6 +75,8 @@ class _Assuming(ShapeWalk):
         # Values at hand whose shape can be looked at without computing anything.
         self.scope: list[tuple[Dim, Node, int]] = []
         self.checks: list[Apply] = []
+        # What must stay an array of its own.
+        self.handed: set[int] = set()
         # Axes of arguments that are not known to be longer than one.
         self.single: set[Dim] = set()
 
@@ -104,6 +120,8 @@ class _Assuming(ShapeWalk):
         super().rewrite(node)
         if node.op is ops.GETITEM:
             self._look_up(node)
+        if is_primitive(node, "multiply"):
+            self._times_one(node)
         if not is_primitive(node, "unbroadcast", "zeros", "broadcast_to"):
             return
         if is_primitive(node, "unbroadcast") and id(node) not in self.replaced:
@@ -111,6 +129,25 @@ class _Assuming(ShapeWalk):
                 super().rewrite(node)
         if id(node) not in self.replaced and not self.looking:
             node.args = tuple(self._look(a) for a in node.args)
+
+    def _times_one(self, node: Apply) -> None:
+        """np.broadcast_to(1.0, y.shape) * y → y."""
+        if id(node) in self.handed:
+            return
+        for ones, other in (node.args, node.args[::-1]):
+            s, t = deref(node.type), deref(other.type)
+            if not is_primitive(ones, "broadcast_to") or self.looking:
+                continue
+            assert isinstance(ones, Apply)
+            source = ones.args[0]
+            if not isinstance(source, Constant) or source.value != 1:
+                continue
+            if isinstance(other, Constant) or holds_stored(other.type):
+                continue
+            same = isinstance(s, Num) and isinstance(t, Num) and s.dtype == t.dtype
+            if same and self.shapes.equal(self.shapes.of(ones), self.shapes.of(other)):
+                self.replaced[id(node)] = self.current(other)
+                return
 
     def _assume_equal(self, node: Apply) -> bool:
         """Whether the last axes of a cotangent may be taken to be those wanted."""
