@@ -42,7 +42,7 @@ from .values import (
 from .words import as_word, from_word
 
 if TYPE_CHECKING:
-    from .codegen import RegionEmitter
+    from .looping import LoopEmitter
 
 # Multiplications for which threads are woken.
 _WORTH = 1 << 21
@@ -54,7 +54,7 @@ _HEAD = 9
 
 
 def run_by_rows(
-    e: RegionEmitter, loop: Apply, count: ir.Value, start: ir.Value, step: ir.Value
+    e: LoopEmitter, loop: Apply, count: ir.Value, start: ir.Value, step: ir.Value
 ) -> bool:
     """Whether a loop was written so that threads divide its rows."""
     plan = plan_rows(loop, e.joined)
@@ -68,7 +68,7 @@ class _Splitting:
 
     def __init__(
         self,
-        e: RegionEmitter,
+        e: LoopEmitter,
         loop: Apply,
         plan: RowPlan,
         count: ir.Value,
@@ -332,7 +332,7 @@ class _Splitting:
 
     def _write_loop(
         self,
-        inner: RegionEmitter,
+        inner: LoopEmitter,
         layout: _Layout,
         record: ir.Value,
         head: list[ir.Value],

@@ -1,0 +1,274 @@
+"""Loops: counted ones, those with a condition, and what they carry and keep."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+
+from anadrome.ir.graph import Apply, Graph, Node
+from anadrome.ir.types import is_stored
+
+from .boxing import box, boxed, object_in, python
+from .emitter import BOOL, INT64, Emitter, ModuleEmitter
+from .memory import HEADER, RELEASE
+from .objects import GET_INDEX
+from .packing import packed_weights
+from .polling import poll
+from .splitting import run_by_rows
+from .stacks import ArrayStack, StackBuilder
+from .values import (
+    I1,
+    I64,
+    POINTER,
+    Array,
+    Boxed,
+    Pack,
+    Scalar,
+    Series,
+    Static,
+    Value,
+)
+
+
+class LoopEmitter(Emitter):
+    """Writes loops; what stands in them is left to whoever writes regions."""
+
+    def __init__(
+        self, owner: ModuleEmitter, function: ir.Function, context: ir.Value
+    ) -> None:
+        super().__init__(owner, function, context)
+        self.borrowed: set[int] = set()
+        # The stacks that are one array each.
+        self.joined: set[int] = set()
+
+    def region(self, graph: Graph) -> list[Value]:
+        """Write a region's statements; its results, owned by whoever called."""
+        raise NotImplementedError
+
+    def form_of(self, out: Node) -> Value:
+        """The form of what a branch or a turn of a loop gives."""
+        raise NotImplementedError
+
+    def for_loop(self, node: Apply) -> None:
+        """Write a counted loop."""
+        b = self.builder
+        shape, body = node.shape, node.regions[0]
+        start, stop, step = (self.integer(self.value(a)) for a in node.args[:3])
+        count = self._turns(start, stop, step)
+        if self.owner.assumes and run_by_rows(self, node, count, start, step):
+            return
+        stacks = [self.value(a) for a in node.args[3 : 3 + shape.stacks]]
+        stacks = [
+            s if isinstance(s, Series | ArrayStack) else self._list_of(s)
+            for s in stacks
+        ]
+        inits = node.args[3 + shape.stacks :]
+        kept = self._new_series(node, count)
+
+        def turn(k: ir.Value) -> ir.Value:
+            ordinal = b.sub(b.sub(count, I64(1)), k) if shape.reverse else k
+            index = b.add(start, b.mul(ordinal, step))
+            self.values[id(body.params[0])] = Scalar(INT64, index, True)
+            for p, stack in zip(body.params[1:], stacks):
+                item: Value
+                if isinstance(stack, ArrayStack):
+                    item = stack.item(self, ordinal)
+                    self.retain(item)
+                elif isinstance(stack, Series):
+                    item = self.series_item(stack, ordinal)
+                    self.retain(item)
+                else:
+                    assert isinstance(stack, Boxed)
+                    owner = object_in(self, stack.register)
+                    made = boxed(self, python(self, GET_INDEX, POINTER, owner, ordinal))
+                    item = self.coerce(made, self.template(p.type))
+                self.values[id(p)] = item
+            return ordinal
+
+        with packed_weights(self, node, count):
+            self.run_loop(node, count, inits, kept, turn)
+
+    def _list_of(self, value: Value) -> Boxed:
+        """A stack that is a Python list."""
+        return value if isinstance(value, Boxed) else box(self, value)
+
+    def while_loop(self, node: Apply) -> None:
+        """Write a loop that runs while its condition holds."""
+        if node.shape.kept:
+            kept = self._new_series(node, I64(16))
+        else:
+            kept = []
+        self.run_loop(node, None, node.args, kept, lambda k: k, node.regions[0])
+
+    def _turns(self, start: ir.Value, stop: ir.Value, step: ir.Value) -> ir.Value:
+        b = self.builder
+        nonzero = b.icmp_signed("!=", step, I64(0))
+        self.fail_unless(nonzero, ValueError, "range() arg 3 must not be zero")
+        positive = b.icmp_signed(">", step, I64(0))
+        distance = b.select(positive, b.sub(stop, start), b.sub(start, stop))
+        size = b.select(positive, step, b.neg(step))
+        turns = b.sdiv(b.add(distance, b.sub(size, I64(1))), size)
+        none = b.icmp_signed("<=", distance, I64(0))
+        return b.select(none, I64(0), turns)
+
+    def _new_series(self, node: Apply, count: ir.Value) -> list[Series | StackBuilder]:
+        shape, body = node.shape, node.regions[-1]
+        found: list[Series | StackBuilder] = []
+        for k in range(shape.kept):
+            result = body.results[shape.carried + k]
+            item = plain(self.form_of(result))
+            if id(node.outputs[shape.carried + k]) in self.joined:
+                assert isinstance(item, Array)
+                found.append(StackBuilder(self, item, count))
+                continue
+            block = self.allocate_bytes(self.series_bytes(item, count))
+            found.append(Series(item, block, I64(0)))
+        return found
+
+    def run_loop(
+        self,
+        node: Apply,
+        count: ir.Value | None,
+        inits: Any,
+        kept: list[Series | StackBuilder],
+        turn: Any,
+        condition: Graph | None = None,
+    ) -> None:
+        """Write a loop; `turn` sets what a turn is given, and says which it is."""
+        b = self.builder
+        shape, body = node.shape, node.regions[-1]
+        offset = len(body.params) - shape.carried
+        templates = [
+            plain(self.template(o.type)) for o in node.outputs[: shape.carried]
+        ]
+        registers = []
+        for a, template in zip(inits, templates):
+            registers += self.adopt(self.value(a), template).flatten()
+        # A while loop's series may move when they grow.
+        grows = count is None
+        series_registers = [s.block for s in kept if isinstance(s, Series)]
+        before = b.block
+        head = b.append_basic_block("loop")
+        inside = b.append_basic_block("loop.body")
+        done = b.append_basic_block("loop.done")
+        b.branch(head)
+        b.position_at_end(head)
+        k = b.phi(I64)
+        k.add_incoming(I64(0), before)
+        phis = [b.phi(r.type) for r in registers]
+        for phi, r in zip(phis, registers):
+            phi.add_incoming(r, before)
+        blocks = [b.phi(POINTER) for _ in kept] if grows else []
+        for phi, r in zip(blocks, series_registers):
+            phi.add_incoming(r, before)
+        flag = None
+        if shape.breaks:
+            flag = b.phi(I1)
+            flag.add_incoming(I1(0), before)
+        remaining: list[ir.Value] = list(phis)
+        carried = [t.rebuild(remaining) for t in templates]
+        go: ir.Value
+        if condition is not None:
+            for p, value in zip(condition.params, carried):
+                self.values[id(p)] = value
+                self.borrowed.add(id(p))
+            (test,) = self.region(condition)
+            go = self._as_bool(test)
+        else:
+            assert count is not None
+            go = b.icmp_signed("<", k, count)
+        if flag is not None:
+            go = b.and_(go, b.not_(flag))
+        leaving = b.block
+        b.cbranch(go, inside, done)
+        b.position_at_end(inside)
+        poll(self)
+        for p, value in zip(body.params[offset:], carried):
+            self.values[id(p)] = value
+        ordinal = turn(k)
+        for j, series in enumerate(kept):
+            if isinstance(series, StackBuilder):
+                key = id(body.results[shape.carried + j])
+                self.places.kept.setdefault(key, (series, ordinal))
+        results = self.region(body)
+        following = []
+        for value, template in zip(results, templates):
+            following += self.coerce(value, template).flatten()
+        moved = []
+        for j, series in enumerate(kept):
+            if isinstance(series, StackBuilder):
+                item = self.coerce(results[shape.carried + j], series.form)
+                assert isinstance(item, Array)
+                series.store(ordinal, item)
+                continue
+            current = Series(series.item, blocks[j] if grows else series.block, k)
+            if grows:
+                current = self._grow(current, k)
+            item = self.coerce(results[shape.carried + j], series.item)
+            self.store_item(current, ordinal, item)
+            moved.append(current.block)
+        if flag is not None:
+            flag.add_incoming(self._as_bool(results[-1]), b.block)
+        end = b.block
+        k.add_incoming(b.add(k, I64(1)), end)
+        for phi, r in zip(phis, following):
+            phi.add_incoming(r, end)
+        for phi, r in zip(blocks, moved):
+            phi.add_incoming(r, end)
+        b.branch(head)
+        b.position_at_end(done)
+        del leaving
+        outputs = list(carried)
+        for j, series in enumerate(kept):
+            if isinstance(series, StackBuilder):
+                outputs.append(ArrayStack(series.whole(k)))
+                continue
+            outputs.append(Series(series.item, blocks[j] if grows else series.block, k))
+        if flag is not None:
+            outputs.append(Scalar(BOOL, flag, True))
+        if shape.counts:
+            outputs.append(Scalar(INT64, k, True))
+        for out, value in zip(node.outputs, outputs):
+            if is_stored(out.type) and not isinstance(value, Array):
+                # A list that is changed later is a Python list.
+                value = self.coerce(value, self.template(out.type))
+            self.values[id(out)] = value
+
+    def _grow(self, series: Series, k: ir.Value) -> Series:
+        """A series with room for one more item: its memory doubles when it is full."""
+        b = self.builder
+        power = b.icmp_signed("==", b.and_(k, b.sub(k, I64(1))), I64(0))
+        full = b.and_(power, b.icmp_signed(">=", k, I64(16)))
+        before = b.block
+        more, go_on = b.append_basic_block("grow"), b.append_basic_block("grown")
+        b.cbranch(full, more, go_on)
+        b.position_at_end(more)
+        size = self.series_bytes(series.item, k)
+        wide = self.allocate_bytes(b.mul(size, I64(2)))
+        copy = self.module.declare_intrinsic("llvm.memcpy", [POINTER, POINTER, I64])
+        source, target = (b.gep(p, [I64(HEADER)]) for p in (series.block, wide))
+        b.call(copy, [target, source, size, I1(0)])
+        release = self.owner.runtime(RELEASE, ir.VoidType(), POINTER, POINTER)
+        b.call(release, [self.context, series.block])
+        after = b.block
+        b.branch(go_on)
+        b.position_at_end(go_on)
+        block = b.phi(POINTER)
+        block.add_incoming(series.block, before)
+        block.add_incoming(wide, after)
+        return Series(series.item, block, k)
+
+    def _as_bool(self, value: Value) -> ir.Value:
+        if isinstance(value, Static):
+            return I1(int(bool(value.value)))
+        return self.number(value, BOOL)
+
+
+def plain(value: Value) -> Value:
+    """A value of which nothing is known at compile time but its kind."""
+    if isinstance(value, Array):
+        return Array(value.dtype, value.block, value.data, value.shape, value.strides)
+    if isinstance(value, Pack):
+        return Pack([plain(i) for i in value.items], value.names, value.cls)
+    return value
