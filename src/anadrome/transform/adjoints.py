@@ -37,6 +37,7 @@ from anadrome.primitives.registry import (
     find_primitive,
     is_nondifferentiable,
 )
+from anadrome.transform import stores, views
 from anadrome.transform.boxes import is_box
 from anadrome.transform.cotangents import Cotangent, Parts, cotangent_type, part_type
 from anadrome.transform.rules import (
@@ -111,7 +112,7 @@ def _primitive(r: Reverse, node: Apply) -> None:
     if op.zero or node not in r.activity:
         return
     if op.view and r.activity.shadowed(node.type) and not r.shadows.is_new(node):
-        r.shadows.undo_view(node)
+        views.undo_view(r, node)
         return
     masked = id(node) in r.masked
     d = r.take_node(node)
@@ -323,11 +324,11 @@ def _getitem(r: Reverse, node: Apply) -> None:
     t = strip_optional(base.type)
     if r.activity.buffer(node.type):
         if r.shadows.is_new(node) and base in r.activity:
-            gathered = r.shadows.read(node)
+            gathered = r.gathering.read(node)
             if gathered is None:
                 return
             if r.activity.buffer(t):
-                r.shadows.accumulate_at(base, index, gathered, node)
+                r.gathering.accumulate_at(base, index, gathered, node)
             else:
                 _accumulate_item(r, base, r.saved(index, node), gathered, r.it)
         return
@@ -335,7 +336,7 @@ def _getitem(r: Reverse, node: Apply) -> None:
     if d is None:
         return
     if r.activity.buffer(t):
-        r.shadows.accumulate_at(base, index, d, node)
+        r.gathering.accumulate_at(base, index, d, node)
         return
     it = r.it
     if isinstance(index, Constant) and isinstance(t, Tuple | Cell | VarTuple):
@@ -387,7 +388,7 @@ def _getattr(r: Reverse, node: Apply) -> None:
     assert isinstance(name, Constant)
     t = strip_optional(base.type)
     if r.activity.buffer(t):
-        r.shadows.accumulate_attribute(base, name, d, node)
+        r.gathering.accumulate_attribute(base, name, d, node)
         return
     r.contribute(base, Parts({name.value: d}))
 
@@ -452,7 +453,7 @@ def _parts(r: Reverse, node: Apply, keys: list[Any], values: list[Node]) -> None
     if node not in r.activity:
         return
     if r.activity.buffer(node.type):
-        r.shadows.distribute(node, keys, values)
+        r.gathering.distribute(node, keys, values)
         return
     d = r.take(node)
     if d is None:
@@ -533,11 +534,11 @@ _ADJOINTS: dict[Any, Handler] = {
     ops.NAMEDTUPLE: _namedtuple,
     ops.DICT: _dict,
     ops.RECORD: _record,
-    ops.SETITEM: lambda r, node: r.shadows.undo_setitem(node),
-    ops.SETATTR: lambda r, node: r.shadows.undo_setattr(node),
-    ops.APPEND: lambda r, node: r.shadows.undo_append(node),
-    ops.POP: lambda r, node: r.shadows.undo_pop(node),
-    ops.DELITEM: lambda r, node: r.shadows.undo_delitem(node),
+    ops.SETITEM: stores.undo_setitem,
+    ops.SETATTR: stores.undo_setattr,
+    ops.APPEND: stores.undo_append,
+    ops.POP: stores.undo_pop,
+    ops.DELITEM: stores.undo_delitem,
 }
 
 __all__ = ["Stack", "adjoint", "finished"]

@@ -52,6 +52,7 @@ from anadrome.transform.cotangents import (
     zero,
 )
 from anadrome.transform.frames import CallFrame
+from anadrome.transform.gathering import Gathering
 from anadrome.transform.loops import backward_loop, forward_loop
 from anadrome.transform.products import (
     backward_product,
@@ -78,6 +79,7 @@ class Reverse:
         self.cotangents: dict[int, Cotangent] = {}
         self.known: dict[int, Node] = {}
         self.shadows: Shadows = Shadows(self)
+        self.gathering: Gathering = Gathering(self)
         self.snapshots = Snapshots(self)
         # Values whose whole cotangent passed through a `where`: see `adjoints._safe`.
         self.masked: set[int] = set()
@@ -156,10 +158,10 @@ class Reverse:
             return
         if self.activity.buffer(node.type):
             assert isinstance(d, Node)
-            self.shadows.accumulate(node, d)
+            self.gathering.accumulate(node, d)
             return
         if self.activity.shadowed(node.type):
-            d = self.shadows.settle(self.shadows.place(node), node.type, d)
+            d = self.gathering.settle(self.gathering.place(node), node.type, d)
             if d is None:
                 return
         like = self.value(node)
@@ -184,7 +186,7 @@ class Reverse:
         if isinstance(node, Constant):
             return None
         if self.activity.buffer(node.type):
-            return self.shadows.read(node)
+            return self.gathering.read(node)
         return self.cotangents.pop(id(node), None)
 
     def take_node(self, node: Node) -> Node | None:
@@ -202,7 +204,7 @@ class Reverse:
         ct = self.cotangents.pop(id(node), None)
         if ct is None:
             return shadow
-        other = self.shadows.arrived(ct, node.type, self.value(node))
+        other = self.gathering.arrived(ct, node.type, self.value(node))
         return self.it.apply(add_cotangents, (shadow, other))
 
     def backward(self, old: Graph) -> None:
