@@ -32,7 +32,19 @@ from .boxing import (
     unbox,
 )
 from .emitter import BOOL, INT64, Emitter
-from .values import I1, I32, I64, POINTER, Boxed, Nothing, Pack, Scalar, Static, Value
+from .values import (
+    I1,
+    I32,
+    I64,
+    POINTER,
+    Array,
+    Boxed,
+    Nothing,
+    Pack,
+    Scalar,
+    Static,
+    Value,
+)
 
 
 def perform(e: Emitter, node: Apply) -> Value | None:
@@ -54,7 +66,28 @@ def perform(e: Emitter, node: Apply) -> Value | None:
     if node.op is ops.INDEX_ADD:
         values.append(_is_alone(e, node.args[0], values[0]))
     made = call_python(e, action, values, result, tuple(node.keywords))
+    if isinstance(made, Array):
+        made = _with_known_sizes(node, made)
     return None if isinstance(result, Nothing) and writes else made
+
+
+def _with_known_sizes(node: Apply, made: Array) -> Array:
+    """An array of a shape that was asked for, of which sizes of one are known."""
+    if (
+        not isinstance(node.op, Primitive)
+        or "shape" not in node.op.signature.parameters
+    ):
+        return made
+    shape = node.op.signature.bind(*node.args, **node.keywords).arguments.get("shape")
+    if not isinstance(shape, Apply) or shape.op is not ops.TUPLE:
+        return made
+    if len(shape.args) != made.ndim:
+        return made
+    sizes = [
+        I64(1) if isinstance(asked, Constant) and asked.value == 1 else size
+        for asked, size in zip(shape.args, made.shape)
+    ]
+    return Array(made.dtype, made.block, made.data, sizes, made.strides)
 
 
 def _is_alone(e: Emitter, node: Node, value: Value) -> Value:

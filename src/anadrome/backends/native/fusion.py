@@ -387,6 +387,8 @@ class _Part:
         else:
             self.rank = self.stores[0].part.ndim
         self.tests: dict[Any, ir.Value] = {}
+        # Whether something has axes of one element where others have more.
+        self.narrow = False
 
     def write(self) -> list[Apply]:
         """Write the statements."""
@@ -400,6 +402,9 @@ class _Part:
             self._write_apart()
             return made
         together, straight = self._fits(anchor), self._is_straight()
+        if self.narrow:
+            self._write_apart()
+            return made
         if together is not None and e.owner.joint:
             e.fail_unless(together, RuntimeError, "arrays of different shapes")
             together = None
@@ -557,6 +562,7 @@ class _Part:
                 names.append(id(test))
                 some = test if some is None else b.or_(some, test)
             else:
+                self.narrow |= some is None
                 one = b.icmp_signed("==", m, I64(1))
                 tests[tuple(names), k] = one if some is None else b.or_(some, one)
 

@@ -25,6 +25,7 @@ from .stacks import ArrayStack
 from .values import (
     I64,
     Array,
+    Nothing,
     Pack,
     Scalar,
     Static,
@@ -61,6 +62,23 @@ def _lower_zeros_like(e: Emitter, node: Apply) -> Value:
     sizes = value.shape if isinstance(value, Array) else []
     number = Static(1.0 if node.op.name == "ones_like" else 0.0)
     return _filled(e, node, list(sizes), number)
+
+
+@lowers("filled_cotangent")
+def _lower_filled(e: Emitter, node: Apply) -> Value:
+    """Arrays that repeat their memory are copied; others have memory of their own."""
+    return _own_memory(e, e.value(node.args[0]))
+
+
+def _own_memory(e: Emitter, value: Value) -> Value:
+    if isinstance(value, Array):
+        return contiguous(e, value)
+    if isinstance(value, Pack):
+        items = [_own_memory(e, item) for item in value.items]
+        return Pack(items, value.names, value.cls)
+    if isinstance(value, Scalar | Static | Nothing):
+        return value
+    raise e.refuse("a cotangent of this form")
 
 
 @lowers("full")

@@ -298,7 +298,7 @@ class _Splitting:
         ]
         originals = [r for v in shared for r in v.flatten()] + panels
         registers = [from_word(b, w, r.type) for w, r in zip(words, originals)]
-        values = [_borrowed(v.rebuild(registers)) for v in shared]
+        values = [_borrowed(_with_known_sizes(v, registers)) for v in shared]
         windows = _Windows(inner, first, rows)
         for node, value in zip(self.free, values[len(self.stacks) + 2 :]):
             if id(node) in self.plan.outside:
@@ -450,6 +450,17 @@ def _is_plain(value: Value) -> bool:
     if isinstance(value, Pack):
         return all(_is_plain(i) for i in value.items)
     return True
+
+
+def _with_known_sizes(value: Value, registers: list[ir.Value]) -> Value:
+    """A value of other registers; sizes that are known stay known."""
+    made = value.rebuild(registers)
+    if isinstance(value, Array) and isinstance(made, Array):
+        made.shape = [
+            n if isinstance(n, ir.Constant) else m
+            for n, m in zip(value.shape, made.shape)
+        ]
+    return made
 
 
 def _borrowed(value: Value) -> Any:
