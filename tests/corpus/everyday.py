@@ -937,3 +937,63 @@ def lru(x):
         return 1 if n < 2 else c(n - 1) + c(n - 2)
 
     return sum(c(k) * x[k] for k in range(5))
+
+
+@program(lambda rng: (rng.uniform(0.2, 0.9, size=3) * np.array([1, -1, 1]),))
+def messages_of_several_shapes(x):
+    s = 0.0
+    messages = [("add", x[0]), ("mul", x[1], x[2]), {"k": x[2]}, [x[0], x[1]], 3]
+    for message in messages:
+        match message:
+            case ("add", a):
+                s = s + a * a
+            case ("mul", a, b):
+                s = s + a * b
+            case {"k": v}:
+                s = s * v
+            case [a, *rest]:
+                s = s + a * len(rest) * rest[0]
+            case int(n):
+                s = s * n
+    return s
+
+
+class Momentum:
+    def __init__(self, rate):
+        self.rate = rate
+        self.velocity = {}
+
+    def step(self, params, gradient):
+        for k in params:
+            self.velocity[k] = 0.9 * self.velocity.get(k, 0.0) + gradient[k]
+            params[k] = params[k] - self.rate * self.velocity[k]
+
+
+@program(lambda rng: (rng.uniform(-1, 1, size=3), 0.1), tags=["writes"])
+def a_few_steps_with_momentum(x, rate):
+    params = {"a": x.copy(), "b": x[0]}
+    optimizer = Momentum(rate)
+    for _ in range(4):
+        gradient = {"a": 2 * params["a"] * params["b"], "b": np.sum(params["a"] ** 2)}
+        optimizer.step(params, gradient)
+    return np.sum(params["a"]) * params["b"]
+
+
+@program(lambda rng: (rng.uniform(0.2, 0.9, size=3) * np.array([1, -1, 1]),))
+def clipped_in_one_branch_of_a_where(x):
+    y = np.where(x > 0, np.clip(np.sqrt(np.abs(x)), 0.1, 2.0), x**2)
+    y[x < 0] *= 3
+    return np.sum(y)
+
+
+@program(lambda rng: (rng.uniform(0.2, 0.9, size=3), rng.uniform(0.5, 1.5)))
+def pairs_of_an_array_that_changes_and_a_number(x, s):
+    w = x.copy()
+    pairs = [(w, s), (x * 2, s * s)]
+    pairs[0][0][1] += s
+    pairs.append((pairs[0][0], np.sin(s)))
+    w[2] *= pairs[1][1]
+    total = 0.0
+    for a, b in pairs:
+        total = total + np.sum(a * a) * b
+    return total

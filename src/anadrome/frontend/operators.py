@@ -28,6 +28,7 @@ from anadrome.ir.types import (
     Optional,
     Str,
     Tuple,
+    Type,
     Union,
     VarTuple,
     deref,
@@ -127,6 +128,8 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
         if _DUNDER[function] in _SWAPPED:
             kind = BOOL
         return it.emit(ops.PYCALL, (it.constant(function), x, y), kind)
+    if function in (operator.eq, operator.ne) and _never_equal(s, t):
+        return it.constant(function is operator.ne)
     primitive = find_primitive(function)
     if primitive is not None and (isinstance(s, AnyType) or isinstance(t, AnyType)):
         return it.emit(primitive, (x, y), ANY, target=function)
@@ -194,6 +197,14 @@ def _sequence_operator(it: Interpreter, function: Any, x: Node, y: Node) -> Node
         f"'{_DUNDER[function]}' of {x.type!r} and {y.type!r} is not known",
         "convert lists to arrays with np.array",
     )
+
+
+def _never_equal(s: Type, t: Type) -> bool:
+    """Whether one value is a number and the other a text."""
+    for number, other in ((s, t), (t, s)):
+        if isinstance(number, Num) and number.scalar and isinstance(other, Str):
+            return True
+    return False
 
 
 def _format_percent(it: Interpreter, x: Node, y: Node) -> Node:

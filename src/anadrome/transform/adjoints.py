@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -269,10 +270,16 @@ def _same_structure(s: Type, t: Type) -> bool:
     return not isinstance(t, AnyType) or isinstance(s, AnyType)
 
 
+def _places(op: Primitive) -> int:
+    """How many arguments a function takes by position."""
+    kinds = [p.kind for p in op.signature.parameters.values()]
+    return len(kinds) - kinds.count(inspect.Parameter.KEYWORD_ONLY)
+
+
 @functools.lru_cache(maxsize=512)
 def safe_point(op: Primitive) -> float:
     """A number at which an elementwise function and its slope are finite."""
-    count = len(op.signature.parameters)
+    count = _places(op)
     for point in (0.5, 2.0, 1.0):
         try:
             with np.errstate(all="ignore"):
@@ -303,7 +310,7 @@ def _safe(
     nothing = numeric(it, operator.eq, d, it.constant(0.0))
     point = safe_point(op)
     with np.errstate(all="ignore"):
-        image = float(np.real(op.impl(*[point] * len(op.signature.parameters))))
+        image = float(np.real(op.impl(*[point] * _places(op))))
 
     def guard(n: Node, value: float) -> Node:
         t = deref(n.type)
