@@ -38,8 +38,9 @@ from anadrome.inspection import show, source
 from anadrome.jit import jit
 from anadrome.persistent import PersistentArray, append, setitem
 from anadrome.primitives.registry import primitive
+from anadrome.version import VERSION
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     "AnadromeError",

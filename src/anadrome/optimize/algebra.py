@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
+from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, called_graphs
 from anadrome.ir.types import Num, deref
 from anadrome.optimize.rewriting import (
     holds_stored,
@@ -27,12 +27,29 @@ def simplify_algebra(graph: Graph) -> Graph:
     """
     for g in called_graphs(graph):
         replaced: dict[int, Node] = {}
-        _region(g, replaced)
+        _region(g, replaced, _returned(g))
         replace(g, replaced)
     return graph
 
 
-def _region(graph: Graph, replaced: dict[int, Node]) -> None:
+def _returned(graph: Graph) -> set[int]:
+    """What a function returns, or puts into what it returns."""
+    found: set[int] = set()
+    pending = list(graph.results)
+    while pending:
+        node = pending.pop()
+        found.add(id(node))
+        if isinstance(node, Apply) and node.op in _BUILDERS:
+            pending += node.inputs
+        elif isinstance(node, Output) and node.apply.op in (ops.IF, ops.TRY):
+            pending += [r.results[node.index] for r in node.apply.regions]
+    return found
+
+
+_BUILDERS = (ops.TUPLE, ops.LIST, ops.DICT, ops.NAMEDTUPLE, ops.RECORD)
+
+
+def _region(graph: Graph, replaced: dict[int, Node], returned: set[int]) -> None:
     for node in graph.body:
         if any(id(n) in replaced for n in node.inputs):
             node.args = tuple(replaced.get(id(a), a) for a in node.args)
@@ -40,13 +57,16 @@ def _region(graph: Graph, replaced: dict[int, Node]) -> None:
                 k: replaced.get(id(v), v) for k, v in node.keywords.items()
             }
         found = _simplified(node)
-        if found is not None:
+        if found is not None and id(node) in returned and not _is_number(node):
+            # The caller gets an array of its own.
+            node.op, node.args, node.target = ops.COPY, (found,), None
+        elif found is not None:
             found = replaced.get(id(found), found)
             if found.name is None and not isinstance(found, Constant):
                 found.name = node.name
             replaced[id(node)] = found
         for region in node.regions:
-            _region(region, replaced)
+            _region(region, replaced, returned)
 
 
 def replace_flags(graph: Graph) -> Graph:
@@ -93,6 +113,11 @@ def _simplified(node: Apply) -> Node | None:
         if same_type(found.type, node.type):
             return found
     return None
+
+
+def _is_number(node: Node) -> bool:
+    t = deref(node.type)
+    return isinstance(t, Num) and t.scalar
 
 
 def _is(node: Node, number: float) -> bool:

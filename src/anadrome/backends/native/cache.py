@@ -19,7 +19,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import anadrome
+from anadrome.version import VERSION
 
 from .target import Target
 
@@ -46,7 +46,7 @@ def user_cache_dir() -> Path:
 def cache_key(target: Target, *material: str | bytes) -> str:
     """A file name for code made from `material` for a target by this version."""
     digest = hashlib.sha256()
-    for part in (anadrome.__version__, target.fingerprint, *material):
+    for part in (VERSION, target.fingerprint, *material):
         data = part.encode() if isinstance(part, str) else part
         digest.update(len(data).to_bytes(8, "little"))
         digest.update(data)
