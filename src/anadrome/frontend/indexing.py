@@ -104,7 +104,7 @@ def is_basic(index: Node) -> bool:
     """Whether an index makes a view: integers, slices, newaxis and the ellipsis."""
     for part in index_parts(index):
         if isinstance(part, Constant):
-            if isinstance(part.value, bool | np.ndarray | list):
+            if isinstance(part.value, bool | np.bool_ | np.ndarray | list):
                 return False
             continue
         t = deref(part.type)

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from anadrome.frontend.indexing import is_basic
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
     Apply,
@@ -343,7 +344,7 @@ class _Sum:
         span = term.value.span
         old: Node = total
         comment = term.value.comment if isinstance(term.value, Apply) else None
-        if not _is_basic(term.index):
+        if not is_basic(term.index):
             # One place may be named twice.
             add_at = Constant(np.add.at, Function(np.add.at))
             args = (add_at, total, term.index, term.value)
@@ -529,20 +530,6 @@ def _leads_to(carried: Node, node: Node) -> bool:
         first, second = node.args  # type: ignore[attr-defined]
         node = second if second is carried else first
     return True
-
-
-def _is_basic(index: Node) -> bool:
-    """Whether an index names every place once: whole numbers and slices do."""
-    if isinstance(index, Apply) and index.op is ops.TUPLE:
-        return all(map(_is_basic, index.args))
-    if isinstance(index, Constant):
-        parts = index.value if isinstance(index.value, tuple) else (index.value,)
-        plain = (int, slice, type(Ellipsis), type(None))
-        return all(isinstance(p, plain) and type(p) is not bool for p in parts)
-    t = deref(index.type)
-    if isinstance(t, Num):
-        return t.ndim == 0 and t.dtype is not None and t.dtype.kind in "iu"
-    return isinstance(t, Other) and t.cls is slice
 
 
 def _is_number_like(node: Node) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from anadrome.frontend.indexing import is_basic
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import AliasClass, Num, alias_of, deref, is_stored
@@ -25,7 +26,8 @@ def is_view(node: Node) -> bool:
     if not isinstance(node, Apply) or not isinstance(t, Num) or not t.ndim:
         return False
     if node.op is ops.GETITEM:
-        return isinstance(deref(node.args[0].type), Num)
+        array, index = node.args
+        return isinstance(deref(array.type), Num) and is_basic(index)
     return isinstance(node.op, Primitive) and node.op.view
 
 

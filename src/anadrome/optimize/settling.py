@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from anadrome.frontend.indexing import is_basic
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, free_inputs
 from anadrome.ir.types import AliasClass, Num, deref
@@ -119,7 +120,7 @@ def _settle(body: list[Apply], at: int, uses: dict[int, int], gone: set[int]) ->
     clearing = body[at]
     kind = memory_of(clearing.args[0])
     place = place_of(*clearing.args[:2])
-    if kind is None:
+    if kind is None or not is_basic(clearing.args[1]):
         return
     touching = [n for n in body[at + 1 :] if id(n) not in gone and _touches(n, kind)]
     read: Apply | None = None
@@ -229,6 +230,7 @@ def _is_unknown(node: Apply) -> bool:
 
 
 def _reads_number(node: Apply, place: Place) -> bool:
-    if node.op is not ops.GETITEM or is_view(node):
+    t = deref(node.type)
+    if node.op is not ops.GETITEM or not isinstance(t, Num) or t.ndim != 0:
         return False
     return place.same(place_of(*node.args))
