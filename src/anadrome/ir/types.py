@@ -380,6 +380,21 @@ def classes_of(types: Iterable[Type]) -> list[AliasClass]:
     return found
 
 
+def holds_itself(t: Type) -> bool:
+    """Whether a value may contain values of its own type, to any depth."""
+    whole = deref(t)
+    seen: set[int] = set()
+    pending = list(parts(whole))
+    while pending:
+        part = deref(pending.pop())
+        if part is whole:
+            return True
+        if id(part) not in seen:
+            seen.add(id(part))
+            pending += parts(part)
+    return False
+
+
 def is_differentiable(t: Type, seen: frozenset[int] = frozenset()) -> bool:
     """Whether a value of this type can hold a floating-point number."""
     t = deref(t)

@@ -34,6 +34,7 @@ from anadrome.ir.types import (
     Tuple,
     Type,
     deref,
+    holds_itself,
     is_differentiable,
     parts,
     strip_optional,
@@ -116,7 +117,7 @@ class Gathering:
         if not active.flows(t):
             return None
         keys = part_keys(t)
-        if keys is None:
+        if keys is None or holds_itself(t):
             return self._call(flowing, (slot,), self.layout(t), cotangent_type(t))
         found: dict[Any, Cotangent] = {}
         for key in keys:
@@ -195,7 +196,7 @@ class Gathering:
             self._deposit(shadow, d, t)
             return None
         keys = part_keys(t)
-        if keys is None:
+        if keys is None or (isinstance(d, Node) and holds_itself(t)):
             assert isinstance(d, Node)
             return self._call(settle, (shadow, d), self.layout(t), cotangent_type(t))
 
