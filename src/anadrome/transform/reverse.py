@@ -63,6 +63,7 @@ from anadrome.transform.refusals import refuse_leaks
 from anadrome.transform.rules import rule_frame
 from anadrome.transform.shadows import Shadows
 from anadrome.transform.snapshots import Snapshots
+from anadrome.transform.views import give_back_number
 
 
 class Reverse:
@@ -227,6 +228,8 @@ class Reverse:
                 self._backward_insert(node)
             else:
                 adjoints.adjoint(self, node)
+                if id(node) in self.shadows.gathered:
+                    give_back_number(self, node)
 
     def _backward_insert(self, node: Apply) -> None:
         d = self.take_node(node)

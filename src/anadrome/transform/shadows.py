@@ -64,6 +64,8 @@ class Shadows:
     def __init__(self, reverse: Reverse) -> None:
         self.r = reverse
         self.nodes: dict[int, Node] = {}
+        # Elements that may be numbers, for which something of their own gathers.
+        self.gathered: set[int] = set()
         self.aliases: dict[AliasClass, AliasClass] = {}
         self.cells: dict[int, Cell] = {}
         self.before_stores: dict[int, Any] = {}

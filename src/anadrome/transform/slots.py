@@ -10,13 +10,25 @@ from anadrome import runtime
 
 
 def view_at(shadow: Any, index: Any) -> Any:
-    """A part of a shadow as a view of it, also where it has no axes."""
+    """A part of a shadow as a view of it; of a number, something to gather in.
+
+    A number that was read stays what it was when its place is overwritten.
+    """
     if not isinstance(shadow, np.ndarray):
         return shadow[index]
     parts = index if isinstance(index, tuple) else (index,)
     if any(p is Ellipsis for p in parts):
         return shadow[index]
-    return shadow[(*parts, Ellipsis)]
+    found = shadow[(*parts, Ellipsis)]
+    return found if found.ndim else np.zeros_like(found)
+
+
+def give_back(shadow: Any, index: Any, part: Any) -> None:
+    """Add what was gathered for a number to the place that it was read from."""
+    if isinstance(shadow, np.ndarray) and isinstance(part, np.ndarray):
+        if not part.ndim and not np.shares_memory(part, shadow):
+            np.add.at(shadow, index, part[()])
+            part[...] = 0.0
 
 
 def deposit(shadow: Any, d: Any) -> None:

@@ -33,6 +33,7 @@ MIRRORED: dict[Any, tuple[int, ...]] = {
     slots.attribute_or_none: (0,),
     slots.deposit: (0, 1),
     slots.empty_slots: (),
+    slots.give_back: (0, 2),
     cotangents.part_or_none: (0,),
     slots.put_back: (0, 2),
     slots.restore: (0, 1),

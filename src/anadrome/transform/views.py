@@ -25,6 +25,7 @@ from anadrome.ir.types import (
 from anadrome.primitives.registry import Primitive
 from anadrome.transform.rules import bound_arguments, call_rule
 from anadrome.transform.slots import (
+    give_back,
     view_at,
 )
 
@@ -102,6 +103,14 @@ def rebuild(r: Reverse, node: Apply, t: Type) -> bool:
     return False
 
 
+def give_back_number(r: Reverse, node: Apply) -> None:
+    """Add to a shadow what has arrived at an element of it that may be a number."""
+    it = r.it
+    shadow, index = r.shadows.of(node.args[0]), r.value(node.args[1])
+    args = it.constant(give_back), shadow, index, r.shadows.of(node)
+    it.emit(ops.PYCALL, args, NONE)
+
+
 def mirror(r: Reverse, node: Apply) -> bool:
     """Do to the shadow what a view or a lookup does to the object."""
     it = r.it
@@ -134,9 +143,10 @@ def mirror(r: Reverse, node: Apply) -> bool:
         args = r.shadows.of(node.args[0]), r.value(node.args[1])
         array = isinstance(strip_optional(node.args[0].type), Num)
         if array and getattr(deref(node.type), "ndim", 0) is None:
-            # An element has a place in the shadow, also if it is one number.
+            # It may be a view or one number.
             view = it.constant(view_at)
             made = it.emit(ops.PYCALL, (view, *args), t, target=True)
+            r.shadows.gathered.add(id(node))
         else:
             made = it.emit(node.op, args, t)
     elif node.op is ops.CAST:
