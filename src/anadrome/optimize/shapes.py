@@ -303,6 +303,9 @@ class Shapes:
         axes = [self._option(node, name, k) for k, name in ((1, "axis1"), (2, "axis2"))]
         if dims is None or any(type(k) is not int for k in axes):
             return None
+        # The branch of a program that is never taken may name axes that are not there.
+        if not all(-len(dims) <= k < len(dims) for k in axes):
+            return None
         out = list(dims)
         i, j = axes
         out[i], out[j] = out[j], out[i]
@@ -312,6 +315,8 @@ class Shapes:
         subscripts, *operands = node.args
         shapes = [self.of(x) for x in operands]
         if not isinstance(subscripts, Constant) or type(subscripts.value) is not str:
+            return None
+        if any(s is None for s in shapes):
             return None
         given, output = explicit(subscripts.value, [len(s or ()) for s in shapes])
         found: dict[str, Dim] = {}
