@@ -5,45 +5,14 @@ from __future__ import annotations
 import re
 
 import numpy as np
+from gradient_graphs import after, gradient
 
-from anadrome.backends.python.compiled import compile_graph
-from anadrome.frontend.program import read
-from anadrome.ir.cloning import clone_graph
 from anadrome.ir.printer import print_graph
-from anadrome.ir.types import is_differentiable
-from anadrome.ir.verify import verify
 from anadrome.optimize.dead_code import remove_dead_code
 from anadrome.optimize.layouts import lay_out_buffers
-from anadrome.optimize.passes import optimize
 from anadrome.optimize.recomputing import recompute_views
 from anadrome.optimize.settling import settle_updates
 from anadrome.optimize.sharing import share_expressions
-from anadrome.transform.reverse import reverse
-
-
-def gradient(function, args):
-    program = read(function, args, {})
-    sources = [p for _, p in program.arguments if is_differentiable(p.type)]
-    graph = optimize(program.graph)
-    return optimize(reverse(graph, sources, "grad", seeded=False, value=True))
-
-
-def flat(value):
-    if isinstance(value, tuple):
-        return [leaf for v in value for leaf in flat(v)]
-    return [value]
-
-
-def after(graph, args, *passes):
-    """The text of a graph after passes that leave its value as it is."""
-    expected = flat(compile_graph(graph, "before")[0](*args))
-    graph = clone_graph(graph)
-    for run in passes:
-        verify(run(graph))
-    found = flat(compile_graph(graph, "after")[0](*args))
-    for a, b in zip(found, expected, strict=True):
-        np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-12)
-    return print_graph(graph)
 
 
 def normal(seed, *shape):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from gradient_graphs import after, gradient
 
 from anadrome.backends.python.compiled import compile_graph
 from anadrome.frontend.program import read
 from anadrome.ir.cloning import clone_graph
 from anadrome.ir.printer import print_graph
-from anadrome.ir.types import is_differentiable
-from anadrome.ir.verify import verify
 from anadrome.optimize.assumptions import assume_shapes
 from anadrome.optimize.batching import batch_accumulations
 from anadrome.optimize.contractions import name_contractions
@@ -21,7 +20,6 @@ from anadrome.optimize.joining import join_parts
 from anadrome.optimize.lists import take_lists_apart
 from anadrome.optimize.passes import NATIVE, optimize
 from anadrome.optimize.questions import answer_questions
-from anadrome.transform.reverse import reverse
 
 
 def normal(seed, *shape):
@@ -42,33 +40,6 @@ def gates(z, c):
     for _ in range(3):
         c = z[:, :k] * c + z[:, k:] * z[:, :k]
     return np.sum(c)
-
-
-def gradient(function, args):
-    program = read(function, args, {})
-    sources = [p for _, p in program.arguments if is_differentiable(p.type)]
-    graph = optimize(program.graph)
-    return optimize(reverse(graph, sources, "grad", seeded=False, value=True))
-
-
-def flat(value):
-    if isinstance(value, tuple):
-        return [leaf for v in value for leaf in flat(v)]
-    return [value]
-
-
-def after(graph, args, *passes):
-    """The text of a graph after passes that leave its value as it is."""
-    expected = flat(compile_graph(graph, "before")[0](*args))
-    graph = clone_graph(graph)
-    for run in passes:
-        verify(run(graph))
-    text = print_graph(graph)
-    found = flat(compile_graph(graph, "after")[0](*args))
-    for a, b in zip(found, expected, strict=True):
-        assert np.shape(a) == np.shape(b)
-        np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-12)
-    return text
 
 
 def loops(text):

@@ -6,19 +6,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
+from gradient_graphs import gradient, leaves
 
 import anadrome as ad
 from anadrome.backends.python.compiled import compile_graph
 from anadrome.frontend.program import read
 from anadrome.ir.cloning import clone_graph
 from anadrome.ir.printer import print_graph
-from anadrome.ir.types import is_differentiable
 from anadrome.ir.verify import verify
 from anadrome.optimize.accumulators import accumulate_through_calls
 from anadrome.optimize.deferring import defer_products
 from anadrome.optimize.passes import optimize
 from anadrome.optimize.updates import add_products_in_place
-from anadrome.transform.reverse import reverse
 
 
 @dataclass
@@ -170,19 +169,6 @@ PROGRAMS = {
     "unreads": (unreads, (normal(5, 3), normal(6, 3))),
     "forest": (forest, (WORDS, W, B, LEFT)),
 }
-
-
-def gradient(function, args):
-    program = read(function, args, {})
-    sources = [p for _, p in program.arguments if is_differentiable(p.type)]
-    graph = optimize(program.graph)
-    return optimize(reverse(graph, sources, "grad", seeded=False, value=True))
-
-
-def leaves(value):
-    if isinstance(value, tuple):
-        return [leaf for v in value for leaf in leaves(v)]
-    return [value]
 
 
 def assert_same(found, expected, rtol=1e-12):

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from gradient_graphs import gradient, leaves
 
 from anadrome.backends.native.compiled import NativeFunction
 from anadrome.backends.native.threads import thread_pool
 from anadrome.backends.python.compiled import compile_graph
-from anadrome.frontend.program import read
-from anadrome.ir.types import is_differentiable
-from anadrome.optimize.passes import optimize
-from anadrome.transform.reverse import reverse
 
 
 def sigmoid(x):
@@ -135,19 +132,6 @@ SIZES = [
 ]
 
 
-def gradient(function, args):
-    program = read(function, args, {})
-    sources = [p for _, p in program.arguments if is_differentiable(p.type)]
-    graph = optimize(program.graph)
-    return optimize(reverse(graph, sources, "grad", seeded=False, value=True))
-
-
-def flat(value):
-    if isinstance(value, tuple):
-        return [leaf for v in value for leaf in flat(v)]
-    return [value]
-
-
 @pytest.fixture(autouse=True)
 def _threads_as_before():
     pool = thread_pool()
@@ -165,10 +149,10 @@ def test_one_program_serves_all_sizes(function, dtype):
     tolerance = 1e-4 if dtype == np.float32 else 1e-11
     for sizes in SIZES:
         args = arguments(function, *sizes, dtype)
-        expected = flat(reference(*args))
+        expected = leaves(reference(*args))
         for threads in (1, 2):
             thread_pool().resize(threads)
-            found = flat(native(*args))
+            found = leaves(native(*args))
             for a, b in zip(found, expected, strict=True):
                 assert np.shape(a) == np.shape(b)
                 if np.ndim(b):
@@ -183,7 +167,7 @@ def test_attention_with_lists_serves_all_sizes():
     native = NativeFunction(graph)
     for sizes in [(2, 3, 4, 5), (1, 1, 1, 1), (17, 5, 9, 33), (33, 21, 40, 48)]:
         args = arguments(attending, *sizes, float)
-        for a, b in zip(flat(native(*args)), flat(reference(*args)), strict=True):
+        for a, b in zip(leaves(native(*args)), leaves(reference(*args)), strict=True):
             assert np.shape(a) == np.shape(b)
             np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-11)
     none = arguments(attending, 2, 0, 4, 5, float)
@@ -202,7 +186,7 @@ def test_the_number_of_threads_changes_no_bit(function):
     for threads in (1, 2, 3):
         thread_pool().resize(threads)
         for _ in range(3):
-            results.append(flat(native(*args)))
+            results.append(leaves(native(*args)))
     for other in results[1:]:
         for a, b in zip(other, results[0], strict=True):
             assert np.array_equal(a, b)
@@ -224,7 +208,7 @@ def test_one_state_for_all_rows():
     graph = gradient(rnn, args)
     reference, _ = compile_graph(graph, "reference")
     native = NativeFunction(graph)
-    for a, b in zip(flat(native(*args)), flat(reference(*args)), strict=True):
+    for a, b in zip(leaves(native(*args)), leaves(reference(*args)), strict=True):
         assert np.shape(a) == np.shape(b)
         np.testing.assert_allclose(a, b, rtol=1e-10)
 
