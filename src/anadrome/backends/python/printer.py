@@ -275,7 +275,10 @@ class Function:
             if not 0 <= read.args[1].value < len(names):  # type: ignore[attr-defined]
                 return 0
             if self.layout.uses.get(id(read)):
-                names[read.args[1].value] = self.variable(read)  # type: ignore[attr-defined]
+                place = read.args[1].value  # type: ignore[attr-defined]
+                if names[place] != "_":
+                    return 0  # one part under two names
+                names[place] = self.variable(read)
             end += 1
         if end - k - 1 != self.layout.uses.get(id(node), 0):
             return 0
