@@ -6,7 +6,7 @@ import linecache
 from dataclasses import dataclass, field
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True, unsafe_hash=True)
 class Span:
     """A stretch of the user's source: 1-based lines, 0-based columns."""
 

@@ -173,15 +173,19 @@ class Interpreter:
     def at(self, node: ast.AST) -> Iterator[None]:
         """Read a piece of syntax: what is emitted meanwhile belongs to it."""
         before = self.span
+        self.move_to(node)
+        try:
+            yield
+        finally:
+            self.span = before
+
+    def move_to(self, node: ast.AST) -> None:
+        """Say which piece of syntax is read from here on."""
         if self.frames and not self.in_rule and hasattr(node, "lineno"):
             frame = self.frames[-1]
             call = frame.call_span
             path = (*call.path, call) if call is not None else ()
             self.span = frame.source.span(node, path)
-        try:
-            yield
-        finally:
-            self.span = before
 
     # Nodes --------------------------------------------------------------------------
 

@@ -222,13 +222,16 @@ def called_graphs(
     pending = [graph]
     while pending:
         for node in walk(pending.pop()):
+            # Every pass asks, of every statement: the common case is said first.
             for source in node.inputs:
-                if isinstance(source, Constant) and isinstance(source.value, Graph):
-                    if source.value.product is not None and not products:
-                        continue
-                    if id(source.value) not in found:
-                        found[id(source.value)] = source.value
-                        pending.append(source.value)
+                if source.__class__ is not Constant:
+                    continue
+                called = source.value
+                if called.__class__ is not Graph or id(called) in found:
+                    continue
+                if products or called.product is None:
+                    found[id(called)] = called
+                    pending.append(called)
             if recorded and isinstance(node.target, Graph):
                 if id(node.target) not in found:
                     found[id(node.target)] = node.target

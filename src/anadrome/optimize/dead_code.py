@@ -54,11 +54,17 @@ def has_effect(node: Apply) -> bool:
     return not node.op.pure
 
 
+def _is_wanted(node: Apply, live: set[int]) -> bool:
+    """Whether somebody reads a result of a statement."""
+    if id(node) in live:
+        return True
+    return bool(node.outputs) and any(id(o) in live for o in node.outputs)
+
+
 def _mark(graph: Graph, live: set[int], guarded: bool) -> None:
     """Add to `live` everything that live values and effects depend on."""
     for node in reversed(graph.body):
-        wanted = id(node) in live or any(id(o) in live for o in node.outputs)
-        if not wanted and not _stays(node, guarded):
+        if not _is_wanted(node, live) and not _stays(node, guarded):
             continue
         if node.op in (ops.IF, ops.TRY):
             for k, region in enumerate(node.regions):
@@ -73,9 +79,11 @@ def _mark(graph: Graph, live: set[int], guarded: bool) -> None:
             _mark(node.regions[0], live, guarded)
         if node.op in (ops.FOR, ops.WHILE):
             skip = 3 if node.op is ops.FOR else 0
-            live.update(id(a) for a in node.args[:skip])
+            live.update(map(id, node.args[:skip]))
         else:
-            live.update(id(n) for n in node.inputs)
+            live.update(map(id, node.args))
+            if node.keywords:
+                live.update(map(id, node.keywords.values()))
 
 
 def _mark_loop(node: Apply, live: set[int], guarded: bool) -> None:
@@ -114,8 +122,7 @@ def _carried_is_live(node: Apply, k: int, live: set[int]) -> bool:
 def _sweep(graph: Graph, live: set[int], guarded: bool) -> None:
     kept: list[Apply] = []
     for node in graph.body:
-        wanted = id(node) in live or any(id(o) in live for o in node.outputs)
-        if not wanted and not _stays(node, guarded):
+        if not _is_wanted(node, live) and not _stays(node, guarded):
             continue
         if node.op in (ops.IF, ops.TRY):
             keep = [k for k, o in enumerate(node.outputs) if id(o) in live]
@@ -162,9 +169,11 @@ def _sweep_loop(node: Apply, live: set[int]) -> None:
     if node.op is ops.WHILE:
         test = node.regions[0]
         test.params = [test.params[k] for k in carried]
-    node.shape = dataclasses.replace(
-        shape, carried=len(carried), kept=len(kept), stacks=len(stacks)
-    )
+    if (len(carried), len(kept), len(stacks)) != (n, m, shape.stacks):
+        shape = dataclasses.replace(
+            shape, carried=len(carried), kept=len(kept), stacks=len(stacks)
+        )
+    node.shape = shape
 
 
 __all__ = ["has_effect", "remove_dead_code", "remove_dead_region"]

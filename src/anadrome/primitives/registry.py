@@ -141,11 +141,7 @@ class Primitive:
         if self.jvp_rule is None:
             # A reverse rule alone returns a cotangent for every parameter.
             return tuple(self.signature.parameters) if self.vjp_rule is not None else ()
-        return tuple(
-            name[1:]
-            for name, p in inspect.signature(self.jvp_rule).parameters.items()
-            if p.kind is p.KEYWORD_ONLY
-        )
+        return _with_tangents(self.jvp_rule)
 
     def samples(self, seed: int = 0) -> list[Sample]:
         """The calls on which this primitive is tested."""
@@ -153,6 +149,16 @@ class Primitive:
             return []
         made = self.make_samples(np.random.default_rng(seed))
         return [s if isinstance(s, Sample) else Sample(tuple(s)) for s in made]
+
+
+@functools.cache
+def _with_tangents(rule: Callable[..., Any]) -> tuple[str, ...]:
+    """The parameters whose tangents a jvp rule takes."""
+    return tuple(
+        name[1:]
+        for name, p in inspect.signature(rule).parameters.items()
+        if p.kind is p.KEYWORD_ONLY
+    )
 
 
 _by_target: dict[Any, Primitive] = {}

@@ -13,7 +13,7 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Point:
     """A place in a function: its number, and the statements and regions around it."""
 
@@ -31,6 +31,8 @@ class Value:
     writes: list[Point] = field(default_factory=list)
     start: int = 0
     end: int = 0
+    # The numbers of the writes.
+    written: frozenset[int] = frozenset()
 
 
 class Layout:
@@ -56,6 +58,7 @@ class Layout:
     def _measure(self, value: Value) -> None:
         """Find the lines on which a value lives: all of a loop if it is read there."""
         numbers = [w.number for w in value.writes]
+        value.written = frozenset(numbers)
         value.start = min(value.define.number, *numbers)
         inside = {id(s) for s, _ in value.define.path}
         value.end = max(value.define.number, *numbers)
@@ -214,7 +217,7 @@ def collide(a: list[Value], b: list[Value]) -> bool:
         for y in b:
             if x.end < y.start or y.end < x.start:
                 continue
-            if {w.number for w in x.writes} & {w.number for w in y.writes}:
+            if not x.written.isdisjoint(y.written):
                 return True
             if any(kills(w, y) for w in x.writes):
                 return True
