@@ -50,6 +50,13 @@ def test_the_least_recently_used_entries_are_evicted(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_writes_of_many_processes_stay_near_the_limit(tmp_path):
+    for k in range(400):
+        # Each process writes once or twice, with a cache object of its own.
+        ObjectCache(tmp_path, limit_bytes=10_000).store(f"k{k}", b"%d" % k * 500)
+    assert len(list(tmp_path.iterdir())) < 250
+
+
 def test_a_directory_that_cannot_be_written_is_an_empty_cache(tmp_path):
     (tmp_path / "file").write_text("in the way")
     cache = ObjectCache(tmp_path / "file")

@@ -79,7 +79,6 @@ class ObjectCache:
 
     directory: Path = field(default_factory=user_cache_dir)
     limit_bytes: int = DEFAULT_LIMIT
-    _writes: int = field(default=0, init=False, repr=False)
 
     def load(self, key: str) -> bytes | None:
         """The bytes stored under a key, or None if absent or damaged."""
@@ -101,20 +100,21 @@ class ObjectCache:
 
     def store(self, key: str, body: bytes) -> None:
         """Keep bytes under a key, for every process that shares the directory."""
+        digest = hashlib.sha256(body).digest()
         with contextlib.suppress(OSError):
             self.directory.mkdir(parents=True, exist_ok=True)
             handle, name = tempfile.mkstemp(dir=self.directory, prefix="tmp-")
             try:
                 with os.fdopen(handle, "wb") as file:
-                    file.write(_MAGIC + hashlib.sha256(body).digest() + body)
+                    file.write(_MAGIC + digest + body)
                 os.replace(name, self._path(key))
             except BaseException:
                 with contextlib.suppress(OSError):
                     os.unlink(name)
                 raise
-        if self._writes % _WRITES_BETWEEN_SWEEPS == 0:
+        # Few processes write often: chance, not a count, says whose turn it is.
+        if digest[0] % _WRITES_BETWEEN_SWEEPS == 0:
             self.sweep()
-        self._writes += 1
 
     def sweep(self) -> None:
         """Remove the entries least recently used until the rest fit the limit."""
