@@ -5,14 +5,22 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pytest
 from gradient_graphs import after, gradient
 
+from anadrome.backends.native.compiled import NativeFunction
+from anadrome.backends.native.programs import Form
+from anadrome.backends.python.compiled import compile_graph
+from anadrome.frontend.program import read
 from anadrome.ir.printer import print_graph
+from anadrome.ir.verify import verify
 from anadrome.optimize.dead_code import remove_dead_code
 from anadrome.optimize.layouts import lay_out_buffers
+from anadrome.optimize.passes import optimize
 from anadrome.optimize.recomputing import recompute_views
 from anadrome.optimize.settling import settle_updates
 from anadrome.optimize.sharing import share_expressions
+from anadrome.optimize.updates import add_products_in_place
 
 
 def normal(seed, *shape):
@@ -130,3 +138,50 @@ def test_loops_over_the_first_axis_leave_buffers_as_they_are():
 
     args = (normal(8, 3, 4),)
     assert "transpose" not in after(gradient(rows, args), args, lay_out_buffers)
+
+
+def products_between_stores(w, x, y):
+    """Two products that are added one after the other."""
+    w = w.copy()
+    v = np.zeros_like(w)
+    for _ in range(3):
+        s, t = np.outer(x, y), np.outer(y, x)
+        v += s
+        w += t
+    return w, v
+
+
+def product_of_what_is_stored(w, x):
+    w, x = w.copy(), x.copy()
+    for _ in range(3):
+        t = np.outer(x, x)
+        x[0] = 2.0
+        w += t
+    return w
+
+
+def sum_before_a_store(w, x):
+    w = w.copy()
+    for _ in range(3):
+        t = w + np.outer(x, x)
+        w[0, 0] = 7.0
+        w[...] = t
+    return w
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "found"),
+    [
+        (products_between_stores, (normal(1, 2, 2), normal(2, 2), normal(3, 2)), 2),
+        (product_of_what_is_stored, (normal(1, 2, 2), normal(2, 2)), 0),
+        (sum_before_a_store, (normal(1, 2, 2), normal(2, 2)), 0),
+    ],
+)
+def test_products_are_added_in_place(function, args, found):
+    graph = optimize(read(function, args, {}).graph)
+    graph = verify(add_products_in_place(graph))
+    assert print_graph(graph).count("add_product") == found
+    run = compile_graph(graph, "added")[0]
+    np.testing.assert_allclose(run(*args), function(*args), rtol=1e-12)
+    native = NativeFunction(graph, None, Form.FAST)
+    np.testing.assert_allclose(native(*args), function(*args), rtol=1e-12)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
 from anadrome.ir.types import NEVER, Num, alias_of, deref
-from anadrome.optimize.rewriting import regions_within
+from anadrome.optimize.rewriting import holds_stored, regions_within
 from anadrome.primitives.registry import Primitive
 
 
@@ -15,7 +15,8 @@ def add_products_in_place(graph: Graph) -> Graph:
     t = np.outer(x, y)      →      add_product(w, x, y)
     w += t
 
-    The product is read nowhere else, and neither factor can be a part of the array.
+    The product is read nowhere else, neither factor can be a part of the array, and
+    nothing that is stored in between is.
     """
     for g in called_graphs(graph):
         uses = count_uses(g)
@@ -36,11 +37,13 @@ def _rewrite(region: Graph, store: Apply, uses: dict[int, int]) -> None:
     if old is not target or not _is_product(product):
         return
     assert isinstance(product, Apply)
-    between = region.body[_place(region, product) : _place(region, store)]
-    if not between or any(uses.get(id(n), 0) != 1 for n in (product, total)):
+    first, last = _place(region, product), _place(region, store)
+    if first >= last or any(uses.get(id(n), 0) != 1 for n in (product, total)):
         return
-    if any(isinstance(n.op, ops.Op) and not n.op.pure for n in between):
-        # Something in between may change what the product is made of.
+    # What lies in memory of its own, nothing in between can change.
+    kept = not any(holds_stored(a.type) for a in product.args)
+    since = _place(region, total) if kept else first
+    if any(_has_effects(n) for n in region.body[since:last]):
         return
     t, s = deref(target.type), deref(product.type)
     if not isinstance(t, Num) or not isinstance(s, Num) or t.dtype != s.dtype:
@@ -54,6 +57,13 @@ def _rewrite(region: Graph, store: Apply, uses: dict[int, int]) -> None:
     made.comment, made.graph = store.comment, region
     region.body[_place(region, store)] = made
     region.body = [n for n in region.body if n is not total and n is not product]
+
+
+def _has_effects(node: Apply) -> bool:
+    """Whether a statement may change an array."""
+    if node.op is ops.ASSERT:
+        return False
+    return isinstance(node.op, ops.Op) and not node.op.pure
 
 
 def _place(region: Graph, node: Node) -> int:

@@ -17,19 +17,8 @@ from llvmlite import ir
 
 from .control import minimum
 from .expression import I1, I32, I64, declare, type_name, widen
-from .nests import (
-    BYTE,
-    CHUNK,
-    FETCH,
-    FETCH_TYPE,
-    KERNEL,
-    NEST,
-    NEST_TYPE,
-    POINTER,
-    SCATTER,
-    SCATTER_TYPE,
-    WORTH_SHARING,
-)
+from .nests import CHUNK, KERNEL, NEST, NEST_TYPE, WORTH_SHARING
+from .strides import BYTE, FETCH, FETCH_TYPE, POINTER, SCATTER, SCATTER_TYPE
 from .trees import Choice, Expr, Leaf, leaf_number
 from .values import Array, Scalar, Static, element_type, scalar_type
 from .words import as_word
@@ -398,8 +387,7 @@ class KernelEmitter:
         limit = b.select(plain, I64(most), I64(CHUNK)) if bend else I64(most)
         totals = [self._neutral_total(s) for s in reducing]
         if not bend and not reducing and len(self.phases) == 1:
-            advances = [self._advance(k) for k in range(len(starts))]
-            self._vectors(starts, advances, n, [])
+            self._vectors(starts, n, [])
         else:
             totals = self._chunks(n, starts, steps, bend, plain, buffers, limit, totals)
         places = [
@@ -440,9 +428,6 @@ class KernelEmitter:
         made.align = 64
         return self.builder.bitcast(made, POINTER)
 
-    def _advance(self, k: int) -> ir.Value:
-        return I64(self.lanes * self.sizes[k])
-
     def _chunks(
         self,
         n: ir.Value,
@@ -473,9 +458,9 @@ class KernelEmitter:
             phi.add_incoming(total, before)
             sums.append(phi)
         m = minimum(b, left, limit)
-        places, advances = self._gather(moving, steps, bend, plain, buffers, m)
+        places = self._gather(moving, steps, bend, plain, buffers, m)
         first = [self._neutral(s) for s in self.sinks if s.reduces]
-        found = self._vectors(places, advances, m, first)
+        found = self._vectors(places, m, first)
         self._scatter(moving, steps, bend, plain, buffers, m)
         reducing = [s for s in self.sinks if s.reduces]
         added = [
@@ -501,18 +486,17 @@ class KernelEmitter:
         plain: ir.Value,
         buffers: dict[int, ir.Value],
         m: ir.Value,
-    ) -> tuple[list[ir.Value], list[ir.Value]]:
-        """Where the vectors of a chunk stand, and how far apart they are."""
+    ) -> list[ir.Value]:
+        """Where the vectors of a chunk stand."""
         b = self.builder
         places = list(starts)
-        advances = [self._advance(k) for k in range(len(places))]
         if not bend:
-            return places, advances
+            return places
         before = b.block
         odd, go = b.append_basic_block("odd"), b.append_basic_block("go")
         b.cbranch(plain, go, odd)
         b.position_at_end(odd)
-        moved, apart = {}, {}
+        moved = {}
         for k in bend:
             size = self.sizes[k]
             if k >= self.plan.reads and self._sink(k).combine is None:
@@ -521,9 +505,6 @@ class KernelEmitter:
                 continue
             fetch = declare(self.module, f"{FETCH}.{size}", FETCH_TYPE)
             moved[k] = b.call(fetch, [starts[k], steps[k], m, buffers[k]])
-            if k < self.plan.reads:
-                still = b.icmp_signed("==", steps[k], I64(0))
-                apart[k] = b.select(still, I64(0), advances[k])
         end = b.block
         b.branch(go)
         b.position_at_end(go)
@@ -532,12 +513,7 @@ class KernelEmitter:
             phi.add_incoming(places[k], before)
             phi.add_incoming(moved[k], end)
             places[k] = phi
-        for k, step in apart.items():
-            phi = b.phi(I64)
-            phi.add_incoming(advances[k], before)
-            phi.add_incoming(step, end)
-            advances[k] = phi
-        return places, advances
+        return places
 
     def _scatter(
         self,
@@ -563,30 +539,27 @@ class KernelEmitter:
     def _vectors(
         self,
         places: Sequence[ir.Value],
-        advances: Sequence[ir.Value],
         count: ir.Value,
         accumulators: list[ir.Value],
     ) -> list[ir.Value]:
         """All vectors of a chunk; what the accumulators hold after them."""
         places = [*places, *(buffer for _, _, buffer in self.shared.values())]
-        advances = [*advances, *map(self._advance, range(len(advances), len(places)))]
         for phase in self.phases:
             self.phase = phase
             self.active = [s for s in self.sinks if s.phase == phase]
-            found = self._pass(places, advances, count, accumulators)
+            found = self._pass(places, count, accumulators)
         return found
 
     def _pass(
         self,
         places: Sequence[ir.Value],
-        advances: Sequence[ir.Value],
         count: ir.Value,
         accumulators: list[ir.Value],
     ) -> list[ir.Value]:
         if self.lanes == 1:
-            return self._loop(places, advances, count, accumulators, None)[1]
+            return self._loop(places, count, accumulators, None)[1]
         if self.target.vector_bits == 512:
-            return self._loop(places, advances, count, accumulators, self._mask)[1]
+            return self._loop(places, count, accumulators, self._mask)[1]
         b = self.builder
         whole = b.and_(count, I64(-self.lanes))
         rest = b.sub(count, whole)
@@ -594,7 +567,7 @@ class KernelEmitter:
         some, tail = b.append_basic_block("some"), b.append_basic_block("tail")
         b.cbranch(b.icmp_signed(">", whole, I64(0)), some, tail)
         b.position_at_end(some)
-        ends, found = self._loop(places, advances, whole, accumulators, None)
+        ends, found = self._loop(places, whole, accumulators, None)
         after = b.block
         b.branch(tail)
         b.position_at_end(tail)
@@ -636,7 +609,6 @@ class KernelEmitter:
     def _loop(
         self,
         places: Sequence[ir.Value],
-        advances: Sequence[ir.Value],
         count: ir.Value,
         accumulators: list[ir.Value],
         mask: Callable[[ir.Value], ir.Value] | None,
@@ -649,39 +621,29 @@ class KernelEmitter:
         b.position_at_end(loop)
         index = b.phi(I64)
         index.add_incoming(I64(0), before)
-        # All that moves by whole vectors shares one index.
-        steady = [isinstance(advance, ir.Constant) for advance in advances]
-        current, sums = list(places), []
-        for k, place in enumerate(places):
-            if not steady[k]:
-                current[k] = b.phi(POINTER)
-                current[k].add_incoming(place, before)
+        sums = []
         for value in accumulators:
             phi = b.phi(value.type)
             phi.add_incoming(value, before)
             sums.append(phi)
-        moving = [phi for phi, still in zip(current, steady) if not still]
-        for k, place in enumerate(places):
-            if steady[k]:
-                kind = ir.IntType(8 * self.sizes[k])
-                current[k] = b.gep(place, [index], source_etype=kind)
+        current = self._places_at(places, index)
         found = self._body(current, mask(b.sub(count, index)) if mask else None, sums)
         following = b.add(index, I64(self.lanes))
-        ends = []
-        for k, place in enumerate(places):
-            if steady[k]:
-                kind = ir.IntType(8 * self.sizes[k])
-                ends.append(b.gep(place, [following], source_etype=kind))
-            else:
-                ends.append(b.gep(current[k], [advances[k]], source_etype=BYTE))
-        for phi, end in zip(moving, [e for e, s in zip(ends, steady) if not s]):
-            phi.add_incoming(end, b.block)
+        ends = self._places_at(places, following)
         for phi, value in zip(sums, found):
             phi.add_incoming(value, b.block)
         index.add_incoming(following, b.block)
         b.cbranch(b.icmp_signed("<", following, count), loop, done)
         b.position_at_end(done)
         return ends, found
+
+    def _places_at(self, places: Sequence[ir.Value], index: ir.Value) -> list[ir.Value]:
+        """Where all operands stand after a number of elements."""
+        kinds = [ir.IntType(8 * size) for size in self.sizes]
+        return [
+            self.builder.gep(place, [index], source_etype=kind)
+            for place, kind in zip(places, kinds)
+        ]
 
     def _body(
         self,

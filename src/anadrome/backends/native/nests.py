@@ -4,9 +4,6 @@ A kernel works along the rows of a matrix.  `anadrome.nest` is given the shape a
 strides of every operand, joins axes that lie behind one another in memory, and calls
 the kernel for each matrix; large nests are shared among threads.  Programs only say
 what their operands are, so none of this is compiled again for each of them.
-
-`anadrome.fetch` and `anadrome.scatter` bring operands with odd strides into a buffer
-and back, so that kernels are written for neighbours in memory only.
 """
 
 from __future__ import annotations
@@ -19,20 +16,18 @@ from .cache import ObjectCache, source_fingerprint
 from .control import divide_up, for_range, minimum
 from .engine import Library, Passes, load_cached
 from .expression import I1, I64
+from .strides import BYTE, FETCH, POINTER, SCATTER, emit_strides
 from .target import Target
 from .threads import BODY, declare_parallel_for, thread_pool
 
-POINTER = ir.PointerType()
-BYTE = ir.IntType(8)
 VOID = ir.VoidType()
 NEST = "anadrome.nest"
-FETCH = "anadrome.fetch"
-SCATTER = "anadrome.scatter"
 ITEM_SIZES = (1, 4, 8)
+_SOURCES = (f"{__package__}.control", f"{__package__}.strides")
 CHUNK = 256
 """The elements that `fetch` brings at a time."""
-SPLAT = 16
-"""How often `fetch` repeats an element that is read with stride zero."""
+# Pieces of one axis are cut at whole vectors.
+_VECTOR = 16
 
 KERNEL = ir.FunctionType(VOID, [I64, I64, POINTER, POINTER, POINTER, POINTER])
 """kernel(n, rows, pointers, strides, jumps, scalars)
@@ -49,10 +44,6 @@ An operand is described by its address and then its strides in bytes.  `cost` is
 an element costs, in additions, or 0 if rows depend on each other; `keep` is 1 if the
 last axis must stay the one along which the kernel works.
 """
-FETCH_TYPE = ir.FunctionType(POINTER, [POINTER, I64, I64, POINTER])
-"""fetch(source, stride, n, buffer): where the elements stand as neighbours"""
-SCATTER_TYPE = ir.FunctionType(VOID, [POINTER, I64, I64, POINTER])
-"""scatter(target, stride, n, buffer)"""
 
 # A job is shared among threads if it is worth this many additions, in pieces of this.
 WORTH_SHARING = 1 << 17
@@ -69,20 +60,18 @@ def nest_library(target: Target) -> Library:
     return load_cached(
         ObjectCache(),
         target,
-        ["nests", source_fingerprint(__name__, f"{__package__}.control")],
-        nest_module,
+        ["nests", source_fingerprint(__name__, *_SOURCES)],
+        lambda: nest_module(target),
         names,
         imports=thread_pool().symbols,
         passes=Passes.LIGHT,
     )
 
 
-def nest_module() -> ir.Module:
+def nest_module(target: Target) -> ir.Module:
     """The module of the library."""
     module = ir.Module("anadrome.nests")
-    for size in ITEM_SIZES:
-        _emit_fetch(module, size)
-        _emit_scatter(module, size)
+    emit_strides(module, target, ITEM_SIZES)
     walk = _emit_tiles(module, _emit_walk(module))
     _emit_nest(module, walk, _emit_share(module, walk))
     return module
@@ -115,34 +104,6 @@ def _store(
 
 def _moved(b: ir.IRBuilder, pointer: ir.Value, distance: ir.Value) -> ir.Value:
     return b.gep(pointer, [distance], source_etype=BYTE)
-
-
-def _emit_fetch(module: ir.Module, size: int) -> None:
-    function, b = _start(module, f"{FETCH}.{size}", FETCH_TYPE)
-    source, stride, count, buffer = function.args
-    item = ir.IntType(8 * size)
-    with b.if_then(b.icmp_signed("==", stride, I64(size))):
-        b.ret(source)
-    repeated = b.icmp_signed("==", stride, I64(0))
-    n = b.select(repeated, I64(SPLAT), count)
-    with for_range(b, 0, n) as k:
-        r = b.load(_moved(b, source, b.mul(k, stride)), typ=item)
-        b.store(r, b.gep(buffer, [k], source_etype=item))
-    b.ret(buffer)
-
-
-def _emit_scatter(module: ir.Module, size: int) -> None:
-    function, b = _start(module, f"{SCATTER}.{size}", SCATTER_TYPE)
-    place, stride, count, buffer = function.args
-    item = ir.IntType(8 * size)
-    with b.if_then(b.icmp_signed("==", stride, I64(size))):
-        b.ret_void()
-    repeated = b.icmp_signed("==", stride, I64(0))
-    n = b.select(repeated, I64(1), count)
-    with for_range(b, 0, n) as k:
-        r = b.load(b.gep(buffer, [k], source_etype=item), typ=item)
-        b.store(r, _moved(b, place, b.mul(k, stride)))
-    b.ret_void()
 
 
 def _emit_walk(module: ir.Module) -> ir.Function:
@@ -342,7 +303,7 @@ def _emit_nest(module: ir.Module, walk: ir.Function, share: ir.Function) -> None
         # Pieces depend on the work alone, so results do not depend on the threads.
         each = b.udiv(b.mul(b.load(total), cost), size)
         piece = divide_up(b, I64(_PIECE), b.add(each, I64(1)))
-        whole = b.and_(b.add(piece, I64(SPLAT - 1)), I64(-SPLAT))
+        whole = b.and_(b.add(piece, I64(_VECTOR - 1)), I64(-_VECTOR))
         piece = b.select(b.icmp_signed("==", outermost, I64(0)), whole, piece)
         words = [kernel, outermost, operands, sizes, steps, pointers, scalars, piece]
         job = b.alloca(I64, len(words))

@@ -9,7 +9,7 @@ from llvmlite import ir
 
 from anadrome.ir.graph import Apply
 
-from .control import for_range
+from .elementwise import fill, operation
 from .emitter import Emitter
 from .lowering import (
     array_of,
@@ -18,6 +18,7 @@ from .lowering import (
 )
 from .packing import Packed
 from .shapes import contiguous
+from .trees import Expr, Leaf
 from .values import (
     I32,
     I64,
@@ -58,14 +59,20 @@ def gemm(e: Emitter, a: Array, b_: Array, out: Array, accumulate: bool = False) 
     )
 
 
-def _as_matrix(array: Array, row: bool) -> Array:
-    """A vector as a matrix of one row or one column."""
+def as_row(array: Array) -> Array:
+    """A vector as a matrix of one row; a matrix as it is."""
     if array.ndim == 2:
         return array
     n, s = array.shape[0], array.strides[0]
-    shape = [I64(1), n] if row else [n, I64(1)]
-    strides = [n, s] if row else [s, I64(1)]
-    return Array(array.dtype, array.block, array.data, shape, strides)
+    return Array(array.dtype, array.block, array.data, [I64(1), n], [n, s])
+
+
+def as_column(array: Array) -> Array:
+    """A vector as a matrix of one column; a matrix as it is."""
+    if array.ndim == 2:
+        return array
+    n, s = array.shape[0], array.strides[0]
+    return Array(array.dtype, array.block, array.data, [n, I64(1)], [s, I64(1)])
 
 
 def prepacked(e: Emitter, a: Array, packed: Packed, out: Array) -> None:
@@ -106,19 +113,31 @@ def _lower_matmul(e: Emitter, node: Apply) -> Value:
     if y.ndim > 2 or t.dtype.kind != "f" or (x.ndim > 2 and y.ndim != 2):
         raise e.refuse(f"a product of {x.ndim} and {y.ndim} axes", node.span)
     x, y = (_in_dtype(e, v, t.dtype) for v in (x, y))
+    if x.ndim == y.ndim == 1:
+        return _inner(e, x, y)
     if x.ndim > 2:
         return _rows_product(e, x, y, e.packed.get(id(node.args[1])))
-    a, b_ = _as_matrix(x, True), _as_matrix(y, False)
+    a, b_ = as_row(x), as_column(y)
     sizes = [a.shape[0], b_.shape[1]]
     _check_inner(e, a, b_)
     out = e.allocate(t.dtype, sizes)
     _multiply(e, a, b_, out, e.packed.get(id(node.args[1])))
     kept = [n for n, used in zip(sizes, (x.ndim == 2, y.ndim == 2)) if used]
-    if not kept:
-        r = e.load(out, [I64(0), I64(0)])
-        e.release(out)
-        return Scalar(t.dtype, r)
     return Array(out.dtype, out.block, out.data, kept, e.row_major(kept), True)
+
+
+def _inner(e: Emitter, x: Array, y: Array) -> Value:
+    """The sum of the products of two vectors."""
+    _check_inner(e, x, y)
+    kind = "f32" if x.dtype == np.float32 else "f64"
+    e.owner.gemms.add(x.dtype.name)
+    element = element_type(x.dtype)
+    assert element is not None
+    vector = [element.as_pointer(), I64]
+    name = f"anadrome.inner.{kind}"
+    function = e.owner.runtime(name, element, I64, *vector, *vector)
+    given = [x.shape[0], x.data, *x.strides, y.data, *y.strides]
+    return Scalar(x.dtype, e.builder.call(function, given))
 
 
 def _multiply(
@@ -171,17 +190,11 @@ def _lower_outer(e: Emitter, node: Apply) -> Value:
     if x.ndim != 1 or y.ndim != 1:
         raise e.refuse("'outer' of matrices", node.span)
     out = e.allocate(t.dtype, [x.shape[0], y.shape[0]])
-    column = Array(
-        x.dtype, x.block, x.data, [x.shape[0], I64(1)], [x.strides[0], I64(1)]
-    )
-    b = e.builder
-    with for_range(b, 0, x.shape[0]) as i:
-        left = e.convert(e.load(column, [i, I64(0)]), x.dtype, t.dtype)
-        with for_range(b, 0, y.shape[0]) as j:
-            right = e.convert(e.load(y, [j]), y.dtype, t.dtype)
-            e.store(
-                out,
-                [i, j],
-                b.fmul(left, right) if t.dtype.kind == "f" else b.mul(left, right),
-            )
+    fill(e, out, product_tree(as_column(x), as_row(y), t.dtype))
     return out
+
+
+def product_tree(x: Array, y: Array, dtype: np.dtype[Any]) -> Expr:
+    """The products of the elements of two arrays."""
+    pair = [Leaf(x, x.dtype), Leaf(y, y.dtype)]
+    return operation("multiply", pair, dtype, dtype)

@@ -32,6 +32,7 @@ from .values import (
     Scalar,
     Static,
     Value,
+    element_type,
 )
 
 
@@ -108,6 +109,28 @@ def _lower_swapaxes(e: Emitter, node: Apply) -> Value:
     return _shared(
         e, array, [array.shape[k] for k in order], [array.strides[k] for k in order]
     )
+
+
+@lowers("flip", "fliplr", "flipud")
+def _lower_flip(e: Emitter, node: Apply) -> Value:
+    array = array_of(e, node.args[0])
+    if node.op.name == "flip":
+        axis = static(e, argument(e, node, "axis"), "an axis")
+    else:
+        axis = int(node.op.name == "fliplr")
+    if axis is None:
+        axis = tuple(range(array.ndim))
+    axes = axis if isinstance(axis, tuple | list) else (axis,)
+    b = e.builder
+    strides, start = list(array.strides), array.data
+    for k in sorted({a % array.ndim for a in axes}):
+        # Of an axis without elements nothing is read.
+        last = b.mul(b.sub(array.shape[k], I64(1)), strides[k])
+        start = b.gep(start, [last], source_etype=element_type(array.dtype))
+        strides[k] = b.neg(strides[k])
+    made = Array(array.dtype, array.block, start, array.shape, strides)
+    e.retain(made)
+    return made
 
 
 @lowers("expand_dims")

@@ -6,27 +6,29 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply
 
 from .emitter import Emitter
+from .kernels import Sink, run
 from .lowering import array_of
 from .operations import runs
-from .products import gemm
+from .products import as_column, as_row, gemm, product_tree
+from .reductions import add
 from .values import I64, Array, Value
 
 
 @runs(ops.ADD_PRODUCT)
 def _add_product(e: Emitter, node: Apply) -> Value | None:
     out, x, y = (array_of(e, a) for a in node.args)
-    a, b_ = x, y
     if x.ndim == 1:
-        one, (dx,), (dy,) = I64(1), x.strides, y.strides
-        a = Array(x.dtype, x.block, x.data, [x.shape[0], one], [dx, one])
-        b_ = Array(y.dtype, y.block, y.data, [one, y.shape[0]], [one, dy])
-    else:
-        e.fail_unless(
-            e.builder.icmp_signed("==", x.shape[1], y.shape[0]),
-            ValueError,
-            "the columns of the first operand do not match the rows of the second",
-        )
-    gemm(e, _spread(e, a, 0, out), _spread(e, b_, 1, out), out, accumulate=True)
+        column, row = as_column(x), as_row(y)
+        pair = [_spread(e, column, 0, out), _spread(e, row, 1, out)]
+        tree = product_tree(*pair, out.dtype)
+        run(e, out.shape, [Sink(tree, out, add, alone=True)])
+        return None
+    e.fail_unless(
+        e.builder.icmp_signed("==", x.shape[1], y.shape[0]),
+        ValueError,
+        "the columns of the first operand do not match the rows of the second",
+    )
+    gemm(e, _spread(e, x, 0, out), _spread(e, y, 1, out), out, accumulate=True)
     return None
 
 

@@ -7,6 +7,7 @@ Emitted functions, for an element type T (strides in elements, any sign or zero)
 - `gemm(M, N, K, alpha, A, rsA, csA, B, rsB, csB, C, rsC, csC, accumulate) -> status`
 - `gemm_batched(batch, M, N, K, alpha, A, rsA, csA, stepA, B, …, stepB, C, …, stepC,
   accumulate) -> status`
+- `inner(n, x, step, y, step)`: the sum of products of vectors; see `inner.py`.
 
 C = alpha·A@B, or C += alpha·A@B where `accumulate` is not 0.  C must not overlap A or
 B.  The status is 0, or 1 if there was no memory for a workspace.
@@ -23,6 +24,7 @@ from ..expression import I32, I64
 from ..target import Target
 from ..threads import declare_thread_count
 from .blocks import SERIAL_WORK, BlockModule
+from .inner import emit_inner
 
 # Row-major B is used where it stands by products of no more rows than this.
 DIRECT_ROWS = 12
@@ -36,6 +38,7 @@ class GemmModule(BlockModule):
         self.prepacked = self._emit_prepacked()
         self.gemm = self._emit_gemm()
         self._emit_batched()
+        emit_inner(self.module, self.symbol("inner"), element, target)
 
     def _emit_prepacked(self) -> ir.Function:
         p = self.pointer

@@ -181,7 +181,7 @@ def emit_dot_kernel(
         for n in range(number):
             right = masked_load(builder, ends[n + 1], mask, vector)
             total = multiply_add(builder, target, left, right, sums[n])
-            value = builder.fmul(_add_lanes(builder, total), alpha)
+            value = builder.fmul(add_lanes(builder, total), alpha)
             place = offset(builder, y, builder.add(first, I64(n)))
             with builder.if_else(adds) as (adding, setting):
                 with adding:
@@ -197,7 +197,8 @@ def emit_dot_kernel(
     return function
 
 
-def _add_lanes(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+def add_lanes(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    """The sum of the lanes of a vector, added pairwise."""
     count = value.type.count
     while count > 1:
         half = count // 2

@@ -18,10 +18,16 @@ from ..threads import thread_pool
 from .driver import GemmModule
 from .tile import TileShape, tile_shape
 
-NAMES = ("pack_b", "gemm_prepacked", "gemm", "gemm_batched")
+NAMES = ("pack_b", "gemm_prepacked", "gemm", "gemm_batched", "inner")
 _SOURCES = (
-    *(f"anadrome.backends.native.{n}" for n in ("expression", "control", "threads")),
-    *(f"{__package__}.{n}" for n in ("blocks", "driver", "kernels", "packing", "tile")),
+    *(
+        f"anadrome.backends.native.{n}"
+        for n in ("expression", "control", "strides", "threads")
+    ),
+    *(
+        f"{__package__}.{n}"
+        for n in ("blocks", "driver", "inner", "kernels", "packing", "tile")
+    ),
 )
 
 
