@@ -85,7 +85,15 @@ def _may_be_noticed(node: Apply) -> bool:
     if node.op not in (ops.PYCALL, ops.METHOD, ops.OBSERVE) or node.target is True:
         return False
     callee = getattr(node.args[0], "value", None)
-    return callee not in MIRRORED and callee not in LOOKING
+    if isinstance(callee, type) and issubclass(callee, BaseException):
+        return callee.__module__ != "builtins"
+    if str(getattr(callee, "__module__", "")).startswith("anadrome.frontend."):
+        return False  # helpers of the reader's
+    return callee not in (*_QUIET, *MIRRORED, *LOOKING)
+
+
+_QUIET = (isinstance, list, ord, type)
+"""Builtins that only look, whatever they are given."""
 
 
 def keep_arguments(front: Graph) -> None:

@@ -437,27 +437,6 @@ def argument_of_foreign_exception(x):
 
 
 @bad(VECTOR)
-def object_changed_inside_try(x):
-    class Counter:
-        def __init__(self):
-            self.total = 0.0
-
-        def add(self, values):
-            for v in values:
-                self.total = self.total + np.sqrt(v)
-                if self.total > 1.0:
-                    raise ValueError
-            return self.total
-
-    counter = Counter()
-    try:
-        counter.add(x)
-    except ValueError:
-        return counter.total * x[0]
-    return counter.total
-
-
-@bad(VECTOR)
 def finally_leaves_sometimes(x):
     try:
         y = x.sum()

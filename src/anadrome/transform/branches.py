@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anadrome.errors import MutationError
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
     UNDEFINED,
@@ -29,6 +28,7 @@ from anadrome.transform.frames import (
     BranchFrame,
     defined,
 )
+from anadrome.transform.interruptions import refuse_interruption, watch
 
 if TYPE_CHECKING:
     from anadrome.transform.reverse import Reverse
@@ -38,13 +38,14 @@ def forward_branch(r: Reverse, node: Apply) -> None:
     it = r.it
     made = Apply(node.op, tuple(r.value(a) for a in node.args), NEVER, span=node.span)
     made.comment = node.comment
-    if node.op is ops.TRY and not _raises_again(node.regions[1]):
-        _refuse_stores(r, node.regions[0])
+    begun = watch(r, node) if node.op is ops.TRY else None
     regions = []
     for old in node.regions:
         region = Graph(old.name, it.graph)
         r.copy_parameters(old, region)
         with it.region(region):
+            if begun is not None and old is node.regions[1]:
+                refuse_interruption(r, begun)
             r.forward(old)
             region.results = [
                 ABSENT if n is UNDEFINED and o in r.activity else r.value(n)
@@ -62,39 +63,6 @@ def forward_branch(r: Reverse, node: Apply) -> None:
     r.shadows.outputs(made, node.outputs)
     if node.op is ops.TRY:
         made.add_output(Num(None, 0), "completed")
-
-
-def _refuse_stores(r: Reverse, body: Graph) -> None:
-    """A store in a try block must be the last thing in it that can fail.
-
-    Then the block has completed if, and only if, the store has happened.
-    """
-    inner = list(body.body)
-    while inner and _cannot_fail(inner[-1]):
-        inner.pop()
-    if inner and not inner[-1].regions:
-        inner.pop()
-    for node in (n for top in inner for n in (top, *_inside(top))):
-        if isinstance(node.op, ops.Op) and node.op.writes:
-            if r.activity.buffer(node.args[0].type):
-                raise MutationError(
-                    "something is changed in place inside a try block",
-                    node.span,
-                    "compute the value in the try block and store it after",
-                )
-
-
-def _raises_again(handler: Graph) -> bool:
-    """Whether there is no way on, and so no way back, from a handler."""
-    return any(n.op is ops.RAISE for n in handler.body)
-
-
-def _inside(node: Apply) -> list[Apply]:
-    return [n for region in node.regions for n in walk(region)]
-
-
-def _cannot_fail(node: Apply) -> bool:
-    return isinstance(node.op, ops.Op) and node.op.total and not node.regions
 
 
 def backward_branch(r: Reverse, node: Apply) -> None:

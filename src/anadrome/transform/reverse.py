@@ -53,6 +53,7 @@ from anadrome.transform.cotangents import (
 )
 from anadrome.transform.frames import CallFrame
 from anadrome.transform.gathering import Gathering
+from anadrome.transform.interruptions import note
 from anadrome.transform.loops import backward_loop, forward_loop
 from anadrome.transform.products import (
     backward_product,
@@ -86,6 +87,8 @@ class Reverse:
         self.masked: set[int] = set()
         self.depth = 0
         self.functions: dict[int, CallPair] = {}
+        # What stores in `try` blocks leave a note in, by statement.
+        self.watched: dict[int, list[Node]] = {}
         # What the forward functions of the user's own rules keep, by statement.
         self.residuals: dict[int, Node] = {}
 
@@ -113,6 +116,7 @@ class Reverse:
         it = self.it
         it.span, it.comment = node.span, node.comment
         refuse_leaks(self.activity, node)
+        note(self, node)
         if node.op is ops.INSERT:
             self.new[id(node)] = self.value(node.args[0])
             self.shadows.alias(node, node.args[0])
