@@ -221,3 +221,17 @@ def test_loops_turn_around_twice():
 def test_third_derivatives():
     third = ad.grad(ad.grad(ad.grad(lambda x: np.sin(x) * x)))
     assert third(0.7) == pytest.approx(-3 * np.sin(0.7) - 0.7 * np.cos(0.7))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.interp(x, [0.0, 1], [2.0, 5.0]).sum(),
+        lambda x: np.interp(0.3, [0, 1], [x[0], x[1]]),
+        lambda x: np.take([1.0, 2.0], [0, 1]) @ x + np.dot([1, 0], x),
+    ],
+)
+def test_lists_of_constants_have_no_tangent(function):
+    x, v = np.array([0.1, 0.2]), np.array([1.0, 3.0])
+    _, found = ad.jvp(function, (x,), (v,))
+    np.testing.assert_allclose(found, ad.grad(function)(x) @ v, rtol=1e-12)

@@ -253,8 +253,8 @@ def _extreme(function: Any, beats: Any) -> Handler:
                 return v if test.value else best
             return choose(it, test, lambda: v, lambda: best)
 
+        default = keywords.get("default")
         if items is not None:
-            default = keywords.get("default")
             if not items:
                 if default is not None:
                     return default
@@ -271,12 +271,21 @@ def _extreme(function: Any, beats: Any) -> Handler:
                 best = better(best, v)
             return best
         assert over is not None
-        first = over.at(it, it.constant(0))
-        rest = Iteration(
-            (it.constant(1), over.length(it), it.constant(1)),
-            lambda i: over.at(it, i),
-        )
-        return accumulate(it, rest, first, better)
+        length = over.length(it)
+
+        def best_of_all() -> Node:
+            assert over is not None
+            first = over.at(it, it.constant(0))
+            bounds = (it.constant(1), length, it.constant(1))
+            rest = Iteration(bounds, lambda i: over.at(it, i))
+            return accumulate(it, rest, first, better)
+
+        if default is None:
+            return best_of_all()
+        none = truth(it, binary(it, operator.eq, length, it.constant(0)))
+        if isinstance(none, Constant):
+            return default if none.value else best_of_all()
+        return choose(it, none, lambda: default, best_of_all)
 
     return run
 

@@ -5,6 +5,7 @@ With counted loops only, the derivative of any `for` is a counted loop backwards
 
 from __future__ import annotations
 
+import collections.abc
 import operator
 import types as pytypes
 from collections.abc import Callable
@@ -222,14 +223,21 @@ def own_iterator(it: Interpreter, node: Node) -> Node:
     from anadrome.frontend import calls
 
     t = strip_optional(node.type)
-    if not isinstance(t, Object) or not isinstance(
-        getattr(t.cls, "__iter__", None), pytypes.FunctionType
-    ):
+    if not isinstance(t, Object) or _runs_over_places(t.cls):
+        return node
+    if not isinstance(getattr(t.cls, "__iter__", None), pytypes.FunctionType):
         return node
     found = calls.call_method(it, node, "__iter__", [], {})
     if is_own_iterator(found) or isinstance(deref(found.type), List):
         return found
     return node if isinstance(strip_optional(found.type), Object) else found
+
+
+def _runs_over_places(cls: type) -> bool:
+    """Whether iterating over an object means asking for its items by their places."""
+    if not (hasattr(cls, "__len__") and hasattr(cls, "__getitem__")):
+        return False
+    return getattr(cls, "__iter__", None) in (None, collections.abc.Sequence.__iter__)
 
 
 def is_own_iterator(node: Node) -> bool:
@@ -247,14 +255,13 @@ def _iterate_object(it: Interpreter, node: Node, t: Object) -> Iteration:
             f"the iterator '{t.cls.__name__}' is used up here",
             "run over it in a for loop and collect its items in a list",
         )
-    if hasattr(t.cls, "__len__") and hasattr(t.cls, "__getitem__"):
-        if "__iter__" not in t.cls.__dict__:
-            length = calls.call_method(it, node, "__len__", [], {})
-            return counted(
-                it,
-                length,
-                lambda i: calls.call_method(it, node, "__getitem__", [i], {}),
-            )
+    if _runs_over_places(t.cls):
+        length = calls.call_method(it, node, "__len__", [], {})
+        return counted(
+            it,
+            length,
+            lambda i: calls.call_method(it, node, "__getitem__", [i], {}),
+        )
     if hasattr(t.cls, "__iter__"):
         return iterate(it, calls.call_method(it, node, "__iter__", [], {}))
     raise it.fail(

@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from anadrome.primitives.registry import nondifferentiable
+
 REPLACED: dict[Any, Any] = {}
 
 
@@ -213,14 +215,8 @@ def combinations(items, count):
     size = len(held)
     if count == 2:
         return [(held[i], held[j]) for i in range(size) for j in range(i + 1, size)]
-    if count == 3:
-        return [
-            (held[i], held[j], held[k])
-            for i in range(size)
-            for j in range(i + 1, size)
-            for k in range(j + 1, size)
-        ]
-    raise NotImplementedError("combinations of more than three")
+    rows = _orders(itertools.combinations, size, count)
+    return [tuple([held[i] for i in row]) for row in rows]
 
 
 @replaces(itertools.permutations)
@@ -231,11 +227,71 @@ def permutations(items, count=None):
         return [(a,) for a in held]
     if count == 2:
         return [(held[i], held[j]) for i in range(size) for j in range(size) if i != j]
-    return [tuple([held[i] for i in row]) for row in _orders(size, count)]
+    rows = _orders(itertools.permutations, size, count)
+    return [tuple([held[i] for i in row]) for row in rows]
 
 
-def _orders(size, count):
-    return list(itertools.permutations(range(size), count))
+@replaces(itertools.combinations_with_replacement)
+def combinations_with_replacement(items, count):
+    held = list(items)
+    rows = _orders(itertools.combinations_with_replacement, len(held), count)
+    return [tuple([held[i] for i in row]) for row in rows]
+
+
+@nondifferentiable
+def _orders(choose, size, count):
+    return [list(row) for row in choose(range(size), count)]
+
+
+@replaces(itertools.zip_longest)
+def zip_longest(*rows, fillvalue=None):
+    held = [list(row) for row in rows]
+    longest = max([len(row) for row in held], default=0)
+    return [
+        tuple([row[k] if k < len(row) else fillvalue for row in held])
+        for k in range(longest)
+    ]
+
+
+@replaces(itertools.takewhile)
+def takewhile(condition, items):
+    found = []
+    for item in items:
+        if not condition(item):
+            break
+        found.append(item)
+    return found
+
+
+@replaces(itertools.dropwhile)
+def dropwhile(condition, items):
+    found = []
+    dropping = True
+    for item in items:
+        if dropping and condition(item):
+            continue
+        dropping = False
+        found.append(item)
+    return found
+
+
+@replaces(itertools.filterfalse)
+def filterfalse(condition, items):
+    return [item for item in items if not condition(item)]
+
+
+@replaces(itertools.compress)
+def compress(items, selectors):
+    return [item for item, chosen in zip(items, selectors) if chosen]
+
+
+@replaces(itertools.groupby)
+def groupby(items, key=None):
+    held = list(items)
+    keys = [item if key is None else key(item) for item in held]
+    starts = [k for k in range(len(held)) if k == 0 or keys[k] != keys[k - 1]]
+    ends = [*starts[1:], len(held)]
+    return [(keys[a], held[a:b]) for a, b in zip(starts, ends)]
 
 
 @replaces(np.ndenumerate)
