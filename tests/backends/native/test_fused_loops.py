@@ -302,3 +302,36 @@ def test_a_store_of_the_wrong_shape_changes_nothing():
     with pytest.raises(ValueError, match="broadcast"):
         compiled(x, np.ones(3))
     np.testing.assert_array_equal(x, np.arange(5.0))
+
+
+def thirds(x):
+    return x / 3, x / -7.0, x / 49, x / 0.1, x / 1e-40, x / 4
+
+
+@pytest.mark.parametrize("level", available_levels())
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_quotients_by_constants_are_rounded_as_quotients(level, dtype):
+    x = np.concatenate(
+        [np.arange(-3000, 3000), sample(4000, dtype, 1) * 1e9, SPECIAL[:7]]
+    ).astype(dtype)
+    run = native(thirds, x, target=select_target(level))
+    with np.errstate(all="ignore"):
+        for found, expected in zip(run(x), thirds(x), strict=True):
+            np.testing.assert_array_equal(found, expected)
+            np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
+
+
+def small_powers(x):
+    return x**-2, x**4, x**1.5, x**-1.5, x**-0.5, x**3.5, x**-3, x**0.5
+
+
+@pytest.mark.parametrize("level", available_levels())
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_small_powers(level, dtype):
+    x = np.concatenate([sample(500, dtype, 2), SPECIAL[:7]]).astype(dtype)
+    run = native(small_powers, x, target=select_target(level))
+    with np.errstate(all="ignore"):
+        for found, expected in zip(run(x), small_powers(x), strict=True):
+            np.testing.assert_allclose(
+                found, expected, rtol=1e-6 if dtype == np.float32 else 2e-15
+            )

@@ -5,6 +5,7 @@ The table says how each operation is written, for numbers and for vectors of the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +17,7 @@ from anadrome.ir.types import Num, deref
 
 from .control import for_range
 from .emitter import BOOL, Emitter
-from .expression import Emit, type_name, widen
+from .expression import Emit, declare, type_name, widen
 from .kernels import Sink, run
 from .trees import Choice, Expr, Leaf, Tree, leaves
 from .values import I64, Array, Scalar, Static, Value, element_type, scalar_type
@@ -78,7 +79,8 @@ def _constant(r: ir.Value) -> Any:
     """The number that a constant holds, or None."""
     if not isinstance(r, ir.Constant):
         return None
-    return r.constant[0] if isinstance(r.type, ir.VectorType) else r.constant
+    number = r.constant[0] if isinstance(r.type, ir.VectorType) else r.constant
+    return number.constant if isinstance(number, ir.Constant) else number
 
 
 def _arithmetic(f: str, i: str, logical: str | None = None) -> Any:
@@ -127,6 +129,41 @@ def _square(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
 
 def _reciprocal(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
     return e.builder.fdiv(_same(args[0], 1.0), args[0])
+
+
+_quotient = _arithmetic("fdiv", "sdiv")
+
+
+def _divide(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
+    """A quotient; of vectors and a constant without a division.
+
+    The product with the reciprocal, corrected once by its remainder, is the quotient
+    as it is rounded (Markstein, IA-64 and Elementary Functions, 2000, chapter 8). Zero
+    and what is not finite keep the product.
+    """
+    x, y = args
+    b, number = e.builder, _constant(y)
+    if number is None or not isinstance(x.type, ir.VectorType) or dtype.kind != "f":
+        return _quotient(e, args, dtype)
+    inverse = _normal_inverse(number, dtype)
+    if inverse is None or not e.owner.target.has_fma:
+        return _quotient(e, args, dtype)
+    r = _same(x, inverse)
+    type_ = ir.FunctionType(x.type, [x.type] * 3)
+    fma = declare(e.module, f"llvm.fma.{type_name(x.type)}", type_)
+    product = b.fmul(x, r)
+    remainder = b.call(fma, [b.fneg(product), y, x])
+    better = b.call(fma, [remainder, r, product])
+    return b.select(b.fcmp_ordered("!=", better, _same(x, 0.0)), better, product)
+
+
+def _normal_inverse(number: float, dtype: np.dtype[Any]) -> float | None:
+    """The reciprocal of a number if neither is zero, tiny or infinite."""
+    kind, limits = dtype.type, np.finfo(dtype)
+    low, high = float(limits.tiny) * 4, float(limits.max) / 4
+    if not low < abs(float(kind(number))) < high:
+        return None
+    return float(kind(1) / kind(number))
 
 
 def _absolute(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
@@ -229,19 +266,42 @@ def _power(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
     x, y = args
     if dtype.kind != "f":
         return _integer_power(e, x, y)
-    b = e.builder
     exponent = _constant(y)
-    if exponent == 2.0:
-        return b.fmul(x, x)
-    if exponent == 1.0:
-        return x
-    if exponent == 3.0:
-        return b.fmul(b.fmul(x, x), x)
-    if exponent == -1.0:
-        return b.fdiv(_same(x, 1.0), x)
-    name, given = ("sqrt", [x]) if exponent == 0.5 else ("pow", args)
-    found: ir.Value = _math(name)(e, given, dtype)
+    if exponent == 0.5:
+        root: ir.Value = _math("sqrt")(e, [x], dtype)
+        return root
+    if exponent and abs(exponent) <= _FEW and 2 * exponent == int(2 * exponent):
+        return _small_power(e, x, exponent, dtype)
+    found: ir.Value = _math("pow")(e, args, dtype)
     return found
+
+
+# Powers up to this one are products, roots and quotients.
+_FEW = 4.0
+
+
+def _small_power(
+    e: Emitter, x: ir.Value, exponent: float, dtype: np.dtype[Any]
+) -> ir.Value:
+    """A power by halves of small whole numbers."""
+    b, size = e.builder, abs(exponent)
+    factors = [x] * int(size)
+    if size != int(size):
+        factors.append(_math("sqrt")(e, [x], dtype))
+    found = factors[0]
+    for factor in factors[1:]:
+        found = b.fmul(found, factor)
+    whole = size == int(size)
+    if not whole:
+        # Of minus zero there is no sign left.
+        found = _math("abs")(e, [found], dtype)
+    if exponent < 0:
+        found = b.fdiv(_same(x, 1.0), found)
+    if whole:
+        return found
+    # The only number below zero that has such a power.
+    lowest = b.fcmp_ordered("==", x, _same(x, -math.inf))
+    return b.select(lowest, _same(x, math.inf if exponent > 0 else 0.0), found)
 
 
 def _integer_power(e: Emitter, x: ir.Value, y: ir.Value) -> ir.Value:
@@ -257,7 +317,7 @@ ELEMENTWISE: dict[str, Any] = {
     "add": _arithmetic("fadd", "add", "or_"),
     "subtract": _arithmetic("fsub", "sub"),
     "multiply": _arithmetic("fmul", "mul", "and_"),
-    "divide": _arithmetic("fdiv", "sdiv"),
+    "divide": _divide,
     "negative": _negative,
     "positive": lambda e, args, dtype: args[0],
     "power": _power,

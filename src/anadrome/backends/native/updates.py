@@ -18,9 +18,8 @@ from .values import I64, Array, Value
 def _add_product(e: Emitter, node: Apply) -> Value | None:
     out, x, y = (array_of(e, a) for a in node.args)
     if x.ndim == 1:
-        column, row = as_column(x), as_row(y)
-        pair = [_spread(e, column, 0, out), _spread(e, row, 1, out)]
-        tree = product_tree(*pair, out.dtype)
+        column, row = _spread(e, as_column(x), 0, out), _spread(e, as_row(y), 1, out)
+        tree = product_tree(column, row, out.dtype)
         run(e, out.shape, [Sink(tree, out, add, alone=True)])
         return None
     e.fail_unless(

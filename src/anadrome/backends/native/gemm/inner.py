@@ -47,11 +47,11 @@ def emit_inner(
                 sums[k] = multiply_add(b, target, left, right, sums[k])
             return [offset(b, at, _SUMS * lanes) for at in (p, q)] + sums
 
-        def one(values: list[ir.Value]) -> list[ir.Value]:
+        def single(values: list[ir.Value]) -> list[ir.Value]:
             p, q, left, total = values
             mask = lane_mask(b, left, lanes)
-            parts = (masked_load(b, at, mask, vector) for at in (p, q))
-            total = multiply_add(b, target, *parts, total)
+            one, other = (masked_load(b, at, mask, vector) for at in (p, q))
+            total = multiply_add(b, target, one, other, total)
             moved = [offset(b, at, lanes) for at in (p, q)]
             return [*moved, b.sub(left, I64(lanes)), total]
 
@@ -62,7 +62,7 @@ def emit_inner(
             sums = [b.fadd(left, right) for left, right in pairs]
         rest = b.urem(n, I64(_SUMS * lanes))
         turns = b.udiv(b.add(rest, I64(lanes - 1)), I64(lanes))
-        *_, total = fold_range(b, turns, [p, q, rest, sums[0]], one)
+        *_, total = fold_range(b, turns, [p, q, rest, sums[0]], single)
         return add_lanes(b, total)
 
     def blocks(values: list[ir.Value]) -> list[ir.Value]:
@@ -90,8 +90,8 @@ def emit_inner(
     def gathered(values: list[ir.Value]) -> list[ir.Value]:
         p, q, rest, total = values
         mask = left.mask(rest)
-        parts = (side.load(at, mask) for side, at in ((left, p), (right, q)))
-        total = multiply_add(b, target, *parts, total)
+        one, other = left.load(p, mask), right.load(q, mask)
+        total = multiply_add(b, target, one, other, total)
         moved = [offset(b, at, b.mul(d, I64(lanes))) for at, d in ((p, dx), (q, dy))]
         return [*moved, b.sub(rest, I64(lanes)), total]
 
