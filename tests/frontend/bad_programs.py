@@ -3,7 +3,7 @@
 The texts of their errors are goldens, so moving a line here changes them.
 """
 
-# ruff: noqa: B012, C416, F821, F841
+# ruff: noqa: C416, F821, F841
 
 from __future__ import annotations
 
@@ -434,16 +434,6 @@ def argument_of_foreign_exception(x):
     except ValueError as error:
         return error.args[0] * 2.0
     return x[1]
-
-
-@bad(VECTOR)
-def finally_leaves_sometimes(x):
-    try:
-        y = x.sum()
-    finally:
-        if x[0] > 0:
-            return x[1]
-    return y
 
 
 # Changes in place ---------------------------------------------------------------------

@@ -3,6 +3,8 @@
 Each function takes a vector of four numbers and returns one.
 """
 
+# ruff: noqa: B012
+
 from __future__ import annotations
 
 import math
@@ -175,3 +177,68 @@ def result_that_is_only_wanted_for_its_error(x):
     except ValueError:
         y = 2 * x[0]
     return y
+
+
+@program
+def finally_that_returns_sometimes(x):
+    try:
+        y = np.sum(x * x)
+    finally:
+        if x[0] > 0:
+            return x[1] * x[2]
+    return y
+
+
+@program
+def finally_that_ends_an_error_sometimes(x):
+    try:
+        y = [x[0], x[1]][int(x[3])]
+    finally:
+        if x[3] > 2.0:
+            return x[1] * 2.0
+    return y * y
+
+
+@program
+def finally_that_always_returns(x):
+    y = x * 1.0
+    try:
+        y[0] *= 3.0
+        y[1] = y[int(x[3]) + 2]
+    finally:
+        return np.sum(y * y)
+
+
+@program
+def finally_that_leaves_a_loop_in_several_ways(x):
+    t = 0.5
+    for i in range(5):
+        try:
+            t = t + x[i] ** 2
+            if x[i] > 1.0:
+                return t
+            if x[i] < -0.5:
+                continue
+            t = t * x[i + 1]
+        except IndexError:
+            t = t * 3.0
+        finally:
+            if t > 1.4:
+                break
+            if t < -1.0:
+                return t * x[0]
+            t = t * x[0]
+    return t * 2.0
+
+
+@program
+def finally_that_leaves_only_its_own_loop(x):
+    try:
+        return x[0] * x[1]
+    finally:
+        for v in x:
+            try:
+                if v > 0.5:
+                    return v
+            finally:
+                break

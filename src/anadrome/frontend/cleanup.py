@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from anadrome.errors import Span, UnsupportedSyntax
 from anadrome.frontend.exits import (
     exit_flag,
     is_flag,
 )
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.raising import is_harmless
-from anadrome.frontend.regions import Side, join_sides
+from anadrome.frontend.regions import Side, branch, join_sides
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply
+from anadrome.ir.graph import Apply, Node
 from anadrome.ir.types import NEVER, Other
 
 
@@ -23,7 +22,6 @@ def protect(
     cleanup: Callable[[], None],
     live: frozenset[str],
     needs_state: bool = False,
-    span: Span | None = None,
 ) -> None:
     """A body and what must happen after it, raised or not.
 
@@ -34,21 +32,24 @@ def protect(
     from anadrome.frontend.exceptions import move
 
     if any(level is not None for f in it.frames for level in f.levels):
-        _protect_values(it, body, cleanup, live, span)
+        _protect_values(it, body, cleanup, live)
         return
     before, items = dict(it.env), dict(it.known_items)
     tried = Side(it.new_region("try"), it.env, it.known_items)
     tried.run(it, body)
     ended = Side(it.new_region("finally"), tried.env, tried.items)
-    ended.run(it, lambda: _after_exits(it, cleanup, span))
-    if all(is_harmless(n) for n in ended.graph.body):
+    leaves = ended.run(it, lambda: _after_exits(it, cleanup, live))
+    if not is_flag(leaves, False):
+        # Leaving for elsewhere is the end of an exception.
+        needs_state = True
+    elif all(is_harmless(n) for n in ended.graph.body):
         for n in [*tried.graph.body, *ended.graph.body]:
             move(n, it.graph)
         it.env, it.known_items = ended.env, ended.items
         return
     it.env, it.known_items = before, items
     if needs_state:
-        _protect_values(it, body, cleanup, live, span)
+        _protect_values(it, body, cleanup, live)
         return
     tried = Side(it.new_region("try"), dict(before), dict(items))
     tried.run(it, body)
@@ -66,7 +67,7 @@ def protect(
     node.regions = (tried.graph, caught.graph)
     join_sides(it, node, tried, caught, live)
     it.known_items = {}
-    _after_exits(it, cleanup, span)
+    _after_exits(it, cleanup, live)
 
 
 def _protect_values(
@@ -74,7 +75,6 @@ def _protect_values(
     body: Callable[[], None],
     cleanup: Callable[[], None],
     live: frozenset[str],
-    span: Span | None,
 ) -> None:
     """Catch everything, clean up, raise it again."""
 
@@ -88,17 +88,22 @@ def _protect_values(
     raised, error = _take(it, level)
     held = (it.frame.scope, f"%held{level.number}")
     it.env[held], it.env[(held[0], held[1] + "e")] = raised, error
-    _after_exits(it, cleanup, span)
+    leaves = _after_exits(it, cleanup, live)
     raised, error = it.env.pop(held), it.env.pop((held[0], held[1] + "e"))
-    flag = exit_flag(it)
-    if not is_flag(flag, True):
+
+    def go_on() -> None:
         _either(it, raised, lambda: raise_error(it, error), lambda: None, live)
+
+    _either(it, leaves, lambda: None, go_on, live)
 
 
 def _after_exits(
-    it: Interpreter, cleanup: Callable[[], None], span: Span | None = None
-) -> None:
-    """Clean up while the exits that the body took are waiting."""
+    it: Interpreter, cleanup: Callable[[], None], live: frozenset[str]
+) -> Node:
+    """Clean up while the exits that the body took are waiting.
+
+    Whether the cleanup leaves for elsewhere itself, which takes precedence.
+    """
     scope = it.frame.scope
     kept = {
         k: v
@@ -110,15 +115,11 @@ def _after_exits(
     for k in kept:
         if k[1] != "%return":
             it.env[k] = it.constant(False)
+    it.env.pop((scope, "%return"), None)
     cleanup()
-    if not is_flag(exit_flag(it), False):
-        # What the cleanup returns or leaves takes precedence.
-        if is_flag(exit_flag(it), True):
-            return
-        raise it.fail(
-            UnsupportedSyntax,
-            "'finally' leaves on some paths only",
-            "leave after the try statement",
-            it.span if span is None else span,
-        )
-    it.env.update(kept)
+    leaves = exit_flag(it)
+    if is_flag(leaves, False):
+        it.env.update(kept)
+    elif not is_flag(leaves, True):
+        branch(it, leaves, lambda: None, lambda: it.env.update(kept), live)
+    return leaves

@@ -113,7 +113,6 @@ def run_try(it: Interpreter, s: ast.Try) -> None:
         lambda: run_block(it, s.finalbody),
         liveness.after[inner],
         bool(names & _all_reads(s.finalbody)),
-        it.frame.source.span(s.finalbody[0]),
     )
 
 
