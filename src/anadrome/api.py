@@ -13,9 +13,9 @@ from anadrome.errors import ArgumentError
 from anadrome.markers import InsertGradOf
 
 if TYPE_CHECKING:
-    from anadrome.compiling import Compiled
     from anadrome.frontend.interpreter import Interpreter
     from anadrome.ir.graph import Graph, Node, Parameter
+    from anadrome.running import Compiled
 
 Argnums = int | tuple[int, ...]
 

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import traceback
-import types as pytypes
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from anadrome.backends.python.compiled import compile_graph
-from anadrome.backends.python.printer import Source
-from anadrome.derivative import key_of
-from anadrome.errors import (
-    AnadromeError,
-    MutationError,
-    NotDifferentiable,
-    ShapeMismatch,
-    render,
-)
+from anadrome.errors import NotDifferentiable
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.program import Known, Program, read
 from anadrome.infer.sizes import check_sizes
-from anadrome.infer.values import attributes_of, callable_data
 from anadrome.ir.graph import Graph, Node
-from anadrome.ir.types import Num, Type, deref, is_differentiable, is_stored, parts
+from anadrome.ir.types import Type, deref, is_differentiable
 from anadrome.jit import is_native
 from anadrome.optimize.passes import FINAL, optimize
 from anadrome.optimize.widening import Widening
+from anadrome.running import Compiled, NativeProgram
 from anadrome.transform.nesting import graph_of_call, splice
 from anadrome.transform.products import call_of, keeps_shadows, product_of
 from anadrome.transform.results import fill_results, own_results
@@ -35,124 +23,6 @@ from anadrome.transform.results import fill_results, own_results
 if TYPE_CHECKING:
     from anadrome.derivative import Derived
     from anadrome.jit import Jitted
-
-
-class Compiled:
-    """A program for arguments of given types, and the facts it was made under."""
-
-    def __init__(
-        self,
-        program: Program,
-        graph: Graph,
-        function: Callable[..., Any],
-        source: Source | None,
-        code: Any,
-        count: int,
-    ) -> None:
-        self.program = program
-        self.graph = graph
-        self.function = function
-        self._source = source
-        self.code = code
-        self.places: list[int] = []
-        self.order = [key for key, _ in program.arguments]
-        self.captures = tuple(c.read for c in program.captures)
-        self.captured = tuple(key_of(read()) for read in self.captures)
-        self.checks = _checks(program)
-        # Arguments that share memory must not be told apart if one is written to.
-        given = program.graph.params
-        self.written = [k for k, p in enumerate(given) if _holds_stored(p.type)]
-        # An array without axes counts as a number, which cannot be changed in place.
-        self.numbers = [k for k, p in enumerate(given) if _is_number(p.type)]
-        # Whether it can be called with the user's arguments as they are.
-        plain = self.order == list(range(count))
-        outside = self.captures or self.checks or self.written or self.numbers
-        self.direct = plain and not outside
-
-    @property
-    def source(self) -> Source:
-        """The program as Python; of native code it is printed when asked for."""
-        if self._source is None:
-            self._source = compile_graph(self.graph, self.graph.name)[1]
-        return self._source
-
-    def holds(self) -> bool:
-        """Whether everything it was made under is still so."""
-        for get, expected, identical in self.checks:
-            try:
-                now = get()
-            except Exception:
-                return False
-            if now is expected:
-                continue
-            if identical or type(now) is not type(expected) or now != expected:
-                return False
-        for get, expected in zip(self.captures, self.captured):
-            try:
-                if key_of(get()) != expected:
-                    return False
-            except Exception:
-                return False
-        return True
-
-    def run(
-        self, args: tuple[Any, ...], keywords: dict[str, Any], extra: tuple[Any, ...]
-    ) -> Any:
-        """Call it with a user's arguments."""
-        given = self.given(args, keywords)
-        for k in self.numbers:
-            if isinstance(given[k], np.ndarray):
-                given[k] = given[k][()]
-        if self.written:
-            refuse_overlap(given, self.written)
-        try:
-            return self.function(*given, *extra)
-        except Exception as error:
-            self.explain(error)
-            raise
-
-    def given(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> list[Any]:
-        """What the program is called with: arguments in its order, and captures."""
-        given = [
-            args[key] if isinstance(key, int) else keywords[key] for key in self.order
-        ]
-        return [*given, *(get() for get in self.captures)]
-
-    def explain(self, error: Exception) -> None:
-        """Say of an error of printed code which line of the user's it stands for."""
-        explain(error, self.source)
-
-
-def explain(error: Exception, source: Source) -> None:
-    """Say of an error of printed code which line of the user's it stands for."""
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        if frame.filename.startswith("<anadrome ") and frame.lineno is not None:
-            spans = source.spans
-            span = spans[frame.lineno - 1] if frame.lineno <= len(spans) else None
-            if span is None:
-                return
-            if not isinstance(error, AnadromeError):
-                shown = render(span).rstrip()
-                error.add_note("which stands for your code here:\n" + shown)
-            elif error.span is None:
-                error.span = span
-            return
-
-
-Check = tuple[Callable[[], Any], Any, bool]
-
-
-def _checks(program: Program) -> tuple[Check, ...]:
-    """How to find out whether the outside facts of a program still hold."""
-    found: list[Check] = []
-    for guard in program.guards:
-        expected = guard.expected
-        found.append((guard.read, expected, callable_data(expected)))
-        if isinstance(expected, pytypes.FunctionType):
-            # Reloaders give a function new code.
-            code = expected.__code__
-            found.append((lambda f=expected: f.__code__, code, True))  # type: ignore[misc]
-    return tuple(found)
 
 
 def build(
@@ -197,32 +67,6 @@ def finish(
 
 
 # Native code ------------------------------------------------------------------------
-
-
-class NativeProgram(Compiled):
-    """A program in native code."""
-
-    def run(
-        self, args: tuple[Any, ...], keywords: dict[str, Any], extra: tuple[Any, ...]
-    ) -> Any:
-        """Call it with a user's arguments."""
-        try:
-            return super().run(args, keywords, extra)
-        except ValueError as error:
-            if not extra:
-                self.explain_sizes(error, self.given(args, keywords))
-            raise
-
-    def explain(self, error: Exception) -> None:
-        """Native code names the user's line by itself."""
-
-    def explain_sizes(self, error: ValueError, given: list[Any]) -> None:
-        """Raise a better error if sizes that do not fit are the reason of this one."""
-        if not isinstance(error, AnadromeError):
-            try:
-                check_sizes(self.graph, given)
-            except ShapeMismatch as better:
-                raise better from None
 
 
 def _native(
@@ -275,93 +119,6 @@ def check_source(t: Type, position: int, label: str | None) -> None:
     )
 
 
-# Arguments that are written to ------------------------------------------------------
-
-
-def _is_number(t: Type) -> bool:
-    t = deref(t)
-    return isinstance(t, Num) and t.ndim == 0 and not t.python
-
-
-def _holds_stored(t: Type, seen: frozenset[int] = frozenset()) -> bool:
-    t = deref(t)
-    if id(t) in seen:
-        return False
-    inner = seen | {id(t)}
-    return is_stored(t) or any(_holds_stored(p, inner) for p in parts(t))
-
-
-def refuse_overlap(given: list[Any], written: list[int]) -> None:
-    """Refuse arguments of which one is changed in place and shares memory with another.
-
-    The compiler takes them for different arrays.
-    """
-    arrays: list[tuple[int, np.ndarray]] = []
-    containers: dict[int, int] = {}
-    for k, value in enumerate(given):
-        for part in _mutable_parts(value):
-            if isinstance(part, np.ndarray):
-                arrays.append((k, part))
-            elif id(part) in containers and (
-                k in written or containers[id(part)] in written
-            ):
-                _refuse(type(part).__name__)
-            else:
-                containers[id(part)] = k
-    for i, (k, a) in enumerate(arrays):
-        for j, b in arrays[:i]:
-            if (k in written or j in written) and _overlap(a, b):
-                _refuse("array")
-
-
-def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
-    if not np.may_share_memory(a, b):
-        return False
-    try:
-        return bool(np.shares_memory(a, b, max_work=10_000))  # type: ignore[arg-type]
-    except np.exceptions.TooHardError:
-        return True
-
-
-def _refuse(what: str) -> None:
-    raise MutationError(
-        f"two arguments are, or contain, the same {what}, and the function changes it "
-        "in place",
-        help="pass a copy of one of them",
-    )
-
-
-def _mutable_parts(value: Any) -> list[Any]:
-    """The arrays and containers inside a value, each as often as it is met."""
-    found: list[Any] = []
-    seen: set[int] = set()
-
-    def visit(v: Any) -> None:
-        if isinstance(v, np.ndarray):
-            found.append(v)
-            return
-        if isinstance(v, list | dict) or (
-            hasattr(v, "__dict__") and not callable_data(v) and not isinstance(v, type)
-        ):
-            found.append(v)
-            if id(v) in seen:
-                return
-            seen.add(id(v))
-        if isinstance(v, list | tuple):
-            inner: Any = v
-        elif isinstance(v, dict):
-            inner = v.values()
-        elif hasattr(v, "__dict__") and not callable_data(v):
-            inner = attributes_of(v).values()
-        else:
-            return
-        for x in inner:
-            visit(x)
-
-    visit(value)
-    return found
-
-
 # Inside another function ------------------------------------------------------------
 
 
@@ -389,4 +146,4 @@ def inline(
     return call_of(it, made, given)
 
 
-__all__ = ["Compiled", "build", "finish", "inline"]
+__all__ = ["build", "build_native", "finish", "inline"]

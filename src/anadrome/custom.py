@@ -175,6 +175,7 @@ class CustomFunction(Primitive):
                 "change a copy and return it",
             )
         it.guards += reader.guards
+        it.functions += reader.functions
         found = {id(c.find()) for c in classes_of([made.type])}
         if found & {id(c.find()) for c in classes}:
             return independent(made.type), self._copying()

@@ -20,9 +20,9 @@ import numpy as np
 from anadrome.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from anadrome.compiling import Compiled
     from anadrome.frontend.interpreter import Interpreter
     from anadrome.ir.graph import Graph, Node, Parameter
+    from anadrome.running import Compiled
 
 _ndarray = np.ndarray
 
@@ -206,7 +206,7 @@ def _structured_key(value: Any) -> Any:
 
     if is_plain_record(type(value)):
         return signature_of(value)
-    from anadrome.frontend.interpreter import is_static
+    from anadrome.primitives.outside import is_static
 
     if isinstance(value, np.ndarray) and type(value) not in (np.ndarray, np.memmap):
         raise ArgumentError(

@@ -15,9 +15,9 @@ from anadrome.derivative import Derived, Specialising, key_of
 from anadrome.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from anadrome.compiling import NativeProgram
     from anadrome.frontend.interpreter import Interpreter
     from anadrome.ir.graph import Node
+    from anadrome.running import NativeProgram
 
 
 class Jitted(Specialising):
@@ -72,9 +72,9 @@ class Jitted(Specialising):
 
     def build(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> NativeProgram:
         """A new program for arguments of these types."""
-        from anadrome.compiling import build_native
+        from anadrome.recalling import recall
 
-        return build_native(self, args, keywords)
+        return recall(self, args, keywords)
 
     def key(self, place: int | str, value: Any) -> Any:
         """What tells arguments apart: the values of those that are compiled in."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from anadrome import structures
 from anadrome.backends.python.compiled import compile_graph
-from anadrome.compiling import Compiled, check_source, finish
+from anadrome.compiling import check_source, finish
 from anadrome.errors import ArgumentError, NotDifferentiable
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.program import read
@@ -25,6 +25,7 @@ from anadrome.ir.graph import (
 from anadrome.ir.types import Function, Num, Tuple, deref, is_differentiable
 from anadrome.optimize.passes import optimize
 from anadrome.primitives.registry import Primitive
+from anadrome.running import Compiled
 from anadrome.transform.nesting import graph_of_call, splice
 from anadrome.transform.results import own_results
 from anadrome.transform.reverse import reverse_pair

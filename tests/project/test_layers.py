@@ -25,6 +25,9 @@ LAYERS: list[set[str]] = [
     {
         "derivative",
         "compiling",
+        "running",
+        "reaching",
+        "recalling",
         "pullbacks",
         "inspection",
         "jacobians",

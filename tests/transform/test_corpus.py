@@ -22,7 +22,7 @@ from corpus import registry
 
 from anadrome import structures
 from anadrome.backends.python.compiled import compile_graph
-from anadrome.compiling import explain
+from anadrome.running import explain
 from anadrome.errors import AnadromeError
 from anadrome.frontend.program import read
 from anadrome.optimize.dead_code import remove_dead_code

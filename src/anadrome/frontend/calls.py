@@ -494,6 +494,7 @@ def call_user(
         cells: dict[str, Any] = {}
     else:
         source, parent = source_of(function, it.span), None
+        it.functions.append(function)
         defaults = tuple(
             it.lift(lambda d=d: d, (id(function), "default", k), f"default{k}")  # type: ignore[misc]
             for k, d in enumerate(function.__defaults__ or ())

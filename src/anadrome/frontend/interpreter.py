@@ -69,6 +69,7 @@ from anadrome.ir.types import (
     join,
     strip_optional,
 )
+from anadrome.primitives.outside import frozen, is_function_table, is_static
 from anadrome.primitives.registry import Primitive
 
 COMPILE_TIME = (
@@ -90,17 +91,19 @@ _ARRAY_MAKERS = (np.zeros, np.ones, np.empty, np.full, np.array, np.asarray, np.
 class Capture:
     """A value outside the function that it reads: how to get it again at each call."""
 
-    def __init__(self, read: Callable[[], Any], parameter: Parameter) -> None:
+    def __init__(self, read: Callable[[], Any], parameter: Parameter, key: Any) -> None:
         self.read = read
         self.parameter = parameter
+        self.key = key
 
 
 class Guard:
     """A fact about the outside that the graph relies on."""
 
-    def __init__(self, read: Callable[[], Any], expected: Any) -> None:
+    def __init__(self, read: Callable[[], Any], expected: Any, key: Any) -> None:
         self.read = read
         self.expected = expected
+        self.key = key
 
     def holds(self) -> bool:
         """Whether the fact is still true."""
@@ -125,6 +128,8 @@ class Interpreter:
         self.comment: str | None = None
         self.captures: dict[Any, Capture] = {}
         self.guards: list[Guard] = []
+        # The functions of the outside that were looked into.
+        self.functions: list[pytypes.FunctionType] = []
         self.recursive: dict[Any, tuple[RecursiveFunction, ...]] = {}
         # In the first readings of a recursive function a list or a tuple of which no
         # item is known waits for what the function returns; and whether one did.
@@ -401,14 +406,14 @@ class Interpreter:
         value = read()
         if is_static(value) or self.in_rule:
             if not (self.in_rule or isinstance(value, pytypes.ModuleType)):
-                self.guards.append(Guard(read, value))
+                self.guards.append(Guard(read, value, key))
             return self.constant(value)
-        if _is_function_table(value):
-            self.guards.append(Guard(lambda: _frozen(read()), _frozen(value)))
+        if is_function_table(value):
+            self.guards.append(Guard(lambda: frozen(read()), frozen(value), key))
             return self.constant(value)
         t = type_of(value)
         parameter = Parameter(self.root, t, name)
-        self.captures[key] = Capture(read, parameter)
+        self.captures[key] = Capture(read, parameter, key)
         return parameter
 
     def drop_scope(self, scope: Scope) -> None:
@@ -547,32 +552,6 @@ def without_defaults(
 def is_known(node: Node) -> bool:
     """Whether a node's value is known now."""
     return static_value(node) is not _DYNAMIC
-
-
-def is_static(value: Any) -> bool:
-    """Whether an outside value is compiled in, under guard, rather than read anew."""
-    if value is None or isinstance(value, bool | int | str | bytes):
-        return True
-    if isinstance(value, tuple):
-        return all(is_static(v) for v in value)
-    if isinstance(value, Primitive):
-        return True
-    if callable_data(value) or isinstance(value, np.dtype | slice | type(Ellipsis)):
-        return True
-    return callable(value) and isinstance(type_of(value), Other)
-
-
-def _is_function_table(value: Any) -> bool:
-    """Whether a dictionary or a list of the outside holds nothing but functions."""
-    if not isinstance(value, dict | list) or not value:
-        return False
-    return all(
-        callable_data(v) for v in (value.values() if isinstance(value, dict) else value)
-    )
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(value.items()) if isinstance(value, dict) else tuple(value)
 
 
 def share_alias(result: Type, source: Type) -> Type:

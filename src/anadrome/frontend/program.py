@@ -9,12 +9,13 @@ from typing import Any
 
 from anadrome.frontend import stores, structures  # noqa: F401  (register handlers)
 from anadrome.frontend.calls import call
-from anadrome.frontend.interpreter import Capture, Guard, Interpreter, is_static
+from anadrome.frontend.interpreter import Capture, Guard, Interpreter
 from anadrome.frontend.sharing import check_updates
 from anadrome.infer.values import long_axes, type_of
 from anadrome.ir.graph import Constant, Graph, Node, Parameter
 from anadrome.ir.types import FLOAT, Type
 from anadrome.primitives import numpy_rules  # noqa: F401  (registers rules)
+from anadrome.primitives.outside import is_static
 
 
 @dataclass(eq=False)
@@ -22,13 +23,15 @@ class Program:
     """A function as a graph.
 
     Its parameters are the function's arguments that vary, in `arguments`, and what it
-    reads from outside, in `captures`; `guards` are the facts it was read under.
+    reads from outside, in `captures`; `guards` are the facts it was read under, and
+    `functions` what was looked into for it.
     """
 
     graph: Graph
     arguments: list[tuple[str | int, Parameter]]
     captures: list[Capture] = field(default_factory=list)
     guards: list[Guard] = field(default_factory=list)
+    functions: list[pytypes.FunctionType] = field(default_factory=list)
 
     def holds(self) -> bool:
         """Whether everything it was read under is still so."""
@@ -80,7 +83,8 @@ def read(
         it.root.params.append(capture.parameter)
     for graph in (it.root, *it.graphs):
         check_updates(graph, it.rebound)
-    return Program(it.root, arguments, list(it.captures.values()), it.guards)
+    captures = list(it.captures.values())
+    return Program(it.root, arguments, captures, it.guards, it.functions)
 
 
 def _callee(it: Interpreter, function: Any) -> Constant:

@@ -107,7 +107,8 @@ class _Typing:
                 return Other(cls)
             found = self.met.get(id(value))
             if found is None:
-                found = self.met[id(value)] = Num(value.dtype, value.ndim)
+                dtype = value.dtype.newbyteorder("=")
+                found = self.met[id(value)] = Num(dtype, value.ndim)
             return found
         if isinstance(value, tuple):
             kind = cls if is_namedtuple(cls) else tuple

@@ -165,6 +165,7 @@ _by_target: dict[Any, Primitive] = {}
 _methods: dict[str, Primitive] = {}
 _properties: dict[str, Primitive] = {}
 _nondifferentiable: set[Any] = set()
+_foreign: list[Primitive] = []
 
 METHODS = MappingProxyType(_methods)
 """ndarray methods: name → primitive."""
@@ -184,6 +185,8 @@ _LAZY = {
 
 def register(made: Primitive) -> Primitive:
     """Enter a primitive into the tables and return it."""
+    if not made.__module__.startswith("anadrome."):
+        _foreign.append(made)
     for target in made.targets:
         _by_target[target] = made
     _by_target[made] = made
@@ -192,6 +195,11 @@ def register(made: Primitive) -> Primitive:
     for name in made.properties:
         _properties[name] = made
     return made
+
+
+def foreign_primitives() -> list[Primitive]:
+    """The primitives that others than this package have registered."""
+    return _foreign
 
 
 def primitive(*targets: Any, **options: Any) -> Any:

@@ -1,33 +1,18 @@
-"""Native code as a callable: arguments in, results out, failures as exceptions."""
+"""A graph as native code that is called with Python values."""
 
 from __future__ import annotations
 
-import copy
-import ctypes
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from anadrome.errors import render
 from anadrome.ir.graph import Graph
-from anadrome.ir.types import Type, deref, is_stored, parts
+from anadrome.ir.types import Type
 
-from .emitter import CONSTANTS, Emitter, Failure
-from .engine import Library, load_object
-from .entry import ENTRY
-from .gemm import gemm_library
-from .lending import lending_library
-from .memory import HEADER, NUMBERS, OBJECT, memory_library, python_symbols
-from .nests import nest_library
-from .objects import object_library
-from .programs import Form, Program, obtain_program, write_module
+from .linked import Linked
+from .programs import obtain_program, write_module
 from .repeating import is_repeatable
-from .stacklimit import stack_limit
+from .stored import Form
 from .target import Target, select_target
-from .threads import thread_pool
-from .values import Array, Pack, Value
-from .vectormath import math_symbols
 
 
 class NativeFunction:
@@ -54,8 +39,12 @@ class NativeFunction:
         self._slower: NativeFunction | None = None
         self._misses = 0
         program = obtain_program(graph, self.target, self.form)
+        # Where it is kept on disk, if it is.
+        self.key = program.key
         again = self._again if self.form is not Form.AS_IT_IS else None
-        self.call = _Program(graph, program, self.target, again).function()
+        self.call = Linked(
+            graph.name, program, self.target, again, self._types
+        ).function()
 
     @property
     def text(self) -> str:
@@ -79,6 +68,9 @@ class NativeFunction:
             self._slower = NativeFunction(self.graph, self.target, Form.AS_IT_IS)
         return self._slower
 
+    def _types(self) -> list[Type]:
+        return [p.type for p in self.graph.params]
+
     def _again(self, *args: Any) -> Any:
         """The result of a call for which what this form assumes does not hold."""
         result = self.slower(*args)
@@ -90,172 +82,3 @@ class NativeFunction:
 
 _PATIENCE = 3
 """So many calls may fail for what a form assumes before it is given up."""
-
-
-class _Method(ctypes.Structure):
-    """A function of native code as the interpreter wants it described."""
-
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("address", ctypes.c_void_p),
-        ("flags", ctypes.c_int),
-        ("doc", ctypes.c_char_p),
-    )
-
-
-_FASTCALL = 0x0080
-
-
-class _Program:
-    """Everything that native code needs while it can be called."""
-
-    def __init__(
-        self,
-        graph: Graph,
-        module: Program,
-        target: Target,
-        again: Callable[..., Any] | None,
-    ) -> None:
-        self.name = graph.name
-        self.failures: list[Failure] = module.failures
-        self.sites = module.sites
-        self.types = [p.type for p in graph.params]
-        probe = Emitter.__new__(Emitter)
-        self.forms = [probe.template(t) for t in self.types]
-        self.constants = module.constants
-        self.table = (ctypes.c_void_p * len(module.constants))()
-        self.library = _load(module, target, ctypes.addressof(self.table))
-        self._kept: list[Any] = []
-        roles = {
-            "explain": self.explain,
-            "otherwise": self.otherwise,
-            "locate": self.locate,
-            "stack": stack_limit,
-            "again": again,
-        }
-        for k, (how, value) in enumerate(module.constants):
-            if how == "block":
-                held: Any = _immortal_block(value)
-                self.table[k] = ctypes.addressof(held)
-                self._kept.append(held)
-            else:
-                held = roles.get(how, value)
-                self.table[k] = id(held)
-                self._kept.append(held)
-
-    def function(self) -> Any:
-        """A builtin function that holds on to all of this."""
-        address = self.library.address(ENTRY)
-        self.method = _Method(self.name.encode(), address, _FASTCALL, None)
-        make = ctypes.pythonapi.PyCFunction_NewEx
-        make.restype = ctypes.py_object
-        make.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-        made = make(ctypes.addressof(self.method), self, None)
-        self.itself = made
-        return made
-
-    # What native code calls -----------------------------------------------------------
-
-    def explain(self, status: int, context: int) -> Exception:
-        """The exception that a status stands for."""
-        found = self.failures[status - 1]
-        message = found.message
-        if "{" in message:
-            numbers = (ctypes.c_int64 * 5).from_address(context + 8 * NUMBERS)
-            message = message.format(*numbers)
-        error = found.kind(*([message] if message else []))
-        if found.span is not None:
-            error.add_note(_here(found.span))
-        return error
-
-    def locate(self, error: BaseException, site: int) -> None:
-        """Say of an exception that Python raised which line of the user's it was."""
-        error.add_note(_here(self.sites[site - 1]))
-
-    def otherwise(self, args: tuple[Any, ...]) -> Any:
-        """A call with arguments that are laid out in another way."""
-        if len(args) != len(self.types):
-            raise TypeError(
-                f"{self.name} takes {len(self.types)} arguments, not {len(args)}"
-            )
-        changed: list[tuple[np.ndarray, np.ndarray]] = []
-        fitted = [
-            _fit(a, form, t, changed)
-            for a, form, t in zip(args, self.forms, self.types)
-        ]
-        if all(a is b for a, b in zip(args, fitted)):
-            raise TypeError(f"{self.name} was compiled for arguments of other types")
-        try:
-            return self.itself(*fitted)
-        finally:
-            for original, made in changed:
-                original[...] = made
-
-
-def _here(span: Any) -> str:
-    return "in native code, which stands for your code here:\n" + render(span).rstrip()
-
-
-def _fit(
-    value: Any, form: Value, t: Type, changed: list[tuple[np.ndarray, np.ndarray]]
-) -> Any:
-    """An argument with its arrays as native code reads them."""
-    t = deref(t)
-    if isinstance(form, Array):
-        if not isinstance(value, np.ndarray) or value.ndim != form.ndim:
-            raise TypeError(
-                f"an array of {form.ndim} axes was expected, not {np.shape(value)}"
-            )
-        if value.dtype.newbyteorder("=") != form.dtype:
-            raise TypeError(f"an array of {form.dtype} was expected, not {value.dtype}")
-        if is_stored(t) and not value.flags.writeable:
-            raise ValueError("assignment destination is read-only")
-        plain = type(value) is np.ndarray and value.dtype.num == form.dtype.num
-        if plain and value.flags.aligned and value.dtype.isnative:
-            return value
-        made = np.array(value, form.dtype, subok=False)
-        if is_stored(t):
-            changed.append((value, made))
-        return made
-    if isinstance(form, Pack):
-        if not form.names:
-            given = zip(value, form.items, parts(t), strict=True)
-            items = [_fit(*entry, changed) for entry in given]
-            if all(a is b for a, b in zip(items, value)):
-                return value
-            return form.cls(*items) if form.cls not in (None, tuple) else tuple(items)
-        found = value
-        for name, item, part in zip(form.names, form.items, parts(t), strict=True):
-            old = getattr(value, name)
-            new = _fit(old, item, part, changed)
-            if new is not old:
-                found = copy.copy(value) if found is value else found
-                object.__setattr__(found, name, new)
-        return found
-    return value
-
-
-def _immortal_block(value: Any) -> Any:
-    """A block that stands for an object for as long as the program exists."""
-    words = (ctypes.c_int64 * (HEADER // 8))()
-    words[0] = 1 << 40
-    words[OBJECT] = id(value)
-    words._object = value  # type: ignore[attr-defined]  # keeps it alive
-    return words
-
-
-def _load(module: Program, target: Target, table: int) -> Library:
-    imports: dict[str, int] = dict(memory_library(target).addresses)
-    imports.update(object_library(target).addresses)
-    imports.update(thread_pool().symbols)
-    imports.update(python_symbols(*module.python_names))
-    imports[CONSTANTS] = table
-    if module.kernels:
-        imports.update(nest_library(target).addresses)
-    if module.lends:
-        imports.update(lending_library(target).addresses)
-    imports.update(math_symbols(module.math, target))
-    for name in module.gemms:
-        kind = np.float32 if name == "float32" else np.float64
-        imports.update(gemm_library(kind, target).library.addresses)
-    return load_object(module.code, [ENTRY], target, imports)

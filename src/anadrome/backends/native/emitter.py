@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -32,6 +31,7 @@ from .expression import declare
 from .kernels import Kernels
 from .memory import ALLOCATE, HEADER, NUMBERS, OBJECT, RELEASE, RETAIN, SITE
 from .places import Places
+from .stored import CONSTANTS, Failure
 from .target import Target
 from .values import (
     I1,
@@ -62,15 +62,6 @@ ROLES = (EXPLAIN, "otherwise", "locate", "again", STACK)
 
 class NoNativeForm(AnadromeError):
     """Something that the native backend cannot compile; the Python backend runs it."""
-
-
-@dataclass(frozen=True)
-class Failure:
-    """What a status code of compiled code stands for."""
-
-    kind: type[Exception]
-    message: str
-    span: Span | None
 
 
 class ModuleEmitter:
@@ -689,9 +680,6 @@ class Emitter:
 
         with ExitStack() as stack:
             yield [stack.enter_context(for_range(self.builder, 0, n)) for n in shape]
-
-
-CONSTANTS = "anadrome.constants"
 
 
 def declare_constants(module: ir.Module) -> ir.Value:

@@ -22,6 +22,7 @@ from .boxing import (
 )
 from .emitter import EXPLAIN, INT64, STACK, Emitter, ModuleEmitter
 from .memory import STACK_LIMIT, THREAD
+from .stored import ENTRY
 from .values import (
     I32,
     I64,
@@ -34,8 +35,6 @@ from .values import (
     Static,
     Value,
 )
-
-ENTRY = "entry"
 
 
 def emit_call(

@@ -8,8 +8,6 @@ meaning cannot be hashed has none.
 from __future__ import annotations
 
 import hashlib
-import importlib
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -32,9 +30,7 @@ from anadrome.ir.types import (
 )
 from anadrome.primitives.registry import Primitive
 
-
-class Unknown(Exception):
-    """Something that has no stable description."""
+from .names import Unknown, qualified_name
 
 
 def graph_fingerprint(graph: Graph) -> str | None:
@@ -45,29 +41,6 @@ def graph_fingerprint(graph: Graph) -> str | None:
     except Unknown:
         return None
     return hashlib.sha256("\n".join(writer.lines).encode()).hexdigest()
-
-
-def qualified_name(value: Any) -> str:
-    """Where a class or a function is found by import; raises `Unknown`."""
-    owner = getattr(value, "__objclass__", None)
-    module = getattr(owner if owner is not None else value, "__module__", None)
-    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
-    if isinstance(value, np.ufunc):
-        module = "numpy"
-    found = f"{module}:{name}"
-    try:
-        same = imported(found) is value
-    except (ImportError, AttributeError, ValueError):
-        same = False
-    if not same:
-        raise Unknown
-    return found
-
-
-def imported(name: str) -> Any:
-    """What a qualified name stands for."""
-    module, _, path = name.partition(":")
-    return reduce(getattr, path.split("."), importlib.import_module(module))
 
 
 class _Writer:
