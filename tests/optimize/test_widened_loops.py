@@ -211,3 +211,117 @@ def chosen(a):
 )
 def test_turns_that_may_meet_stay_a_loop(function, arg):
     assert "for(" in widened(function, arg)
+
+
+def smoothed(x, w):
+    k = len(w)
+    out = np.zeros(len(x) - k + 1)
+    for i in range(len(out)):
+        out[i] = x[i : i + k] @ w
+    return out
+
+
+def test_a_window_that_moves_with_the_turns_is_an_axis():
+    expected = """\
+graph smoothed(x: float64[:], w: float64[:]):
+  k: int = len(w)
+  t1: int = len(x)
+  t2: int = subtract(t1, k)
+  t3: int = add(t2, 1)
+  out: float64[:]! = zeros(t3)
+  t4: int = len(out)
+  t5: int = add(0, k)
+  t6: int = subtract(t5, 0)
+  t7: bool = greater_equal(t6, 0)
+  t8: None = assert(t7, 'turns of a loop that are not independent')
+  t9: (int) = shape(x)
+  t10: int = getitem(t9, 0)
+  t11: int = add(t4, t6)
+  t12: int = add(t10, 1)
+  t13: bool = less_equal(0, t4)
+  t14: None = assert(t13, 'turns of a loop that are not independent')
+  t15: bool = less_equal(t11, t12)
+  t16: None = assert(t15, 'turns of a loop that are not independent')
+  t17: slice = slice(None, None, None)
+  t18: (slice) = tuple(t17)
+  t19: float64[:] = getitem(x, t18)
+  t20: int = size(x)
+  t21: int = multiply(t20, t6)
+  t22: bool = less_equal(t21, 4194304)
+  t23: None = assert(t22, 'turns of a loop that are not independent')
+  t24: float64[:, :] = windows(t19, 0, t6, 0, t4)
+  t25: float64[:] = matmul(t24, w)
+  t26: slice = slice(None, None, None)
+  t27: (slice) = tuple(t26)
+  setitem(out, t27, t25)
+  return out
+"""
+    assert widened(smoothed, V, V[:2]).strip() == expected.strip()
+
+
+def patches(x, w):
+    """A product with the patch of inputs beneath every output."""
+    k = w.shape[0]
+    out = np.zeros((x.shape[0] - k + 1, x.shape[1] - k + 1, w.shape[2]))
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            part = x[i : i + k, j : j + k]
+            out[i, j] = np.tensordot(part, w, axes=((0, 1), (0, 1)))
+    return out
+
+
+def patches_from_the_right(x, w):
+    out = np.zeros((w.shape[2], x.shape[0] - 2, x.shape[1] - 1))
+    for i in range(1, x.shape[0] - 1):
+        for j in range(x.shape[1] - 1):
+            part = x[i - 1 : i + 2, j : j + 2]
+            out[:, i - 1, j] = np.tensordot(w, part, axes=((0, 1), (0, 1)))
+    return out
+
+
+def largest_nearby(x):
+    out = np.zeros((x.shape[0], x.shape[1] - 2))
+    for j in range(out.shape[1]):
+        out[:, j] = np.max(x[:, j : j + 3], axis=1) - np.mean(x[:, j : j + 3], axis=1)
+    return out
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "loops"),
+    [
+        (patches, (A, normal(7, 2, 2, 3)), 0),
+        # Stores that are moved by a number stay in the outer loop.
+        (patches_from_the_right, (A, normal(7, 3, 2, 4)), 1),
+        (largest_nearby, (A,), 0),
+    ],
+)
+def test_windows_of_all_turns(function, args, loops):
+    assert widened(function, *args).count("for(") == loops
+
+
+def window_of_what_is_written(x):
+    x = x.copy()
+    for i in range(len(x) - 2):
+        x[i] = np.sum(x[i : i + 3])
+    return x
+
+
+def window_with_a_step(x):
+    out = np.zeros(len(x) - 3)
+    for i in range(len(out)):
+        out[i] = np.sum(x[i : i + 4 : 2])
+    return out
+
+
+def window_that_grows(x):
+    out = np.zeros(len(x))
+    for i in range(len(out)):
+        out[i] = np.sum(x[i : 2 * i])
+    return out
+
+
+@pytest.mark.parametrize(
+    "function", [window_of_what_is_written, window_with_a_step, window_that_grows]
+)
+def test_other_windows_stay_in_a_loop(function):
+    assert "for(" in widened(function, V)

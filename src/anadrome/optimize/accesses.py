@@ -22,17 +22,27 @@ class Stays(Exception):
     """A loop of which it is not known that its turns are independent."""
 
 
+Offset = tuple[Any, Node]
+
+
 @dataclass
 class Index:
     """The parts of an index, one for each of the leading axes.
 
     `turn_axis` is the axis at which the number of the turn stands, and `offset` the
-    operation and the number by which it is moved there.
+    operation and the number by which it is moved there. If that axis is kept, what is
+    taken of it is a window that moves with the turns, and `end` says where it ends.
     """
 
     parts: list[Node]
     turn_axis: int | None
-    offset: tuple[Any, Node] | None
+    offset: Offset | None
+    end: Offset | None = None
+
+    @property
+    def is_window(self) -> bool:
+        """Whether every turn takes a part of the axis of the turns."""
+        return self.turn_axis is not None and self.is_slice(self.turn_axis)
 
     def is_slice(self, axis: int) -> bool:
         """Whether an axis is kept."""
@@ -52,15 +62,23 @@ class Access:
 def read_index(node: Node, over: Range, symbols: set[int]) -> Index:
     """The parts of an index; `symbols` are the values that depend on the turn."""
     parts = _parts(node)
-    axis, offset = None, None
+    axis, offset, end = None, None, None
     for k, part in enumerate(parts):
         if not _is_slice(part) and not _is_integer(part):
             raise Stays
         if part is over.index or id(part) in symbols:
             if axis is not None:
                 raise Stays
-            axis, offset = k, _offset(part, over, symbols)
-    return Index(parts, axis, offset)
+            axis = k
+            if _is_slice(part):
+                first, last, step = _ends(part)
+                if not _is_none(step) and not _is_natural(step, 1):
+                    raise Stays
+                offset = _offset(first, over, symbols)
+                end = _offset(last, over, symbols)
+            else:
+                offset = _offset(part, over, symbols)
+    return Index(parts, axis, offset, end)
 
 
 def _parts(node: Node) -> list[Node]:
@@ -74,7 +92,7 @@ def _parts(node: Node) -> list[Node]:
     return [node]
 
 
-def _offset(part: Node, over: Range, symbols: set[int]) -> tuple[Any, Node] | None:
+def _offset(part: Node, over: Range, symbols: set[int]) -> Offset | None:
     """How far from the number of the turn an index is."""
     if part is over.index:
         return None
@@ -136,6 +154,33 @@ class Range:
             size, looked = _length(base, axis)
             made += [*looked, *check("<=", stop, size)]
         return made
+
+    def window(
+        self, base: Node, index: Index
+    ) -> tuple[tuple[Node, Node, Node], list[Apply]]:
+        """The size of a window and where it first and last stands, and assertions
+        that it is inside an array on every turn."""
+        axis = index.turn_axis
+        assert axis is not None
+        made: list[Apply] = []
+
+        def moved(node: Node, offset: Offset | None) -> Node:
+            if offset is None:
+                return node
+            made.append(primitive(offset[0], node, offset[1], type=INT))
+            return made[-1]
+
+        first, stop = (moved(n, index.offset) for n in (self.start, self.stop))
+        end = moved(self.start, index.end)
+        size = moved(end, (operator.sub, first))
+        length, looked = _length(base, axis)
+        if not _is_natural(first):
+            made += check(">=", first, _ZERO)
+        made += [*check(">=", size, _ZERO), *looked]
+        reach = moved(stop, (operator.add, size))
+        room = moved(length, (operator.add, Constant(1, INT)))
+        made += [*check("<=", first, stop), *check("<=", reach, room)]
+        return (size, first, stop), made
 
     def apart(self, part: Node) -> list[Apply] | None:
         """Assertions under which part of an axis has no number of a turn, or None."""

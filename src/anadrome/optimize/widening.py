@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -28,8 +29,11 @@ from anadrome.optimize.accesses import (
     independent,
     read_index,
 )
+from anadrome.optimize.rewriting import holds_stored
 from anadrome.optimize.turns import is_primitive, primitive
+from anadrome.primitives.products import summed_axes
 from anadrome.primitives.registry import Primitive
+from anadrome.primitives.windows import windows
 
 _REDUCTIONS = ("sum", "mean", "max", "min", "prod")
 _MOST = 1 << 22
@@ -202,6 +206,9 @@ class _Loop:
             raise Stays
         if id(base) in self.wide:
             raise Stays
+        if index.is_window:
+            self._window(node, index)
+            return
         if _class(base) in self.written:
             self._note(node, index)
         self.checks += self.range.inside(base, index)
@@ -213,6 +220,66 @@ class _Loop:
             view = self.add(Apply(ops.COPY, (view,), fresh), node)
         assert t.ndim is not None
         self.wide[id(node)] = _Wide(view, t.ndim, after)
+
+    def _window(self, node: Apply, index: Index) -> None:
+        """A part of an array that moves with the turns."""
+        base, t = node.args[0], _number(node)
+        ends = [n for o in (index.offset, index.end) if o is not None for n in o[1:]]
+        if holds_stored(base.type) or any(id(n) in self.inside for n in ends):
+            raise Stays
+        place = index.turn_axis
+        assert place is not None
+        assert t.ndim is not None
+        numbers, checks = self.range.window(base, index)
+        self.checks += checks
+        parts = [
+            self._everything() if k == place else p for k, p in enumerate(index.parts)
+        ]
+        where = Tuple(tuple(p.type for p in parts))
+        indices = self.add(Apply(ops.TUPLE, tuple(parts), where))
+        kind = Num(t.dtype, t.ndim)
+        part = self.add(Apply(ops.GETITEM, (base, indices), kind))
+        axis = sum(index.is_slice(k) for k in range(place))
+        self._note_size(base, numbers[0])
+        self._moving(node, part, axis, numbers, t.ndim - axis)
+
+    def _moving(
+        self,
+        node: Apply,
+        array: Node,
+        axis: int,
+        numbers: tuple[Node, ...],
+        after: int,
+    ) -> None:
+        """Note the windows of an array."""
+        t = _number(array)
+        assert t.ndim is not None
+        given = (array, Constant(axis, INT), *numbers)
+        made = primitive(windows, *given, type=Num(t.dtype, t.ndim + 1))
+        self._result(node, made, after)
+
+    def _windows(self, node: Apply) -> None:
+        """The windows of an array of each turn."""
+        x, place, *numbers = node.args
+        wide = self.wide.get(id(x))
+        if wide is None or not isinstance(place, Constant):
+            raise Stays
+        before = wide.rank - wide.after
+        behind = place.value >= before
+        self._note_size(wide.node, numbers[0])
+        self._moving(
+            node,
+            wide.node,
+            place.value + behind,
+            tuple(numbers),
+            wide.after + behind,
+        )
+
+    def _note_size(self, array: Node, size: Node) -> None:
+        """Assert that windows of a size have not too many elements together."""
+        count = self.add(primitive(np.size, array, type=INT))
+        total = self.add(primitive(operator.mul, count, size, type=INT))
+        self.made += check("<=", total, Constant(_MOST, INT))
 
     def _whole_part(self, base: Node, given: Num, index: Index) -> tuple[Apply, int]:
         """An array at an index for all turns, and how many axes follow theirs."""
@@ -260,7 +327,7 @@ class _Loop:
         base, where, value = node.args
         given = _number(base)
         index = read_index(where, self.range, self.symbols)
-        if index.turn_axis is None or index.offset is not None:
+        if index.turn_axis is None or index.offset is not None or index.is_window:
             raise Stays
         self._note(node, index)
         self.checks += self.range.inside(base, index)
@@ -321,6 +388,10 @@ class _Loop:
             self._elementwise(node)
         elif name in ("matmul", "dot") and not node.keywords:
             self._product(node)
+        elif name == "tensordot":
+            self._contraction(node)
+        elif name == "windows":
+            self._windows(node)
         elif name in _REDUCTIONS:
             self._reduction(node)
         else:
@@ -388,6 +459,34 @@ class _Loop:
         self._result(node, made, after)
 
     # Products -----------------------------------------------------------------------
+
+    def _contraction(self, node: Apply) -> None:
+        """A sum over pairs of axes of an array of each turn and one that stays."""
+        bound = node.op.signature.bind(*node.args, **node.keywords).arguments
+        a, b, axes = bound["a"], bound["b"], bound.get("axes")
+        t, ranks = _number(node), [_number(x).ndim for x in (a, b)]
+        left, right = self.wide.get(id(a)), self.wide.get(id(b))
+        if (left is None) == (right is None) or None in ranks:
+            raise Stays
+        given = 2 if axes is None else _literal(axes)
+        pairs = [
+            list(summed_axes(given, n or 0, second))
+            for n, second in zip(ranks, (False, True))
+        ]
+        wide, own = (left, pairs[0]) if left is not None else (right, pairs[1])
+        assert wide is not None
+        assert t.ndim is not None
+        before = wide.rank - wide.after
+        free = before - sum(k < before for k in own)
+        if left is None:
+            free += (ranks[0] or 0) - len(pairs[0])
+        own[:] = [k + (k >= before) for k in own]
+        both = tuple(tuple(p) for p in pairs)
+        kinds = Tuple(tuple(Tuple((INT,) * len(p)) for p in pairs))
+        operands = [w.node if w else x for w, x in ((left, a), (right, b))]
+        kind = Num(t.dtype, t.ndim + 1)
+        made = primitive(np.tensordot, *operands, Constant(both, kinds), type=kind)
+        self._result(node, made, t.ndim - free)
 
     def _product(self, node: Apply) -> None:
         x, w = node.args
@@ -469,6 +568,15 @@ class _Loop:
             np.sum, product, type=Num(t.dtype, rank), axis=Constant(axis, INT)
         )
         self._result(node, made, 0)
+
+
+def _literal(node: Node) -> Any:
+    """The value of a constant, or of a tuple of them."""
+    if isinstance(node, Constant):
+        return node.value
+    if isinstance(node, Apply) and node.op is ops.TUPLE:
+        return tuple(_literal(a) for a in node.args)
+    raise Stays
 
 
 def _number(node: Node) -> Num:

@@ -27,6 +27,7 @@ MODULES = (
     "linalg",
     "norms",
     "decompositions",
+    "windows",
     "refusals",
 )
 

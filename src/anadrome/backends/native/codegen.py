@@ -26,6 +26,7 @@ from . import (  # noqa: F401  (fill tables)
     reductions,
     shapes,
     updates,
+    windows,
 )
 from .boxing import boxed, drop, object_in, object_of, python
 from .callbacks import perform

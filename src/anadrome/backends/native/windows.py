@@ -1,0 +1,81 @@
+"""Native forms of the parts that a window shows as it moves along an axis."""
+
+from __future__ import annotations
+
+from llvmlite import ir
+
+from anadrome.ir.graph import Apply
+
+from .control import for_range
+from .elementwise import fill
+from .emitter import Emitter
+from .kernels import Sink, run
+from .lowering import array_of, lowers, static
+from .reductions import add
+from .shapes import sizes_of
+from .trees import Leaf
+from .values import I1, I64, Array, Static, Value, element_type
+
+
+def _check(
+    e: Emitter, start: ir.Value, count: ir.Value, size: ir.Value, length: ir.Value
+) -> None:
+    """Fail where windows are not inside an axis."""
+    b = e.builder
+    good: ir.Value = I1(1)
+    for n in (start, count, size):
+        good = b.and_(good, b.icmp_signed(">=", n, I64(0)))
+    end = b.add(b.add(start, count), size)
+    good = b.and_(good, b.icmp_signed("<=", end, b.add(length, I64(1))))
+    e.fail_unless(good, ValueError, "a window that moves past the end of an array")
+
+
+@lowers("windows")
+def _lower_windows(e: Emitter, node: Apply) -> Value:
+    array, b = array_of(e, node.args[0]), e.builder
+    axis = static(e, e.value(node.args[1]), "an axis")
+    size, start, stop = (e.integer(e.value(a)) for a in node.args[2:])
+    count = b.sub(stop, start)
+    _check(e, start, count, size, array.shape[axis])
+    shape, strides = list(array.shape), list(array.strides)
+    shape[axis : axis + 1] = [count, size]
+    strides.insert(axis, strides[axis])
+    data = _moved(e, array, b.mul(start, strides[axis]))
+    made = Array(array.dtype, array.block, data, shape, strides)
+    e.retain(made)
+    return made
+
+
+@lowers("windows_sum")
+def _lower_windows_sum(e: Emitter, node: Apply) -> Value:
+    given, b = array_of(e, node.args[0]), e.builder
+    sizes = sizes_of(e, e.value(node.args[1]))
+    axis = static(e, e.value(node.args[2]), "an axis")
+    start = e.integer(e.value(node.args[3]))
+    _check(e, start, given.shape[axis], given.shape[axis + 1], sizes[axis])
+    # Where other axes follow, a window lies in one piece; else all first elements of
+    # windows are taken, then all second ones.
+    whole = axis < len(sizes) - 1
+    left, kept = (axis, axis + 1) if whole else (axis + 1, axis)
+    shape = [*sizes[:axis], given.shape[kept], *sizes[axis + 1 :]]
+    strides = list(given.strides)
+    step = strides.pop(left)
+    given_shape = [n for k, n in enumerate(given.shape) if k != left]
+    for n, m in zip(given_shape, shape):
+        same = b.icmp_signed("==", n, m)
+        e.fail_unless(same, ValueError, "windows of an array of another shape")
+    out = e.allocate(given.dtype, sizes)
+    fill(e, out, Leaf(Static(0), out.dtype))
+    with for_range(b, 0, given.shape[left]) as k:
+        source = _moved(e, given, b.mul(k, step))
+        part = Array(given.dtype, given.block, source, shape, strides)
+        place = b.mul(b.add(start, k), out.strides[axis])
+        target = _moved(e, out, place)
+        into = Array(out.dtype, out.block, target, shape, out.strides)
+        run(e, shape, [Sink(Leaf(part, part.dtype), into, add, alone=True)])
+    return out
+
+
+def _moved(e: Emitter, array: Array, elements: ir.Value) -> ir.Value:
+    kind = element_type(array.dtype)
+    return e.builder.gep(array.data, [elements], source_etype=kind)
