@@ -57,6 +57,13 @@ def zeros(value: Any) -> Any:
     return _zeros(value, {}, _empty_zero)
 
 
+def zeros_of_numbers(value: Any) -> Any:
+    """Zeros for a list of numbers, whole ones included: it may become an array."""
+    if isinstance(value, list):
+        return [zeros_of_numbers(v) for v in value]
+    return np.zeros(value.shape) if isinstance(value, np.ndarray) else 0.0
+
+
 def shadow(value: Any) -> Any:
     """A place for the cotangent of something that is changed in place."""
     return _zeros(value, {}, _dense_zero)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from anadrome.primitives.registry import Primitive, Sample
+from anadrome.runtime import conform
 
 
 def is_active(value: Any) -> bool:
@@ -119,7 +120,8 @@ class RuleCase:
         names = self.primitive.differentiable
         given = dict(zip(names, out if len(names) > 1 else (out,), strict=True))
         if not self.primitive.broadcasts:
-            return {n: given[n] for n in self.active}
+            # What is given for a list may be an array: its parts are then taken.
+            return {n: conform(given[n], self.arguments[n]) for n in self.active}
         return {
             n: map_active(
                 lambda x, dx: unbroadcast(dx, np.shape(x)),

@@ -23,6 +23,7 @@ from anadrome.errors import (
     TypeMismatch,
     UnsupportedSyntax,
 )
+from anadrome.frontend.arraylike import with_arrays
 from anadrome.frontend.values import (
     ArrayMethod,
     BoundMethod,
@@ -238,6 +239,8 @@ class Interpreter:
             keywords = without_defaults(primitive, keywords)
         args = tuple(self.concrete(a) for a in args)
         keywords = {k: self.concrete(v) for k, v in keywords.items()}
+        if not self.in_rule:
+            args, keywords = with_arrays(self, primitive, args, keywords)
         folded = self.fold(primitive, target, args, keywords)
         if folded is not None:
             return folded

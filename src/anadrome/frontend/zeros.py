@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anadrome.ir.graph import Constant, Node
-from anadrome.ir.types import List, Num, Type, deref
+from anadrome.ir.types import NONE, List, Num, Type, deref
 from anadrome.primitives.registry import Primitive, find_primitive
 
 if TYPE_CHECKING:
@@ -31,10 +31,11 @@ class SymbolicZero(Constant):
 
     def real(self, it: Interpreter) -> Node:
         """Zeros that exist."""
-        if self.like is None or (isinstance(self.type, Num) and self.type.ndim == 0):
+        t = NONE if self.like is None else deref(self.like.type)
+        if self.like is None or (isinstance(t, Num) and t.ndim == 0):
             return Constant(0.0, Num(np.dtype(float), 0, True))
-        if isinstance(deref(self.type), List):
-            # A rule reads lists of numbers as the arrays they stand for.
+        if isinstance(t, List) or (isinstance(t, Num) and not t.inexact):
+            # Rules read lists of numbers as arrays, and whole numbers as constants.
             zeros, shape = find_primitive(np.zeros), find_primitive(np.shape)
             assert zeros is not None and shape is not None  # noqa: PT018
             return it.apply(zeros, (it.apply(shape, (self.like,)),))

@@ -61,6 +61,11 @@ def zero_cotangent(value):
     """The cotangent zero of a value."""
 
 
+@primitive(runtime.zeros_of_numbers, zero=True, infer=lambda value: value.type)
+def zeros_of_numbers(value):
+    """Zeros for a list of numbers, whole ones included."""
+
+
 @primitive(runtime.filled, fresh=False, infer=lambda value: value.type)
 def filled_cotangent(value):
     """A cotangent whose zeros have memory of their own."""

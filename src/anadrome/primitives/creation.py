@@ -23,15 +23,6 @@ from anadrome.primitives.selecting import untake
 # --- arrays from what is given -----------------------------------------------------
 
 
-def cotangents_of_entries(entries: Any, dz: Any) -> Any:
-    """The parts of `dz` that belong to nested lists of numbers and arrays."""
-    if isinstance(entries, list):
-        return [cotangents_of_entries(x, d) for x, d in zip(entries, dz)]
-    if isinstance(entries, tuple):
-        return tuple([cotangents_of_entries(x, d) for x, d in zip(entries, dz)])
-    return np.reshape(dz, np.shape(entries))
-
-
 def array_samples(rng: np.random.Generator) -> list[Any]:
     """Numbers, arrays, and nested lists of both."""
     return [
@@ -52,6 +43,7 @@ def array_samples(rng: np.random.Generator) -> list[Any]:
     np.array,
     fresh=False,
     linear=("object",),
+    sequences=("object",),
     samples=lambda rng: [
         *array_samples(rng),
         call(rng.normal(size=3), ndmin=2),
@@ -63,8 +55,6 @@ def array(object, dtype=None, *, copy=True, ndmin=0):
 
 @array.vjp
 def array_vjp(z, object, dtype, copy, ndmin, *, dz):
-    if isinstance(object, (list, tuple)):
-        return cotangents_of_entries(object, np.reshape(dz, np.shape(object)))
     return np.reshape(dz, np.shape(object))
 
 
@@ -81,6 +71,7 @@ def array_jvp(z, object, dtype, copy, ndmin, *, dobject):
     np.asarray_chkfinite,
     view=True,
     linear=("a",),
+    sequences=("a",),
     samples=array_samples,
 )
 def asarray(a, dtype=None, order=None, *, copy=None):
@@ -89,8 +80,6 @@ def asarray(a, dtype=None, order=None, *, copy=None):
 
 @asarray.vjp
 def asarray_vjp(z, a, dtype, order, copy, *, dz):
-    if isinstance(a, (list, tuple)):
-        return cotangents_of_entries(a, dz)
     return np.reshape(dz, np.shape(a))
 
 

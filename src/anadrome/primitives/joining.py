@@ -42,6 +42,7 @@ def split_between(arrays: Any, dz: Any, points: Any, axis: int) -> Any:
 @primitive(
     np.concatenate,
     linear=("arrays",),
+    sequences=("arrays",),
     samples=lambda rng: [
         ([rng.normal(size=3), rng.normal(size=2)],),
         ((rng.normal(size=(2, 3)), rng.normal(size=(2, 1))), 1),
@@ -72,6 +73,7 @@ def concatenate_jvp(z, arrays, axis, dtype, *, darrays):
 @primitive(
     np.stack,
     linear=("arrays",),
+    sequences=("arrays",),
     samples=lambda rng: [
         ([rng.normal(size=3), rng.normal(size=3)],),
         ((rng.normal(size=(2, 3)), rng.normal(size=(2, 3))), 1),
@@ -97,6 +99,7 @@ def stack_jvp(z, arrays, axis, dtype, *, darrays):
 @primitive(
     np.vstack,
     linear=("tup",),
+    sequences=("tup",),
     samples=lambda rng: [
         ([rng.normal(size=3), rng.normal(size=3)],),
         ([rng.normal(size=(2, 3)), rng.normal(size=3)],),
@@ -128,6 +131,7 @@ def vstack_jvp(z, tup, dtype, *, dtup):
 @primitive(
     np.hstack,
     linear=("tup",),
+    sequences=("tup",),
     samples=lambda rng: [
         ([rng.normal(size=3), rng.normal(size=2)],),
         ([rng.normal(size=(2, 3)), rng.normal(size=(2, 1))],),
@@ -154,6 +158,7 @@ def hstack_jvp(z, tup, dtype, *, dtup):
 @primitive(
     np.dstack,
     linear=("tup",),
+    sequences=("tup",),
     samples=lambda rng: [
         ([rng.normal(size=3), rng.normal(size=3)],),
         ([rng.normal(size=(2, 3)), rng.normal(size=(2, 3, 2))],),
@@ -177,6 +182,7 @@ def dstack_jvp(z, tup, *, dtup):
 @primitive(
     np.column_stack,
     linear=("tup",),
+    sequences=("tup",),
     samples=lambda rng: [
         ([rng.normal(size=3), rng.normal(size=3)],),
         ([rng.normal(size=3), rng.normal(size=(3, 2))],),
@@ -234,6 +240,7 @@ def append_jvp(z, arr, values, axis, *, darr, dvalues):
 @primitive(
     np.block,
     linear=("arrays",),
+    sequences=("arrays",),
     samples=lambda rng: [
         (rng.normal(size=(2, 3)),),
         ([rng.normal(size=2), rng.normal(size=3)],),

@@ -247,6 +247,7 @@ def matrix_power_jvp(z, a, n, *, da):
 
 @primitive(
     np.linalg.multi_dot,
+    sequences=("arrays",),
     samples=lambda rng: [
         ([rng.normal(size=(2, 3)), rng.normal(size=(3, 4))],),
         ([rng.normal(size=(2, 3)), rng.normal(size=(3, 4)), rng.normal(size=(4, 2))],),

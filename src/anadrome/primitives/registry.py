@@ -77,6 +77,7 @@ class Primitive:
         raises: bool = True,
         linear: tuple[str, ...] = (),
         structural: tuple[str, ...] = (),
+        sequences: tuple[str, ...] = (),
         samples: Callable[[np.random.Generator], list[Any]] | None = None,
         infer: Callable[..., Any] | None = None,
     ) -> None:
@@ -103,6 +104,8 @@ class Primitive:
         self.linear = linear
         # Parameters of which only the shape or the structure matters.
         self.structural = structural
+        # Parameters that are several values; a list given for another is an array.
+        self.sequences = sequences
         self.make_samples = samples
         self.infer = infer
         self.vjp_rule: Rule | None = None

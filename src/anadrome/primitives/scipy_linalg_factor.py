@@ -129,7 +129,7 @@ def cho_solve_samples(rng):
     ]
 
 
-@primitive(linalg.cho_solve, samples=cho_solve_samples)
+@primitive(linalg.cho_solve, sequences=("c_and_lower",), samples=cho_solve_samples)
 def cho_solve(c_and_lower, b, *, check_finite=True):
     """The solution of a linear system from a Cholesky factor."""
 
@@ -231,6 +231,7 @@ def lu_factor_jvp(z, a, check_finite, *, da):
 
 @primitive(
     linalg.lu_solve,
+    sequences=("lu_and_piv",),
     samples=lambda rng: [
         call(linalg.lu_factor(rng.normal(size=(3, 3))), rng.normal(size=3)),
         call(linalg.lu_factor(rng.normal(size=(3, 3))), rng.normal(size=(3, 2))),

@@ -260,6 +260,7 @@ def chosen_places(a: Any, n: int, mode: str) -> Any:
     np.choose,
     masks=True,
     linear=("choices",),
+    sequences=("choices",),
     samples=lambda rng: [
         (np.array([0, 1, 0]), [rng.normal(size=3), rng.normal(size=3)]),
         (np.array([[0], [1]]), [rng.normal(size=3), 1.5]),
@@ -297,6 +298,7 @@ def first_true(conditions: Any) -> Any:
     np.select,
     masks=True,
     linear=("choicelist", "default"),
+    sequences=("choicelist",),
     samples=lambda rng: [
         (
             [np.array([True, False, False]), np.array([True, True, False])],

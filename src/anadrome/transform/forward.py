@@ -35,6 +35,7 @@ from anadrome.ir.types import (
     is_differentiable,
     strip_optional,
 )
+from anadrome.primitives.cotangents import zeros_of_numbers
 from anadrome.primitives.registry import (
     Primitive,
     find_primitive,
@@ -141,6 +142,12 @@ class Forward:
             made.type = self.tangent_type(t)
         return made
 
+    def as_item(self, d: Node, kind: Type) -> Node:
+        """A tangent as an item of a list: whole numbers have none, and get one."""
+        kind = deref(kind)
+        number = isinstance(kind, List) and isinstance(deref(kind.item), Num)
+        return self.it.constant(0.0) if number and deref(d.type) is NONE else d
+
     def zero(self, t: Type, like: Node) -> Node:
         """A tangent of zeros; an array without axes has one that can be changed."""
         plain = deref(t)
@@ -148,6 +155,9 @@ class Forward:
             zeros_like = find_primitive(np.zeros_like)
             kind = self.tangent_type(plain)
             return self.it.emit(zeros_like, (like,), kind, target=np.zeros_like)
+        if _is_table(plain) and not self.activity.buffer(plain):
+            # Whole numbers among the others get one too.
+            return self.it.apply(zeros_of_numbers, (like,))
         return zero(self.it, t, like)
 
     @staticmethod
@@ -491,7 +501,9 @@ class Forward:
             if op is ops.TUPLE:
                 self.give(node, make_tuple(it, items))
             else:
-                self.give(node, it.emit(op, tuple(items), self.tangent_type(node.type)))
+                kind = self.tangent_type(node.type)
+                items = [self.as_item(d, kind) for d in items]
+                self.give(node, it.emit(op, tuple(items), kind))
         elif op is ops.NAMEDTUPLE:
             items = [self.real_tangent(a) for a in node.args[1:]]
             cls = node.args[0].value  # type: ignore[attr-defined]
@@ -588,11 +600,20 @@ class Forward:
         if isinstance(t, Num):
             d: Node = self.tangent(value) or it.constant(0.0)
         else:
-            d = self.real_tangent(value)
+            d = self.as_item(self.real_tangent(value), twin.type)
         if op is ops.APPEND:
             it.emit(ops.APPEND, (twin, d), NEVER)
         else:
             it.emit(op, (twin, self.value(node.args[1]), d), NEVER)
+
+
+def _is_table(t: Type) -> bool:
+    """Whether a value is a list of inexact numbers, or of such lists."""
+    t = deref(t)
+    if not isinstance(t, List):
+        return False
+    item = deref(t.item)
+    return _is_table(item) or (isinstance(item, Num) and item.inexact)
 
 
 def forward(

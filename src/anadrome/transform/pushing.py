@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
 from anadrome import runtime
 from anadrome.frontend.expressions import numeric
-from anadrome.frontend.regions import make_tuple
+from anadrome.frontend.regions import make_tuple, take
 from anadrome.frontend.zeros import SymbolicZero
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
-from anadrome.ir.types import NONE, List, Num, deref, is_stored
+from anadrome.ir.types import NONE, List, Num, Tuple, deref, is_stored
 from anadrome.primitives.containers import copy_list
 from anadrome.primitives.registry import Primitive, find_primitive
 from anadrome.transform.cotangents import cotangent_type
@@ -160,6 +160,34 @@ def _shaped(
     return d
 
 
+def _filled(f: Forward, d: Node, value: Node) -> Node:
+    """The tangent of several values, zeros also for whole numbers among them."""
+    t = deref(value.type)
+    if deref(d.type) is NONE:
+        if isinstance(t, Num) and t.ndim == 0:
+            return f.it.constant(0.0)
+        # Nothing of it varies.
+        zeros, shape = find_primitive(np.zeros), find_primitive(np.shape)
+        assert zeros is not None and shape is not None  # noqa: PT018
+        return f.it.apply(zeros, (f.it.apply(shape, (value,)),))
+    if isinstance(t, Tuple) and isinstance(deref(d.type), Tuple):
+        items = [
+            _filled(f, take(f.it, d, k), take(f.it, value, k))
+            for k in range(len(t.items))
+        ]
+        return make_tuple(f.it, items)
+    if _is_list(d) and _is_list(value) and len(d.args) == len(value.args):
+        filled = [_filled(f, a, b) for a, b in zip(d.args, value.args)]
+        if all(a is b for a, b in zip(filled, d.args)):
+            return d
+        return f.it.emit(ops.LIST, tuple(filled), d.type)
+    return d
+
+
+def _is_list(node: Node) -> TypeGuard[Apply]:
+    return isinstance(node, Apply) and node.op is ops.LIST
+
+
 def _rule(
     f: Forward, op: Primitive, old: dict[str, Any], values: dict[str, Node], z: Node
 ) -> Node:
@@ -168,12 +196,15 @@ def _rule(
     for name in op.differentiable:
         argument = old.get(name)
         if isinstance(argument, tuple):
-            tangents["d" + name] = make_tuple(it, [f.real_tangent(a) for a in argument])
+            given = [_filled(f, f.real_tangent(a), f.value(a)) for a in argument]
+            tangents["d" + name] = make_tuple(it, given)
             continue
         t = f.tangent(argument) if isinstance(argument, Node) else None
         if t is None:
             like = values[name]
             t = SymbolicZero(cotangent_type(like.type), like)
+        elif name in op.sequences:
+            t = _filled(f, t, values[name])
         tangents["d" + name] = t
     d = call_rule(it, op.jvp_rule, [z, *values.values()], tangents)
     if op.broadcasts and not isinstance(d, SymbolicZero):
