@@ -22,11 +22,11 @@ from corpus import registry
 
 from anadrome import structures
 from anadrome.backends.python.compiled import compile_graph
-from anadrome.running import explain
 from anadrome.errors import AnadromeError
 from anadrome.frontend.program import read
 from anadrome.optimize.dead_code import remove_dead_code
 from anadrome.optimize.passes import optimize
+from anadrome.running import explain
 from anadrome.transform.forward import forward
 from anadrome.transform.reverse import reverse
 

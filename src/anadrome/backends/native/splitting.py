@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from llvmlite import ir
 
-from anadrome.ir.graph import Apply, Constant, Node, Parameter
+from anadrome.ir.graph import Apply, Constant, Graph, Node, Parameter
 from anadrome.ir.types import deref
+from anadrome.primitives.registry import Primitive
 
 from .control import divide_up, for_range, minimum
 from .elementwise import fill
@@ -378,9 +379,18 @@ class _Splitting:
             return ordinal
 
         inner.run_loop(loop, turns, begins, kept, turn)
-        for place, out, like in zip(layout.outs, loop.outputs, inits):
+        finals: list[Array] = []
+        for k, out in enumerate(loop.outputs[: len(inits)]):
             final = inner.values[id(out)]
             assert isinstance(final, Array)
+            if len(inits) > 1 and not _is_own(body, k):
+                # It may lie where another one is about to be written.
+                copy = inner.allocate(final.dtype, final.shape)
+                fill(inner, copy, Leaf(final, final.dtype))
+                inner.release(final)
+                final = copy
+            finals.append(final)
+        for place, final, like in zip(layout.outs, finals, inits):
             target = windows.of(_borrowed(_read(b, record, place, like)), 0)
             same: ir.Value = I1(1)
             for n, m in zip(final.shape, target.shape):
@@ -389,6 +399,14 @@ class _Splitting:
             fill(inner, target, Leaf(final, final.dtype))
             inner.release(final)
         inner.builder.ret(I32(0))
+
+
+def _is_own(body: Graph, k: int) -> bool:
+    """Whether a variable gets memory of its own in every turn."""
+    result = body.results[k]
+    if isinstance(result, Apply) and isinstance(result.op, Primitive):
+        return result.op.fresh
+    return False
 
 
 class _Windows:
