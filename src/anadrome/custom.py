@@ -161,6 +161,7 @@ class CustomFunction(Primitive):
         classes = classes_of([n.type for n in nodes])
         before = [c.find().stores for c in classes]
         reader = Interpreter(self.name)
+        reader.in_place = True
         reader.frames = list(it.frames)
         try:
             made = reader.concrete(

@@ -12,7 +12,7 @@ import numpy as np
 from anadrome.derivative import key_of
 from anadrome.errors import AnadromeError, MutationError, ShapeMismatch, render
 from anadrome.infer.values import attributes_of, callable_data
-from anadrome.ir.types import Num, Type, deref, is_stored, parts
+from anadrome.ir.types import Num, Type, deref, holds_stored
 
 if TYPE_CHECKING:
     from anadrome.backends.python.printer import Source
@@ -43,7 +43,7 @@ class Compiled:
             [key for key, _ in program.arguments],
             [c.read for c in program.captures],
             [(g.read, g.expected) for g in program.guards],
-            [k for k, p in enumerate(given) if _holds_stored(p.type)],
+            [k for k, p in enumerate(given) if holds_stored(p.type)],
             [k for k, p in enumerate(given) if _is_number(p.type)],
         )
 
@@ -196,14 +196,6 @@ class NativeProgram(Compiled):
 def _is_number(t: Type) -> bool:
     t = deref(t)
     return isinstance(t, Num) and t.ndim == 0 and not t.python
-
-
-def _holds_stored(t: Type, seen: frozenset[int] = frozenset()) -> bool:
-    t = deref(t)
-    if id(t) in seen:
-        return False
-    inner = seen | {id(t)}
-    return is_stored(t) or any(_holds_stored(p, inner) for p in parts(t))
 
 
 def refuse_overlap(given: list[Any], written: list[int]) -> None:

@@ -436,25 +436,6 @@ def argument_of_foreign_exception(x):
     return x[1]
 
 
-# Changes in place ---------------------------------------------------------------------
-
-
-@bad(VECTOR)
-def updates_number_or_array_in_list(x):
-    total, log = 0, []
-    for v in x:
-        total += v * x
-        log.append(total)
-    return sum([np.sum(t) for t in log])
-
-
-@bad(VECTOR)
-def updates_an_argument_sometimes(x):
-    y = x if x[0] > 0 else 1.0
-    y += 2.0
-    return np.sum(y) + x[0]
-
-
 # Derivatives --------------------------------------------------------------------------
 
 

@@ -288,3 +288,19 @@ def dictionaries_merged_by_operators(x):
     d = {"a": x[0], "b": x[1]} | {"b": x[2]}
     d |= {"c": x[3]}
     return d["a"] * d["b"] * d["c"]
+
+
+@program
+def number_that_becomes_an_array_in_a_log(x):
+    total, log = 0, []
+    for v in x:
+        total += v * x
+        log.append(total)
+    return sum([np.sum(t * x) for t in log])
+
+
+@program
+def argument_or_number_that_is_updated(x):
+    y = x if x[0] > 0 else 1.0
+    y += 2.0 * x[1]
+    return np.sum(y * y) + x[0]

@@ -16,6 +16,7 @@ from anadrome.errors import (
 from anadrome.frontend import attributes, containers
 from anadrome.frontend.expressions import (
     binary,
+    choose,
     evaluate,
     numeric,
 )
@@ -27,8 +28,10 @@ from anadrome.frontend.sharing import Update
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
+    BOOL,
     INT,
     NEVER,
+    NONE,
     Dict,
     List,
     NeverType,
@@ -194,6 +197,8 @@ def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
         containers.extend(it, old, value)
         return old
     if isinstance(t, Num) and not t.scalar and not isinstance(old, Constant):
+        if t.ndim is None and it.in_place:
+            return _update_in_place(it, function, old, value)
         if t.ndim is None:
             # A number on one path and an array on another: NumPy would add in place
             # only to the array. That is the same unless somebody else holds it too.
@@ -213,3 +218,28 @@ def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
         containers.store_array(it, old, it.constant(Ellipsis), new)
         return old
     return binary(it, function, old, value)
+
+
+def _update_in_place(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
+    """`old op= value`, which changes what is an array and replaces a number."""
+    test = it.emit(
+        ops.OBSERVE,
+        (it.constant(isinstance), old, it.constant(np.ndarray)),
+        BOOL,
+        target=True,
+    )
+
+    def change() -> Node:
+        new = binary(it, function, old, value)
+        it.emit(ops.OBSERVE, (it.constant(check_kind), old, new), NONE)
+        containers.store_array(it, old, it.constant(Ellipsis), new)
+        return old
+
+    return choose(it, test, change, lambda: binary(it, function, old, value))
+
+
+def check_kind(array: Any, value: Any) -> None:
+    """Raise what NumPy does where an array cannot hold values of some type in place."""
+    kind = np.result_type(value)
+    if not np.can_cast(kind, array.dtype, "same_kind"):
+        raise TypeError(f"an array of {array.dtype} cannot hold {kind} in place")

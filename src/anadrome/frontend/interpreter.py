@@ -142,6 +142,8 @@ class Interpreter:
         self.in_rule = 0
         # Values updated by `op=` of which it is not known whether they are arrays.
         self.rebound: list[Any] = []
+        # Whether what may be an array is changed in place by `x op= y`.
+        self.in_place = False
         # The lists that were made longer or shorter, in order.
         self.resized: list[AliasClass] = []
         # Classes that the function defines, by their statements.

@@ -10,7 +10,7 @@ from typing import Any
 from anadrome.frontend import stores, structures  # noqa: F401  (register handlers)
 from anadrome.frontend.calls import call
 from anadrome.frontend.interpreter import Capture, Guard, Interpreter
-from anadrome.frontend.sharing import check_updates
+from anadrome.frontend.sharing import SharedUpdate, check_updates
 from anadrome.infer.values import long_axes, type_of
 from anadrome.ir.graph import Constant, Graph, Node, Parameter
 from anadrome.ir.types import FLOAT, Type
@@ -57,9 +57,22 @@ def read(
     `Known`, values that the program is made for. `prepare` is what is done to a
     function in it before it is differentiated.
     """
+    try:
+        return _read(function, args, keywords, prepare, in_place=False)
+    except SharedUpdate:
+        return _read(function, args, keywords, prepare, in_place=True)
+
+
+def _read(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    keywords: dict[str, Any],
+    prepare: Callable[[Graph], Graph] | None,
+    in_place: bool,
+) -> Program:
     name = getattr(function, "__name__", type(function).__name__)
     it = Interpreter("f" if name == "<lambda>" else name)
-    it.prepare = prepare
+    it.prepare, it.in_place = prepare, in_place
     names = _parameter_names(function, len(args))
     arguments: list[tuple[str | int, Parameter]] = []
 

@@ -39,6 +39,10 @@ class Update:
     path: tuple[Span, ...]
 
 
+class SharedUpdate(MutationError):
+    """An update of what may be an array that is known elsewhere, too."""
+
+
 class _Uses:
     """Where each value is used, and the order of statements."""
 
@@ -87,7 +91,7 @@ def check_updates(graph: Graph, updates: list[Update]) -> None:
             continue
         reason = _shared(update, uses, graph)
         if reason is not None:
-            raise MutationError(
+            raise SharedUpdate(
                 f"this may change an array in place that {reason}",
                 update.span,
                 "write x = x + y instead, or start with an array such as np.zeros(n)",

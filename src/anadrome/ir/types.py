@@ -363,6 +363,14 @@ def parts(t: Type) -> tuple[Type, ...]:
     return ()
 
 
+def holds_stored(t: Type, seen: frozenset[int] = frozenset()) -> bool:
+    """Whether a value is, or contains, something that is changed in place."""
+    t = deref(t)
+    if id(t) in seen:
+        return False
+    return is_stored(t) or any(holds_stored(p, seen | {id(t)}) for p in parts(t))
+
+
 def classes_of(types: Iterable[Type]) -> list[AliasClass]:
     """The alias classes of what values of some types are and contain."""
     found: list[AliasClass] = []

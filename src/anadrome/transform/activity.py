@@ -19,6 +19,7 @@ from anadrome.ir.types import (
     Type,
     alias_of,
     deref,
+    holds_stored,
     is_differentiable,
     parts,
 )
@@ -230,8 +231,7 @@ class Activity:
             # It may write any of its arguments into those that are changed in place.
             if any(n in self for n in node.inputs):
                 for n in node.inputs:
-                    alias = alias_of(n.type)
-                    if alias is not None and alias.stored:
+                    if holds_stored(n.type):
                         self._mark(n)
         if op.writes if isinstance(op, ops.Op) else False:
             if any(a in self for a in node.args[1:]) and op is not ops.POP:

@@ -7,6 +7,7 @@ from typing import Any
 from anadrome.frontend.calls import call
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.recursion import close_graph, substitute
+from anadrome.frontend.sharing import check_updates
 from anadrome.infer.values import callable_data
 from anadrome.ir.graph import Constant, Graph, Node, Parameter
 
@@ -35,6 +36,9 @@ def graph_of_call(
     with it.region(graph):
         graph.results = [it.concrete(call(it, callee, given, named))]
     it.known_items = before
+    # Checked here: nobody knows the statements again after they are transformed.
+    for g in (graph, *it.graphs):
+        check_updates(g, it.rebound)
     return graph, params, close_graph(graph)
 
 

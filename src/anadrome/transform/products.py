@@ -37,7 +37,7 @@ from anadrome.ir.types import (
     Type,
     VarTuple,
     deref,
-    is_stored,
+    holds_stored,
     parts,
 )
 from anadrome.transform.activity import Activity
@@ -205,7 +205,7 @@ def keeps_shadows(graph: Graph) -> bool:
     for g in called_graphs(graph, products=False):
         for node in walk(g):
             for n in (node, *node.outputs):
-                if not isinstance(deref(n.type), Num) and _holds_stored(n.type):
+                if not isinstance(deref(n.type), Num) and holds_stored(n.type):
                     return True
             if node.op is ops.PYCALL:
                 callee = node.args[0]
@@ -213,16 +213,9 @@ def keeps_shadows(graph: Graph) -> bool:
                     return True
             if node.op is ops.FOR:
                 items = node.regions[-1].params[1 : 1 + node.shape.stacks]
-                if any(_holds_stored(p.type) for p in items):
+                if any(holds_stored(p.type) for p in items):
                     return True
     return False
-
-
-def _holds_stored(t: Type, seen: frozenset[int] = frozenset()) -> bool:
-    t = deref(t)
-    if id(t) in seen:
-        return False
-    return is_stored(t) or any(_holds_stored(p, seen | {id(t)}) for p in parts(t))
 
 
 # In both modes ------------------------------------------------------------------------

@@ -41,8 +41,8 @@ from anadrome.ir.types import (
     Union,
     VarTuple,
     deref,
+    holds_stored,
     is_differentiable,
-    is_stored,
     parts,
     strip_optional,
 )
@@ -195,7 +195,7 @@ class Shadows:
         r, it = self.r, self.r.it
         for p in graph.params:
             given = r.new[id(p)]
-            if isinstance(given, Parameter) and _holds_stored(p.type):
+            if isinstance(given, Parameter) and holds_stored(p.type):
                 # The caller's object must not change.
                 if isinstance(deref(p.type), Num):
                     copied = it.emit(ops.COPY, (given,), p.type)
@@ -360,14 +360,6 @@ class Shadows:
             self.created(node)
             return
         self.set(node, made)
-
-
-def _holds_stored(t: Type, seen: frozenset[int] = frozenset()) -> bool:
-    """Whether a value is, or contains, something that is changed in place."""
-    t = deref(t)
-    if id(t) in seen:
-        return False
-    return is_stored(t) or any(_holds_stored(p, seen | {id(t)}) for p in parts(t))
 
 
 def _inner(t: Type) -> tuple[Type, ...]:
