@@ -39,8 +39,14 @@ class SymbolicZero(Constant):
             zeros, shape = find_primitive(np.zeros), find_primitive(np.shape)
             assert zeros is not None and shape is not None  # noqa: PT018
             return it.apply(zeros, (it.apply(shape, (self.like,)),))
+        return self.structure(it)
+
+    def structure(self, it: Interpreter) -> Node:
+        """Zeros in the structure of the value, a list for a list."""
         from anadrome.transform.cotangents import zero
 
+        if self.like is None:
+            return self.real(it)
         return zero(it, self.type, self.like)
 
 
@@ -62,6 +68,8 @@ _ANNIHILATES = {
     "cross": (0, 1),
 }
 
+_OF_LISTS = ("add_lists", "concatenate_lists", "copy_list", "copy_tuple", "repeat_list")
+
 
 def with_zeros(
     it: Interpreter,
@@ -75,6 +83,9 @@ def with_zeros(
     if not places:
         return None
     name = primitive.name
+    if name in _OF_LISTS:
+        whole = [a.structure(it) if isinstance(a, SymbolicZero) else a for a in args]
+        return it.apply(primitive, tuple(whole), keywords, target)
     if name == "add":
         return args[1] if 0 in places else args[0]
     if name == "subtract":
