@@ -140,6 +140,56 @@ def test_loops_over_the_first_axis_leave_buffers_as_they_are():
     assert "transpose" not in after(gradient(rows, args), args, lay_out_buffers)
 
 
+def filtered(x):
+    """Columns of an argument, read several times, and added to on the way back."""
+    y = np.zeros_like(x)
+    for k in range(2, x.shape[1]):
+        y[:, k] = x[:, k] + 0.5 * x[:, k - 1] + 0.1 * y[:, k - 2]
+    return np.sum(y * y)
+
+
+def test_arguments_that_loops_read_by_columns_are_copied_once():
+    args = (normal(9, 3, 6),)
+    graph = gradient(filtered, args)
+    assert "transpose" not in print_graph(graph)
+    text = after(graph, args, lay_out_buffers)
+    lines = [line.strip() for line in text.splitlines()]
+    assert lines[1] == "t1: float64[:, :] = transpose(x, (1, 0))"
+    assert lines[2] == "x_1: float64[:, :] = copy(t1)"
+    assert lines[3] == "t2: float64[:, :] = transpose(x_1, (1, 0))"
+    loop = text[text.index("for(") : text.index("yield")]
+    assert loop.count("getitem(t2, ") == 2
+    assert "getitem(x, " not in loop
+    # What is added up for the argument lies the same way.
+    assert "t30: float64[:, :] = zeros_like(t29)" in lines
+    assert "t31: float64[:, :] = transpose(t30, (1, 0))" in lines
+
+
+@pytest.mark.parametrize("columns", [2, 4])
+def test_arguments_of_which_loops_may_read_little_stay(columns):
+    def begun(x, n):
+        y = np.zeros(x.shape[0])
+        for k in range(2, n):
+            y[:] = x[:, k] + 0.5 * x[:, k - 1] * x[:, k - 2] + y
+        return np.sum(y * y)
+
+    args = (normal(9, 3, 6), columns)
+    text = after(gradient(begun, args), args, lay_out_buffers)
+    assert "copy(t1)" not in text
+
+
+def test_arguments_that_are_read_once_by_columns_stay():
+    def scaled(x):
+        y = np.zeros_like(x)
+        for k in range(1, x.shape[1]):
+            y[:, k] = x[:, k] + 0.5 * y[:, k - 1]
+        return np.sum(y * y)
+
+    args = (normal(9, 3, 6),)
+    text = after(gradient(scaled, args), args, lay_out_buffers)
+    assert "copy(t1)" not in text
+
+
 def products_between_stores(w, x, y):
     """Two products that are added one after the other."""
     w = w.copy()

@@ -17,7 +17,16 @@ from llvmlite import ir
 
 from .control import minimum
 from .expression import I1, I32, I64, declare, type_name, widen
-from .nests import CHUNK, KERNEL, NEST, NEST_TYPE, WORTH_SHARING
+from .nests import (
+    CHUNK,
+    FREE,
+    IN_ORDER,
+    KERNEL,
+    LAST,
+    NEST,
+    NEST_TYPE,
+    WORTH_SHARING,
+)
 from .strides import BYTE, FETCH, FETCH_TYPE, POINTER, SCATTER, SCATTER_TYPE
 from .trees import Choice, Expr, Leaf, leaf_number
 from .values import Array, Scalar, Static, element_type, scalar_type
@@ -54,9 +63,16 @@ class Sink:
     phase: int = 0
 
     @property
-    def manner(self) -> tuple[bool, bool, bool, int]:
+    def manner(self) -> tuple[bool, bool, bool, int, bool]:
         """How it is written."""
-        return self.reduces, self.alone, self.late, self.phase
+        return self.reduces, self.alone, self.late, self.phase, self.is_total
+
+    @property
+    def is_total(self) -> bool:
+        """Whether everything is combined into one number."""
+        steps = self.out.strides
+        zero = all(isinstance(s, ir.Constant) and s.constant == 0 for s in steps)
+        return self.reduces and zero
 
 
 def run(e: Emitter, shape: list[ir.Value], sinks: list[Sink]) -> None:
@@ -139,8 +155,11 @@ def _write_loop(
             words.append(step)
     at_scalars = len(words)
     words += [as_word(b, r) for r in arguments]
-    tied = any(s.combine and not s.alone for s in plan.sinks)
-    cost, keep = 0 if tied else plan.cost, int(tied)
+    tied = [s for s in plan.sinks if s.combine and not s.alone]
+    cost = 0 if tied else plan.cost
+    # What is written for neighbours along the last axis has them nowhere else.
+    keep = IN_ORDER if any(plan.unit) else FREE
+    keep = keep if all(s.is_total for s in tied) else LAST
     if rank == 1:
         _call_at_once(b, kernel, words, at_scalars, cost)
     scratch = b.alloca(I64, len(words))

@@ -41,9 +41,12 @@ NEST_TYPE = ir.FunctionType(
 """nest(kernel, rank, operands, shape, operand descriptions, scalars, cost, keep)
 
 An operand is described by its address and then its strides in bytes.  `cost` is what
-an element costs, in additions, or 0 if rows depend on each other; `keep` is 1 if the
-last axis must stay the one along which the kernel works.
+an element costs, in additions, or 0 if rows depend on each other; `keep` says how the
+axes may be taken. Shape and descriptions are changed.
 """
+FREE, LAST, IN_ORDER = 0, 1, 2
+"""In any order; with the last one along which the kernel works, also if it has one
+element; in order, but for those of one element."""
 
 # A job is shared among threads if it is worth this many additions, in pieces of this.
 WORTH_SHARING = 1 << 17
@@ -196,6 +199,78 @@ def _emit_tiles(module: ir.Module, walk: ir.Function) -> ir.Function:
     return function
 
 
+def _sort_axes(
+    b: ir.IRBuilder,
+    rank: ir.Value,
+    operands: ir.Value,
+    shape: ir.Value,
+    given: ir.Value,
+) -> None:
+    """Put the axes along which the steps are shortest last, in their given order
+    where that makes no difference."""
+    width = b.add(rank, I64(1))
+    lengths = b.alloca(I64, rank)
+    with for_range(b, 0, rank) as axis:
+        _store(b, I64(0), lengths, axis)
+        with for_range(b, 0, operands) as k:
+            at = b.add(b.mul(k, width), b.add(axis, I64(1)))
+            step = _absolute(b, _load(b, given, at))
+            _store(b, b.add(_load(b, lengths, axis), step), lengths, axis)
+    with for_range(b, 1, rank) as last, for_range(b, 0, last) as k:
+        # The axis that stands at `last` sinks to its place.
+        j = b.sub(last, k)
+        i = b.sub(j, I64(1))
+        shorter = b.icmp_signed("<", _load(b, lengths, i), _load(b, lengths, j))
+        with b.if_then(shorter):
+            _swap(b, lengths, i, j)
+            _swap(b, shape, i, j)
+            with for_range(b, 0, operands) as operand:
+                first = b.add(b.mul(operand, width), I64(1))
+                _swap(b, given, b.add(first, i), b.add(first, j))
+
+
+def _take_lines_first(
+    b: ir.IRBuilder,
+    last: ir.Value,
+    operands: ir.Value,
+    sizes: ir.Value,
+    steps: ir.Value,
+) -> None:
+    """Make the axis the second along which a scattered operand has its neighbours.
+
+    Then `tiles` uses the lines that it brings from memory while they are at hand.
+    """
+    best, own = b.alloca(I64), b.alloca(I64)
+    b.store(I64(1), best)
+    b.store(I64(-1), own)
+
+    def step(axis: ir.Value, operand: ir.Value) -> ir.Value:
+        return _load(b, steps, b.add(b.mul(axis, operands), operand))
+
+    with b.if_then(b.icmp_signed(">", last, I64(1))), for_range(b, 0, operands) as k:
+        far = b.icmp_signed(">=", _absolute(b, step(I64(0), k)), I64(_LINE))
+        with b.if_then(far):
+            b.store(k, own)
+    scattered = b.load(own)
+    with b.if_then(b.icmp_signed(">=", scattered, I64(0))):
+        with for_range(b, 2, b.add(last, I64(1))) as axis:
+            across = _absolute(b, step(axis, scattered))
+            least = _absolute(b, step(b.load(best), scattered))
+            nearer = b.icmp_unsigned("<", b.sub(across, I64(1)), b.sub(least, I64(1)))
+            with b.if_then(nearer):
+                b.store(axis, best)
+        other = b.load(best)
+        _swap(b, sizes, I64(1), other)
+        with for_range(b, 0, operands) as k:
+            _swap(b, steps, b.add(operands, k), b.add(b.mul(other, operands), k))
+
+
+def _swap(b: ir.IRBuilder, base: ir.Value, i: ir.Value, j: ir.Value) -> None:
+    first, second = _load(b, base, i), _load(b, base, j)
+    _store(b, second, base, i)
+    _store(b, first, base, j)
+
+
 def _absolute(b: ir.IRBuilder, x: ir.Value) -> ir.Value:
     return b.select(b.icmp_signed("<", x, I64(0)), b.neg(x), x)
 
@@ -251,6 +326,9 @@ def _emit_nest(module: ir.Module, walk: ir.Function, share: ir.Function) -> None
         _store(b, _load(b, given, b.mul(k, width)), pointers, k)
         _store(b, I64(0), steps, k)
     _store(b, I64(1), sizes, 0)
+    several = b.icmp_signed(">", rank, I64(1))
+    with b.if_then(b.and_(several, b.icmp_signed("==", keep, I64(FREE)))):
+        _sort_axes(b, rank, operands, shape, given)
 
     def take(axis: ir.Value, place: ir.Value) -> None:
         """Make a given axis the one at a place of our own."""
@@ -282,7 +360,7 @@ def _emit_nest(module: ir.Module, walk: ir.Function, share: ir.Function) -> None
         with b.if_then(b.icmp_signed("!=", n, I64(1))):
             single = b.icmp_signed("==", _load(b, sizes, place), I64(1))
             free = b.or_(
-                b.icmp_signed(">", place, I64(0)), b.icmp_signed("==", keep, I64(0))
+                b.icmp_signed(">", place, I64(0)), b.icmp_signed("!=", keep, I64(LAST))
             )
             with b.if_else(b.and_(single, free)) as (replace, otherwise):
                 with replace:
@@ -296,6 +374,8 @@ def _emit_nest(module: ir.Module, walk: ir.Function, share: ir.Function) -> None
                         take(axis, following)
 
     outermost = b.load(last)
+    with b.if_then(b.icmp_signed("!=", cost, I64(0))):
+        _take_lines_first(b, outermost, operands, sizes, steps)
     work = b.mul(b.load(total), cost)
     large = b.icmp_signed(">=", work, I64(WORTH_SHARING))
     with b.if_then(large, likely=False):
