@@ -108,7 +108,7 @@ def is_basic(index: Node) -> bool:
                 return False
             continue
         t = deref(part.type)
-        if isinstance(t, Num) and t.ndim == 0 and t.dtype is not None:
+        if isinstance(t, Num) and t.scalar and t.dtype is not None:
             if t.dtype.kind in "iu":
                 continue
             return False

@@ -366,6 +366,8 @@ def parts(t: Type) -> tuple[Type, ...]:
 def holds_stored(t: Type, seen: frozenset[int] = frozenset()) -> bool:
     """Whether a value is, or contains, something that is changed in place."""
     t = deref(t)
+    if isinstance(t, Num):
+        return is_stored(t)
     if id(t) in seen:
         return False
     return is_stored(t) or any(holds_stored(p, seen | {id(t)}) for p in parts(t))

@@ -19,8 +19,9 @@ from anadrome.ir.graph import (
     Parameter,
     called_graphs,
 )
-from anadrome.ir.types import NoneType_, Num, Other, Tuple, deref
-from anadrome.optimize.rewriting import holds_stored, replace
+from anadrome.ir.types import Num, Tuple, deref, holds_stored
+from anadrome.optimize.memory import is_view
+from anadrome.optimize.rewriting import replace
 from anadrome.optimize.turns import is_primitive, keep
 
 _TURNED = ("expand_dims", "transpose_all", "transpose", "matrix_transpose", "swapaxes")
@@ -174,35 +175,13 @@ def _is_cheap(node: Apply) -> bool:
         return not holds_stored(node.type)
     if node.op is ops.LENGTH or is_primitive(node, "shape", *_TURNED):
         return isinstance(deref(node.args[0].type), Num)
+    if node.op is ops.GETITEM and isinstance(deref(node.args[0].type), Tuple):
+        return isinstance(node.args[1], Constant) and _is_count(node)
     if node.op is ops.GETITEM:
-        return _is_view(node)
+        return is_view(node)
     if is_primitive(node, *_COUNTING) and not node.keywords:
         return all(_is_count(n) for n in (node, *node.args))
     return False
-
-
-def _is_view(node: Apply) -> bool:
-    base, index = node.args
-    t = deref(base.type)
-    if isinstance(t, Tuple):
-        return isinstance(index, Constant) and _is_count(node)
-    made = deref(node.type)
-    if not isinstance(t, Num) or not isinstance(made, Num) or not made.ndim:
-        return False
-    if isinstance(index, Apply) and index.op is ops.TUPLE:
-        return all(_is_basic(p) for p in index.args)
-    return _is_basic(index)
-
-
-def _is_basic(node: Node) -> bool:
-    """Whether part of an index takes a view."""
-    if isinstance(node, Constant) and isinstance(node.value, tuple):
-        return all(type(v) in (int, slice, type(None), type(...)) for v in node.value)
-    t = deref(node.type)
-    if isinstance(t, Other | NoneType_):
-        is_slice = isinstance(node, Apply) and node.op is ops.SLICE
-        return is_slice or isinstance(node, Constant)
-    return _is_count(node)
 
 
 def _is_count(node: Node) -> bool:

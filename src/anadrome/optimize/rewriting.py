@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Graph, Node
-from anadrome.ir.types import Num, Type, deref, is_stored, parts
+from anadrome.ir.types import Num, Type, deref
+from anadrome.ir.types import holds_stored as holds_stored
 from anadrome.primitives.registry import Primitive
 
 
@@ -63,16 +64,6 @@ _MOVABLE = (
     ops.CONTAINS,
     ops.CONVERT,
 )
-
-
-def holds_stored(t: Type, seen: frozenset[int] = frozenset()) -> bool:
-    """Whether a value is, or contains, something that is changed in place."""
-    t = deref(t)
-    if isinstance(t, Num):
-        return is_stored(t)
-    if id(t) in seen:
-        return False
-    return is_stored(t) or any(holds_stored(p, seen | {id(t)}) for p in parts(t))
 
 
 def is_total(node: Apply) -> bool:
