@@ -5,6 +5,8 @@ import collections.abc
 import itertools
 import math
 
+import numpy as np
+
 from corpus.registry import program
 
 
@@ -113,4 +115,12 @@ def abstract_sequence(x):
         total += v**2
     for k, v in enumerate(reversed(scaled)):
         total += k * v
+    return total
+
+
+@program(five)
+def conditions_beside_functions(x):
+    total = 0.0
+    for below, function in zip([x < 0.6, x > 1.2], [np.sin, np.cos, np.tan]):
+        total = total + np.where(below, function(x), 0.1 * x).sum()
     return total

@@ -69,3 +69,24 @@ def table_made_in_a_loop(x):
 @program(two)
 def nested_tuples(x):
     return np.sum(((x[0], 2), (3, 4))) * np.linalg.det(((x[0], 1), (2, x[1] ** 2)))
+
+
+@program(two)
+def brackets_that_join(x):
+    row = np.r_[0, x, x**2, 1:3]
+    table = np.c_[x, np.ones(2), x**3]
+    return (row * np.arange(7)).sum() ** 2 + (table[0] * table[1]).sum()
+
+
+@program(two)
+def pieces(x):
+    a = np.piecewise(x, [x < 0.5, x >= 0.5], [lambda v: v**2, lambda v: 3 * v])
+    b = np.piecewise(x, [x < 0.1, x > 0.5], [-1.0, np.sin, lambda v: v**3])
+    return a.prod() + b.sum()
+
+
+@program(lambda rng: (rng.normal(size=(4, 5)),))
+def windows_that_slide(x):
+    rows = np.lib.stride_tricks.sliding_window_view(x[0], 3)
+    blocks = np.lib.stride_tricks.sliding_window_view(x, (2, 2))
+    return (rows.max(axis=1) * rows.mean(axis=1)).sum() + (blocks**2).prod(axis=-1).sum()

@@ -19,7 +19,7 @@ from anadrome.frontend.unions import for_each_class
 from anadrome.frontend.values import ArrayMethod, BoundMethod, Super, Virtual
 from anadrome.infer.values import callable_data
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Constant, Node
+from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import (
     ANY,
     NEVER,
@@ -42,6 +42,9 @@ from anadrome.primitives.registry import METHODS, PROPERTIES, find_primitive
 _CONSTANT_MODULES = ("numpy", "math", "scipy", "cmath")
 
 
+_OF_SLICES = ("start", "stop", "step")
+
+
 def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
     """`node.name`."""
     if isinstance(node, Virtual) and not node.is_dict:
@@ -50,6 +53,8 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
         found = _constant_attribute(it, node, name)
         if found is not None:
             return found
+    if isinstance(node, Apply) and node.op is ops.SLICE and name in _OF_SLICES:
+        return node.args[_OF_SLICES.index(name)]
     t = strip_optional(node.type)
     if isinstance(t, Union):
         if all(_is_method(o.cls, name) for o in t.options):

@@ -48,7 +48,6 @@ from anadrome.frontend.values import (
     Super,
     Virtual,
 )
-from anadrome.frontend.zeros import SymbolicZero
 from anadrome.infer.examples import result_type
 from anadrome.infer.values import is_namedtuple, is_record_class
 from anadrome.ir import operations as ops
@@ -303,8 +302,6 @@ def _only_reads(value: Any, keywords: Keywords) -> bool:
 
 
 def _runtime(it: Interpreter, node: Node) -> Node:
-    if isinstance(node, SymbolicZero):
-        return node
     if isinstance(node, Constant) and isinstance(node.value, Iteration):
         from anadrome.frontend.containers import as_list
 

@@ -18,6 +18,7 @@ from anadrome.frontend.iteration import (
     iterate,
     length_of,
 )
+from anadrome.frontend.library import JOINERS
 from anadrome.frontend.regions import Loop, make_tuple, run_loop, take
 from anadrome.frontend.values import Virtual
 from anadrome.ir import operations as ops
@@ -249,6 +250,10 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
         if over.items is not None and is_known(index):
             return over.items[static_value(index)]
         return over.at(it, index)
+    if isinstance(node, Constant) and type(node.value) in JOINERS:
+        from anadrome.frontend import calls
+
+        return calls.call_value(it, JOINERS[type(node.value)], [index], {})
     dictionary = it.is_virtual(node) and isinstance(deref(node.type), Dict)
     items = None if dictionary else known(it, node)
     if items is not None and is_known(index):

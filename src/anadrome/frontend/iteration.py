@@ -347,7 +347,8 @@ def _zipped(it: Interpreter, parts: list[Iteration]) -> Iteration:
         )
     known = [p for p in parts if p.items is not None]
     if known and (it.in_rule or any(_needs_unrolling(p) for p in known)):
-        count = min(len(p.items) for p in known)  # type: ignore[arg-type]
+        lengths = [p.length(it) for p in parts]
+        count = min(n.value for n in lengths if isinstance(n, Constant))
 
         def row(k: int) -> Node:
             items = [
@@ -358,14 +359,14 @@ def _zipped(it: Interpreter, parts: list[Iteration]) -> Iteration:
 
         return Iteration(items=[row(k) for k in range(count)], current=row)
     indexed = [as_indexed(it, p) for p in parts]
-    lengths: list[Node] = []
+    different: list[Node] = []
     for p in indexed:
         n = p.length(it)
-        if not any(n is m or _same_length(n, m) for m in lengths):
-            lengths.append(n)
-    length = lengths[0]
-    if len(lengths) > 1:
-        length = it.emit(ops.PYCALL, (it.constant(min), *lengths), INT, target=True)
+        if not any(n is m or _same_length(n, m) for m in different):
+            different.append(n)
+    length = different[0]
+    if len(different) > 1:
+        length = it.emit(ops.PYCALL, (it.constant(min), *different), INT, target=True)
     return counted(it, length, lambda i: make_tuple(it, [p.at(it, i) for p in indexed]))
 
 

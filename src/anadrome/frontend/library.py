@@ -342,3 +342,75 @@ def apply_along_axis(function, axis, array):
     if np.ndim(made) == 1:
         return np.reshape(made, shape[:-1])
     return np.moveaxis(np.reshape(made, (*shape[:-1], -1)), -1, axis)
+
+
+@replaces(np.apply_over_axes)
+def apply_over_axes(function, array, axes):
+    held = np.asarray(array)
+    for axis in axes:
+        found = function(held, axis)
+        held = found if np.ndim(found) == np.ndim(held) else np.expand_dims(found, axis)
+    return held
+
+
+@replaces(np.piecewise)
+def piecewise(x, conditions, functions, *args, **keywords):
+    if len(functions) == len(conditions) + 1:
+        found = _piece(functions[-1], x, args, keywords)
+    else:
+        found = np.zeros_like(x)
+    # Of two conditions that hold the last one counts.
+    for condition, function in zip(conditions, functions):
+        found = np.where(condition, _piece(function, x, args, keywords), found)
+    return found
+
+
+def _piece(function, x, args, keywords):
+    return function(x, *args, **keywords) if callable(function) else function
+
+
+@replaces(np.lib.stride_tricks.sliding_window_view)
+def sliding_window_view(x, window_shape, axis=None):
+    sizes = window_shape if isinstance(window_shape, tuple) else (window_shape,)
+    if axis is None:
+        axes = tuple(range(len(sizes)))
+    else:
+        axes = axis if isinstance(axis, tuple) else (axis,)
+    found = x
+    for size, k in zip(sizes, axes):
+        starts = np.arange(np.shape(found)[k] - size + 1)
+        where = starts[:, None] + np.arange(size)[None, :]
+        found = np.moveaxis(np.take(found, where, axis=k), k % np.ndim(x) + 1, -1)
+    return found
+
+
+# Objects that join what is in their brackets ------------------------------------------
+
+
+def join_rows(key):
+    parts = key if isinstance(key, tuple) else (key,)
+    return np.concatenate([np.atleast_1d(_spread(part)) for part in parts])
+
+
+def join_columns(key):
+    parts = key if isinstance(key, tuple) else (key,)
+    return np.concatenate([_as_columns(_spread(part)) for part in parts], axis=-1)
+
+
+def _as_columns(part):
+    return np.atleast_1d(part)[:, None] if np.ndim(part) < 2 else part
+
+
+def _spread(part):
+    if isinstance(part, str):
+        raise NotImplementedError("text in the brackets of np.r_ and np.c_")
+    if not isinstance(part, slice):
+        return part
+    start = 0 if part.start is None else part.start
+    if isinstance(part.step, complex):
+        return np.linspace(start, part.stop, int(abs(part.step)))
+    return np.arange(start, part.stop, 1 if part.step is None else part.step)
+
+
+JOINERS = {type(np.r_): join_rows, type(np.c_): join_columns}
+"""What `np.r_[…]` and `np.c_[…]` do, by their classes."""

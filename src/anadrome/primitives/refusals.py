@@ -21,9 +21,7 @@ USE_SLICES = "how much is cut off depends on the values: write the slice"
 USE_WINDOW = "its derivative is not known here: write it with np.i0"
 
 FUNCTIONS = {
-    "piecewise": USE_WHERE,
     "apply_along_axis": USE_LOOP,
-    "apply_over_axes": USE_LOOP,
     "vectorize": USE_LOOP,
     "frompyfunc": USE_LOOP,
     "fromfunction": USE_LOOP,

@@ -142,11 +142,15 @@ class Forward:
             made.type = self.tangent_type(t)
         return made
 
-    def as_item(self, d: Node, kind: Type) -> Node:
-        """A tangent as an item of a list: whole numbers have none, and get one."""
-        kind = deref(kind)
-        number = isinstance(kind, List) and isinstance(deref(kind.item), Num)
-        return self.it.constant(0.0) if number and deref(d.type) is NONE else d
+    def item_tangent(self, node: Node, kind: Type) -> Node:
+        """The tangent of an item of a list: whole numbers have none, and get zeros."""
+        d, kind = self.real_tangent(node), deref(kind)
+        if deref(d.type) is not NONE or not isinstance(kind, List):
+            return d
+        t = deref(node.type)
+        if not isinstance(t, Num) or not isinstance(deref(kind.item), Num):
+            return d
+        return SymbolicZero(t, self.value(node)).real(self.it)
 
     def zero(self, t: Type, like: Node) -> Node:
         """A tangent of zeros; an array without axes has one that can be changed."""
@@ -497,12 +501,12 @@ class Forward:
                 d = it.emit(ops.INDEX_ADD, (d, self.value(index), dv), d.type)
             self.give(node, d)
         elif op in (ops.TUPLE, ops.LIST):
-            items = [self.real_tangent(a) for a in node.args]
             if op is ops.TUPLE:
+                items = [self.real_tangent(a) for a in node.args]
                 self.give(node, make_tuple(it, items))
             else:
                 kind = self.tangent_type(node.type)
-                items = [self.as_item(d, kind) for d in items]
+                items = [self.item_tangent(a, kind) for a in node.args]
                 self.give(node, it.emit(op, tuple(items), kind))
         elif op is ops.NAMEDTUPLE:
             items = [self.real_tangent(a) for a in node.args[1:]]
@@ -600,7 +604,7 @@ class Forward:
         if isinstance(t, Num):
             d: Node = self.tangent(value) or it.constant(0.0)
         else:
-            d = self.as_item(self.real_tangent(value), twin.type)
+            d = self.item_tangent(value, twin.type)
         if op is ops.APPEND:
             it.emit(ops.APPEND, (twin, d), NEVER)
         else:

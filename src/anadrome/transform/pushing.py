@@ -134,7 +134,9 @@ def _elementwise(
         pushed[id(t)] = values[name]
         term = scaled(it, t, slope)
         total = term if total is None else numeric(it, operator.add, total, term)
-    assert total is not None
+    if total is None:
+        # It is constant in all that varies here.
+        return SymbolicZero(cotangent_type(z.type), z)
     return _shaped(f, total, z, list(values.values()), pushed)
 
 
