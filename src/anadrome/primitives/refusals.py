@@ -8,7 +8,6 @@ import numpy as np
 
 from anadrome.primitives.registry import Primitive, primitive
 
-USE_WHERE = "it calls functions that cannot be followed: write np.where or a loop"
 USE_LOOP = "it calls a function that cannot be followed: write the loop out"
 USE_EIGVALS = "write np.linalg.eigvals of the companion matrix"
 USE_LSTSQ = "write np.linalg.lstsq(np.vander(x, deg + 1), y)[0]"
