@@ -466,8 +466,10 @@ def _parts(r: Reverse, node: Apply, keys: list[Any], values: list[Node]) -> None
     if d is None:
         return
     it = r.it
+    # What is for the objects in it was added to their shadows when it arrived.
+    settled = r.activity.shadowed(node.type)
     for key, value in zip(keys, values):
-        if value not in r.activity:
+        if value not in r.activity or (settled and not r.activity.flows(value.type)):
             continue
         if isinstance(d, Parts):
             part: Cotangent | None = d.items.get(key)
