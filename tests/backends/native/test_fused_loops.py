@@ -335,3 +335,18 @@ def test_small_powers(level, dtype):
             np.testing.assert_allclose(
                 found, expected, rtol=1e-6 if dtype == np.float32 else 2e-15
             )
+
+
+def repeated(x, n):
+    ones = np.broadcast_to(2.0, (n, 3))
+    return ones * x, ones, np.sum(ones)
+
+
+def test_numbers_that_are_repeated():
+    x = sample((3,), np.float64)
+    run = native(repeated, x, 4)
+    for n in (0, 1, 4, 40):
+        for found, expected in zip(run(x, n), repeated(x, n), strict=True):
+            np.testing.assert_array_equal(found, expected)
+    with pytest.raises(ValueError, match="negative"):
+        run(x, -1)

@@ -197,11 +197,14 @@ def _lower_broadcast_to(e: Emitter, node: Apply) -> Value:
     if not sizes:
         return value
     assert t.dtype is not None
-    if not isinstance(value, Array):
-        out = e.allocate(t.dtype, sizes)
-        fill(e, out, build(e, node.args[0]))
-        return out
     b = e.builder
+    if not isinstance(value, Array):
+        for n in sizes:
+            positive = b.icmp_signed(">=", n, I64(0))
+            e.fail_unless(positive, ValueError, "negative dimensions are not allowed")
+        one = e.allocate(t.dtype, [])
+        fill(e, one, build(e, node.args[0]))
+        return Array(t.dtype, one.block, one.data, sizes, [I64(0)] * len(sizes))
     offset = len(sizes) - value.ndim
     strides: list[ir.Value] = [I64(0)] * offset
     for n, m, s in zip(value.shape, sizes[offset:], value.strides):
