@@ -21,8 +21,9 @@ from anadrome.primitives.einsum import explicit
 
 from .elementwise import fill, operation
 from .emitter import Emitter
-from .kernels import Sink, run
+from .kernels import run
 from .lowering import lowers, result_type, static
+from .plans import Sink
 from .products import gemm
 from .reductions import add
 from .shapes import contiguous

@@ -18,7 +18,8 @@ from anadrome.ir.types import Num, deref
 from .control import for_range
 from .emitter import BOOL, Emitter
 from .expression import Emit, declare, type_name, widen
-from .kernels import Sink, run
+from .kernels import run
+from .plans import Sink
 from .trees import Choice, Expr, Leaf, Tree, leaves
 from .values import I64, Array, Scalar, Static, Value, element_type, scalar_type
 from .vectormath import TABLE, math_function

@@ -41,9 +41,10 @@ from .elementwise import (
     operation,
 )
 from .emitter import Emitter
-from .kernels import Sink, operand_key, run
+from .kernels import run
 from .lowering import LOWERINGS
 from .operations import check_store, index_parts, own, view_of
+from .plans import Sink, operand_key
 from .reductions import add
 from .shapes import sizes_of
 from .stores import Store, overwrites, update_of

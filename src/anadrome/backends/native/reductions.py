@@ -19,7 +19,7 @@ from .elementwise import (
     operation,
 )
 from .emitter import Emitter
-from .kernels import Combine, Sink, run
+from .kernels import run
 from .lowering import (
     Lowering,
     argument,
@@ -28,6 +28,7 @@ from .lowering import (
     result_type,
     static,
 )
+from .plans import Combine, Sink
 from .trees import Expr, Leaf, leaves
 from .values import (
     I64,

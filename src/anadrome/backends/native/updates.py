@@ -6,9 +6,10 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply
 
 from .emitter import Emitter
-from .kernels import Sink, run
+from .kernels import run
 from .lowering import array_of
 from .operations import runs
+from .plans import Sink
 from .products import as_column, as_row, gemm, product_tree
 from .reductions import add
 from .values import I64, Array, Value

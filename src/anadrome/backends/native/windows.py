@@ -9,8 +9,9 @@ from anadrome.ir.graph import Apply
 from .control import for_range
 from .elementwise import fill
 from .emitter import Emitter
-from .kernels import Sink, run
+from .kernels import run
 from .lowering import array_of, lowers, static
+from .plans import Sink
 from .reductions import add
 from .shapes import sizes_of
 from .trees import Leaf

@@ -1,0 +1,128 @@
+"""What a kernel reads, computes and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+from .trees import Choice, Expr, Leaf
+from .values import Array, Scalar, Static
+
+Combine = Callable[[Any, ir.Value, ir.Value], ir.Value]
+
+
+@dataclass
+class Sink:
+    """A tree and the array that its values go to.
+
+    With `combine` they are combined with what is there.  If the sink `reduces`, the
+    array has stride zero along the kernel's own axis; `neutral` is then the number
+    that changes nothing.  A sink that is `alone` writes what no other one writes; one
+    that is `late` is written when everything else has been read.  Each `phase` goes
+    over a row of its own: what one writes is not read again at once.
+    """
+
+    expr: Expr
+    out: Array
+    combine: Combine | None = None
+    reduces: bool = False
+    neutral: float | int = 0
+    alone: bool = False
+    late: bool = False
+    phase: int = 0
+
+    @property
+    def manner(self) -> tuple[bool, bool, bool, int, bool]:
+        """How it is written."""
+        return self.reduces, self.alone, self.late, self.phase, self.is_total
+
+    @property
+    def is_total(self) -> bool:
+        """Whether everything is combined into one number."""
+        steps = self.out.strides
+        zero = all(isinstance(s, ir.Constant) and s.constant == 0 for s in steps)
+        return self.reduces and zero
+
+
+class Plan:
+    """What a kernel reads, computes and writes, and a key for that."""
+
+    def __init__(self, shape: list[ir.Value], sinks: list[Sink]) -> None:
+        self.shape, self.sinks = shape, sinks
+        self.operands: list[Array] = []
+        self.scalars: list[Scalar] = []
+        self.places: dict[Any, int] = {}
+        self.cost = 1
+        self.size = 1
+        self.vectors = True
+        self._numbers: dict[int, int] = {}
+        self._keys: list[Any] = []
+        roots = [self._visit(s.expr) for s in sinks]
+        self.reads = len(self.operands)
+        # Outputs stand last, each on its own.
+        self.operands += [s.out for s in sinks]
+        for s in sinks:
+            self._widen(s.out.dtype)
+        self.unit = [self._is_unit(a) for a in self.operands]
+        ends = tuple(
+            (s.out.dtype.char, s.combine, s.neutral, root, *s.manner)
+            for s, root in zip(sinks, roots)
+        )
+        self.key = (tuple(self._keys), tuple(self.unit), ends)
+
+    def _is_unit(self, array: Array) -> bool:
+        """Whether elements are neighbours along whatever axis turns out innermost."""
+        return (
+            array.contiguous
+            and array.ndim == len(self.shape)
+            and all(n is m for n, m in zip(array.shape, self.shape))
+        )
+
+    def _widen(self, dtype: np.dtype[Any]) -> None:
+        self.size = max(self.size, dtype.itemsize)
+
+    def _visit(self, expr: Expr) -> int:
+        found = self._numbers.get(id(expr))
+        if found is not None:
+            return found
+        if isinstance(expr, Leaf):
+            key = self._leaf(expr)
+        else:
+            inputs = tuple(self._visit(i) for i in expr.inputs)
+            self.vectors &= expr.vectors
+            self.cost += expr.cost
+            self._widen(expr.compute)
+            self._widen(expr.dtype)
+            kinds = (expr.compute.char, expr.dtype.char, isinstance(expr, Choice))
+            key = ("tree", expr.emit, *kinds, inputs)
+        self._keys.append(key)
+        self._numbers[id(expr)] = len(self._keys) - 1
+        return len(self._keys) - 1
+
+    def _leaf(self, leaf: Leaf) -> Any:
+        value = leaf.value
+        if isinstance(value, Static):
+            return ("constant", type(value.value).__name__, repr(value.value))
+        self._widen(leaf.dtype)
+        if isinstance(value, Scalar):
+            at = self.places.get(id(value.register))
+            if at is None:
+                at = self.places[id(value.register)] = len(self.scalars)
+                self.scalars.append(value)
+            return ("scalar", at, leaf.dtype.char)
+        assert isinstance(value, Array)
+        where = operand_key(value)
+        at = self.places.get(where)
+        if at is None:
+            at = self.places[where] = len(self.operands)
+            self.operands.append(value)
+        return ("array", at, leaf.dtype.char)
+
+
+def operand_key(a: Array) -> Any:
+    """A key that is equal for two descriptions of the same elements."""
+    return (id(a.data), *map(id, a.shape), *map(id, a.strides))

@@ -1,0 +1,572 @@
+"""Kernels in vectors: the code that works along the rows of a matrix.
+
+A kernel reads vectors of all its operands, computes every tree in registers, a shared
+part once, and writes what is wanted in memory.  It is written once, in vectors, for
+neighbours in memory; operands with other strides pass through buffers (`strides`).
+The end of a row is done under a mask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from llvmlite import ir
+
+from .control import minimum
+from .expression import I1, I32, I64, declare, type_name, widen
+from .nests import CHUNK
+from .plans import Plan, Sink, operand_key
+from .strides import BYTE, FETCH, FETCH_TYPE, POINTER, SCATTER, SCATTER_TYPE
+from .trees import Choice, Expr, Leaf, leaf_number
+from .values import Array, Scalar, Static, element_type, scalar_type
+
+if TYPE_CHECKING:
+    from .emitter import ModuleEmitter
+
+BOOL = np.dtype(bool)
+EVERYTHING = 1 << 62
+"""More elements than there can be."""
+# Sums are cut into blocks of this many elements, which are then added one by one.
+_BLOCK = 8192
+
+
+class KernelEmitter:
+    """Writes one kernel; also what emitters of operations are given."""
+
+    def __init__(self, owner: ModuleEmitter, function: ir.Function, plan: Plan) -> None:
+        self.owner, self.function, self.plan = owner, function, plan
+        self.module = owner.kernels.module
+        self.builder = ir.IRBuilder(function.append_basic_block("entry"))
+        self.target = owner.target
+        lanes = min(16, self.target.lanes(plan.size))
+        self.lanes = lanes if plan.vectors else 1
+        self.sinks = self.active = plan.sinks
+        self.phases = sorted({s.phase for s in plan.sinks})
+
+    # Values -------------------------------------------------------------------------
+
+    def convert(
+        self, r: ir.Value, source: np.dtype[Any], target: np.dtype[Any]
+    ) -> ir.Value:
+        """Numbers in another type."""
+        return convert_number(self.builder, r, source, target, self.lanes)
+
+    def constant(self, dtype: np.dtype[Any], number: Any) -> ir.Value:
+        """A number in every lane."""
+        kind = scalar_type(dtype)
+        number = float(number) if dtype.kind == "f" else int(number)
+        if self.lanes == 1:
+            return ir.Constant(kind, number)
+        return ir.Constant(widen(kind, self.lanes), [number] * self.lanes)
+
+    def _splat(self, r: ir.Value) -> ir.Value:
+        if self.lanes == 1:
+            return r
+        b, kind = self.builder, ir.VectorType(r.type, self.lanes)
+        one = b.insert_element(ir.Constant(kind, ir.Undefined), r, I32(0))
+        zeros = ir.Constant(ir.VectorType(I32, self.lanes), [0] * self.lanes)
+        return b.shuffle_vector(one, ir.Constant(kind, ir.Undefined), zeros)
+
+    # The frame ----------------------------------------------------------------------
+
+    def write(self) -> None:
+        """The whole function."""
+        b, plan = self.builder, self.plan
+        n, rows, pointers, strides, jumps, scalars = self.function.args
+        count = len(plan.operands)
+        starts = [self._argument(pointers, k, POINTER) for k in range(count)]
+        steps = [self._argument(strides, k, I64) for k in range(count)]
+        apart = [self._argument(jumps, k, I64) for k in range(count)]
+        self.splats = []
+        for k, scalar in enumerate(plan.scalars):
+            kind = scalar.register.type
+            self.splats.append(self._splat(self._argument(scalars, k, kind)))
+        self.sizes = [a.dtype.itemsize for a in plan.operands]
+        self.shared = self._find_shared()
+        bend = [
+            k
+            for k in range(count)
+            if not plan.unit[k] and not (k >= plan.reads and self._sink(k).reduces)
+        ]
+        plain: ir.Value = I1(1)
+        for k in bend:
+            plain = b.and_(plain, b.icmp_signed("==", steps[k], I64(self.sizes[k])))
+        buffers = {k: self._buffer(k) for k in bend}
+        before = b.block
+        row, done = b.append_basic_block("row"), b.append_basic_block("rows.done")
+        b.branch(row)
+        b.position_at_end(row)
+        left = b.phi(I64)
+        left.add_incoming(rows, before)
+        moving = []
+        for start in starts:
+            phi = b.phi(POINTER)
+            phi.add_incoming(start, before)
+            moving.append(phi)
+        self._row(n, moving, steps, bend, plain, buffers)
+        for phi, jump in zip(moving, apart):
+            phi.add_incoming(b.gep(phi, [jump], source_etype=BYTE), b.block)
+        rest = b.sub(left, I64(1))
+        left.add_incoming(rest, b.block)
+        b.cbranch(b.icmp_signed(">", rest, I64(0)), row, done)
+        b.position_at_end(done)
+        b.ret_void()
+
+    def _row(
+        self,
+        n: ir.Value,
+        starts: list[ir.Value],
+        steps: list[ir.Value],
+        bend: list[int],
+        plain: ir.Value,
+        buffers: dict[int, ir.Value],
+    ) -> None:
+        b, plan = self.builder, self.plan
+        reducing = [s for s in self.sinks if s.reduces]
+        most = _BLOCK if reducing else EVERYTHING
+        most = CHUNK if len(self.phases) > 1 else most
+        limit = b.select(plain, I64(most), I64(CHUNK)) if bend else I64(most)
+        totals = [self._neutral_total(s) for s in reducing]
+        if not bend and not reducing and len(self.phases) == 1:
+            self._vectors(starts, n, [])
+        else:
+            totals = self._chunks(n, starts, steps, bend, plain, buffers, limit, totals)
+        places = [
+            start for start, s in zip(starts[plan.reads :], self.sinks) if s.reduces
+        ]
+        for sink, place, total in zip(reducing, places, totals):
+            self._finish(sink, place, total)
+
+    def _find_shared(self) -> dict[tuple[int, str], tuple[int, Expr, ir.Value]]:
+        """What later phases need of the first, and the buffers where they find it."""
+        found: dict[tuple[int, str], tuple[int, Expr, ir.Value]] = {}
+        for sink in self.sinks:
+            key = (id(sink.expr), sink.out.dtype.char)
+            if sink.phase == 0 or isinstance(sink.expr, Leaf) or key in found:
+                continue
+            if sink.out.dtype.kind == "b":
+                continue
+            self.sizes.append(sink.out.dtype.itemsize)
+            place = len(self.sizes) - 1
+            buffer = self.builder.ptrtoint(self._buffer(place), I64)
+            buffer = self.builder.inttoptr(buffer, POINTER)
+            found[key] = (place, sink.expr, buffer)
+        return found
+
+    def _sink(self, operand: int) -> Sink:
+        return self.sinks[operand - self.plan.reads]
+
+    def _argument(self, base: ir.Value, k: int, kind: ir.Type) -> ir.Value:
+        b = self.builder
+        place = b.gep(base, [I64(k)], source_etype=I64)
+        if kind == I1:
+            return b.trunc(b.load(place, typ=I64), I1)
+        return b.load(place, typ=kind)
+
+    def _buffer(self, k: int) -> ir.Value:
+        kind = ir.IntType(8 * self.sizes[k])
+        made = self.builder.alloca(ir.ArrayType(kind, CHUNK))
+        made.align = 64
+        return self.builder.bitcast(made, POINTER)
+
+    def _chunks(
+        self,
+        n: ir.Value,
+        starts: list[ir.Value],
+        steps: list[ir.Value],
+        bend: list[int],
+        plain: ir.Value,
+        buffers: dict[int, ir.Value],
+        limit: ir.Value,
+        totals: list[ir.Value],
+    ) -> list[ir.Value]:
+        """The row in pieces, which pass through buffers if strides are odd."""
+        b = self.builder
+        before = b.block
+        chunk = b.append_basic_block("chunk")
+        b.branch(chunk)
+        b.position_at_end(chunk)
+        left = b.phi(I64)
+        left.add_incoming(n, before)
+        moving = []
+        for start in starts:
+            phi = b.phi(POINTER)
+            phi.add_incoming(start, before)
+            moving.append(phi)
+        sums = []
+        for total in totals:
+            phi = b.phi(total.type)
+            phi.add_incoming(total, before)
+            sums.append(phi)
+        m = minimum(b, left, limit)
+        places = self._gather(moving, steps, bend, plain, buffers, m)
+        first = [self._neutral(s) for s in self.sinks if s.reduces]
+        found = self._vectors(places, m, first)
+        self._scatter(moving, steps, bend, plain, buffers, m)
+        reducing = [s for s in self.sinks if s.reduces]
+        added = [
+            self._add_up(sink, total, part)
+            for sink, total, part in zip(reducing, sums, found)
+        ]
+        rest = b.sub(left, m)
+        for phi, step in zip(moving, steps):
+            phi.add_incoming(b.gep(phi, [b.mul(step, m)], source_etype=BYTE), b.block)
+        for phi, value in zip(sums, added):
+            phi.add_incoming(value, b.block)
+        left.add_incoming(rest, b.block)
+        done = b.append_basic_block("chunks.done")
+        b.cbranch(b.icmp_signed(">", rest, I64(0)), chunk, done)
+        b.position_at_end(done)
+        return added
+
+    def _gather(
+        self,
+        starts: Sequence[ir.Value],
+        steps: list[ir.Value],
+        bend: list[int],
+        plain: ir.Value,
+        buffers: dict[int, ir.Value],
+        m: ir.Value,
+    ) -> list[ir.Value]:
+        """Where the vectors of a chunk stand."""
+        b = self.builder
+        places = list(starts)
+        if not bend:
+            return places
+        before = b.block
+        odd, go = b.append_basic_block("odd"), b.append_basic_block("go")
+        b.cbranch(plain, go, odd)
+        b.position_at_end(odd)
+        moved = {}
+        for k in bend:
+            size = self.sizes[k]
+            if k >= self.plan.reads and self._sink(k).combine is None:
+                unit = b.icmp_signed("==", steps[k], I64(size))
+                moved[k] = b.select(unit, starts[k], buffers[k])
+                continue
+            fetch = declare(self.module, f"{FETCH}.{size}", FETCH_TYPE)
+            moved[k] = b.call(fetch, [starts[k], steps[k], m, buffers[k]])
+        end = b.block
+        b.branch(go)
+        b.position_at_end(go)
+        for k in bend:
+            phi = b.phi(POINTER)
+            phi.add_incoming(places[k], before)
+            phi.add_incoming(moved[k], end)
+            places[k] = phi
+        return places
+
+    def _scatter(
+        self,
+        starts: Sequence[ir.Value],
+        steps: list[ir.Value],
+        bend: list[int],
+        plain: ir.Value,
+        buffers: dict[int, ir.Value],
+        m: ir.Value,
+    ) -> None:
+        outs = [k for k in bend if k >= self.plan.reads]
+        if not outs:
+            return
+        b = self.builder
+        with b.if_then(b.not_(plain)):
+            for k in outs:
+                name = f"{SCATTER}.{self.sizes[k]}"
+                scatter = declare(self.module, name, SCATTER_TYPE)
+                b.call(scatter, [starts[k], steps[k], m, buffers[k]])
+
+    # Vectors ------------------------------------------------------------------------
+
+    def _vectors(
+        self,
+        places: Sequence[ir.Value],
+        count: ir.Value,
+        accumulators: list[ir.Value],
+    ) -> list[ir.Value]:
+        """All vectors of a chunk; what the accumulators hold after them."""
+        places = [*places, *(buffer for _, _, buffer in self.shared.values())]
+        for phase in self.phases:
+            self.phase = phase
+            self.active = [s for s in self.sinks if s.phase == phase]
+            found = self._pass(places, count, accumulators)
+        return found
+
+    def _pass(
+        self,
+        places: Sequence[ir.Value],
+        count: ir.Value,
+        accumulators: list[ir.Value],
+    ) -> list[ir.Value]:
+        if self.lanes == 1:
+            return self._loop(places, count, accumulators, None)[1]
+        if self.target.vector_bits == 512:
+            return self._loop(places, count, accumulators, self._mask)[1]
+        b = self.builder
+        whole = b.and_(count, I64(-self.lanes))
+        rest = b.sub(count, whole)
+        before = b.block
+        some, tail = b.append_basic_block("some"), b.append_basic_block("tail")
+        b.cbranch(b.icmp_signed(">", whole, I64(0)), some, tail)
+        b.position_at_end(some)
+        ends, found = self._loop(places, whole, accumulators, None)
+        after = b.block
+        b.branch(tail)
+        b.position_at_end(tail)
+        merged = []
+        for x, y in zip([*places, *accumulators], [*ends, *found]):
+            phi = b.phi(x.type)
+            phi.add_incoming(x, before)
+            phi.add_incoming(y, after)
+            merged.append(phi)
+        places, accumulators = merged[: len(places)], merged[len(places) :]
+        odd, done = b.append_basic_block("rest"), b.append_basic_block("rest.done")
+        b.cbranch(b.icmp_signed(">", rest, I64(0)), odd, done)
+        b.position_at_end(odd)
+        last = self._body(places, self._mask(rest), accumulators)
+        end = b.block
+        b.branch(done)
+        b.position_at_end(done)
+        results = []
+        for x, y in zip(accumulators, last):
+            phi = b.phi(x.type)
+            phi.add_incoming(x, tail)
+            phi.add_incoming(y, end)
+            results.append(phi)
+        return results
+
+    def _mask(self, left: ir.Value) -> ir.Value:
+        """The lanes that stand for an element, if so many are left."""
+        b = self.builder
+        bits = ir.IntType(self.lanes)
+        if self.target.vector_bits == 512:
+            few = b.trunc(minimum(b, left, self.lanes), I32)
+            ones = b.not_(b.shl(I32(-1), few))
+            ones = b.trunc(ones, bits) if bits.width < 32 else ones
+            return b.bitcast(ones, ir.VectorType(I1, self.lanes))
+        few = b.trunc(minimum(b, left, self.lanes), I32)
+        numbers = ir.Constant(ir.VectorType(I32, self.lanes), list(range(self.lanes)))
+        return b.icmp_signed("<", numbers, self._splat(few))
+
+    def _loop(
+        self,
+        places: Sequence[ir.Value],
+        count: ir.Value,
+        accumulators: list[ir.Value],
+        mask: Callable[[ir.Value], ir.Value] | None,
+    ) -> tuple[list[ir.Value], list[ir.Value]]:
+        """A loop over vectors: where the places have moved, and the accumulators."""
+        b = self.builder
+        before = b.block
+        loop, done = b.append_basic_block("vectors"), b.append_basic_block("done")
+        b.branch(loop)
+        b.position_at_end(loop)
+        index = b.phi(I64)
+        index.add_incoming(I64(0), before)
+        sums = []
+        for value in accumulators:
+            phi = b.phi(value.type)
+            phi.add_incoming(value, before)
+            sums.append(phi)
+        current = self._places_at(places, index)
+        found = self._body(current, mask(b.sub(count, index)) if mask else None, sums)
+        following = b.add(index, I64(self.lanes))
+        ends = self._places_at(places, following)
+        for phi, value in zip(sums, found):
+            phi.add_incoming(value, b.block)
+        index.add_incoming(following, b.block)
+        b.cbranch(b.icmp_signed("<", following, count), loop, done)
+        b.position_at_end(done)
+        return ends, found
+
+    def _places_at(self, places: Sequence[ir.Value], index: ir.Value) -> list[ir.Value]:
+        """Where all operands stand after a number of elements."""
+        kinds = [ir.IntType(8 * size) for size in self.sizes]
+        return [
+            self.builder.gep(place, [index], source_etype=kind)
+            for place, kind in zip(places, kinds)
+        ]
+
+    def _body(
+        self,
+        places: Sequence[ir.Value],
+        mask: ir.Value | None,
+        accumulators: Sequence[ir.Value],
+    ) -> list[ir.Value]:
+        """One vector of everything."""
+        b = self.builder
+        self.read: dict[int, ir.Value] = {}
+        self.known: dict[tuple[int, str], ir.Value] = {}
+        self.places, self.mask = places, mask
+        waiting = list(accumulators)
+        found = []
+        for key, (place, expr, _) in self.shared.items():
+            dtype = np.dtype(key[1])
+            kind = widen(element_type(dtype), self.lanes)
+            if self.phase == 0:
+                b.store(self.evaluate(expr, dtype), places[place], align=dtype.itemsize)
+            else:
+                self.known[key] = b.load(places[place], typ=kind, align=dtype.itemsize)
+        if any(sink.late for sink in self.active):
+            for sink in self.active:
+                self.evaluate(sink.expr, sink.out.dtype)
+        for k, sink in enumerate(self.sinks, self.plan.reads):
+            if not any(sink is s for s in self.active):
+                continue
+            r = self.evaluate(sink.expr, sink.out.dtype)
+            if sink.reduces:
+                assert sink.combine is not None
+                if mask is not None:
+                    neutral = self.constant(sink.out.dtype, sink.neutral)
+                    r = b.select(mask, r, neutral)
+                found.append(sink.combine(self, waiting.pop(0), r))
+                continue
+            if sink.combine is not None:
+                old = self._load(k, sink.out.dtype)
+                r = sink.combine(self, old, r)
+            self._store(k, sink.out.dtype, r)
+        return found
+
+    def evaluate(self, expr: Expr, want: np.dtype[Any]) -> ir.Value:
+        """The values of a tree, computed once."""
+        key = (id(expr), want.char)
+        if key not in self.known:
+            self.known[key] = self._evaluate(expr, want)
+        return self.known[key]
+
+    def _evaluate(self, expr: Expr, want: np.dtype[Any]) -> ir.Value:
+        if isinstance(expr, Leaf):
+            value = expr.value
+            if isinstance(value, Static):
+                return self.constant(want, leaf_number(value.value))
+            if isinstance(value, Scalar):
+                r = self.splats[self.plan.places[id(value.register)]]
+                return self.convert(r, value.dtype, want)
+            assert isinstance(value, Array)
+            k = self.plan.places[operand_key(value)]
+            if k not in self.read:
+                self.read[k] = self._load(k, value.dtype)
+            return self.convert(self.read[k], value.dtype, want)
+        if expr.dtype != want:
+            return self.convert(self.evaluate(expr, expr.dtype), expr.dtype, want)
+        kinds = [expr.compute] * len(expr.inputs)
+        if isinstance(expr, Choice):
+            kinds[0] = BOOL
+        args = [self.evaluate(i, kind) for i, kind in zip(expr.inputs, kinds)]
+        return expr.emit(self, args, expr.compute)
+
+    def _load(self, k: int, dtype: np.dtype[Any]) -> ir.Value:
+        b = self.builder
+        element = element_type(dtype)
+        kind = widen(element, self.lanes)
+        if self.mask is None:
+            r = b.load(self.places[k], typ=kind, align=dtype.itemsize)
+        else:
+            name = f"llvm.masked.load.{_short(kind)}.p0"
+            masks = ir.VectorType(I1, self.lanes)
+            type_ = ir.FunctionType(kind, [POINTER, I32, masks, kind])
+            callee = declare(self.module, name, type_)
+            nothing = ir.Constant(kind, None)
+            align = I32(dtype.itemsize)
+            r = b.call(callee, [self.places[k], align, self.mask, nothing])
+        if dtype.kind != "b":
+            return r
+        return b.icmp_unsigned("!=", r, ir.Constant(kind, None))
+
+    def _store(self, k: int, dtype: np.dtype[Any], r: ir.Value) -> None:
+        b = self.builder
+        kind = widen(element_type(dtype), self.lanes)
+        if dtype.kind == "b":
+            r = b.zext(r, kind)
+        if self.mask is None:
+            b.store(r, self.places[k], align=dtype.itemsize)
+            return
+        name = f"llvm.masked.store.{_short(kind)}.p0"
+        masks = ir.VectorType(I1, self.lanes)
+        type_ = ir.FunctionType(ir.VoidType(), [kind, POINTER, I32, masks])
+        callee = declare(self.module, name, type_)
+        b.call(callee, [r, self.places[k], I32(dtype.itemsize), self.mask])
+
+    # Reductions ---------------------------------------------------------------------
+
+    def _neutral(self, sink: Sink) -> ir.Value:
+        return self.constant(sink.out.dtype, sink.neutral)
+
+    def _total_type(self, sink: Sink) -> np.dtype[Any]:
+        """Blocks of singles are added up in double precision."""
+        single = sink.out.dtype == np.float32
+        return np.dtype(np.float64) if single else sink.out.dtype
+
+    def _neutral_total(self, sink: Sink) -> ir.Value:
+        dtype = self._total_type(sink)
+        number = float(sink.neutral) if dtype.kind == "f" else int(sink.neutral)
+        return ir.Constant(scalar_type(dtype), number)
+
+    def _add_up(self, sink: Sink, total: ir.Value, part: ir.Value) -> ir.Value:
+        """A block's accumulator combined into one number, and that into the total."""
+        assert sink.combine is not None
+        b, lanes = self.builder, self.lanes
+        while lanes > 1:
+            lanes //= 2
+            undefined = ir.Constant(part.type, ir.Undefined)
+            halves = []
+            for start in (0, lanes):
+                chosen = list(range(start, start + lanes))
+                picks = ir.Constant(ir.VectorType(I32, lanes), chosen)
+                halves.append(b.shuffle_vector(part, undefined, picks))
+            part = sink.combine(self, *halves)
+        if self.lanes > 1:
+            part = b.extract_element(part, I32(0))
+        dtype = self._total_type(sink)
+        part = convert_number(b, part, sink.out.dtype, dtype, 1)
+        return sink.combine(self, total, part)
+
+    def _finish(self, sink: Sink, place: ir.Value, total: ir.Value) -> None:
+        assert sink.combine is not None
+        b, dtype = self.builder, sink.out.dtype
+        wide = self._total_type(sink)
+        kind = element_type(dtype)
+        old = b.load(place, typ=kind)
+        if dtype.kind == "b":
+            old = b.trunc(old, I1)
+        old = convert_number(b, old, dtype, wide, 1)
+        new = convert_number(b, sink.combine(self, old, total), wide, dtype, 1)
+        if dtype.kind == "b":
+            new = b.zext(new, kind)
+        b.store(new, place)
+
+
+def convert_number(
+    b: ir.IRBuilder,
+    r: ir.Value,
+    source: np.dtype[Any],
+    target: np.dtype[Any],
+    lanes: int,
+) -> ir.Value:
+    """Numbers in another type."""
+    if source == target:
+        return r
+    kind = widen(scalar_type(target), lanes)
+    if target.kind == "b":
+        zero = ir.Constant(r.type, None)
+        if source.kind == "f":
+            return b.fcmp_unordered("!=", r, zero)
+        return b.icmp_signed("!=", r, zero)
+    if source.kind == "b":
+        return b.uitofp(r, kind) if target.kind == "f" else b.zext(r, kind)
+    if source.kind == "f" and target.kind == "f":
+        wider = target.itemsize > source.itemsize
+        return b.fpext(r, kind) if wider else b.fptrunc(r, kind)
+    if source.kind == "f":
+        return b.fptosi(r, kind)
+    if target.kind == "f":
+        return b.sitofp(r, kind)
+    wider = target.itemsize > source.itemsize
+    return b.sext(r, kind) if wider else b.trunc(r, kind)
+
+
+def _short(kind: ir.Type) -> str:
+    if isinstance(kind, ir.VectorType) and kind.element == BYTE:
+        return f"v{kind.count}i8"
+    return type_name(kind)
