@@ -463,3 +463,14 @@ def make_buffer(n):
 
 add("lists.delay_1", make_buffer(1), vector, tags=WRITES)
 add("lists.delay_2", make_buffer(2), vector, tags=WRITES)
+
+
+@program(lambda rng: (rng.permutation(5) + rng.uniform(0.2, 0.4, size=5),))
+def items_removed_one_by_one(x):
+    held = [v * v for v in x]
+    total = 0.0
+    while len(held) > 2:
+        worst = max(held)
+        held.remove(worst)
+        total = 0.5 * total + worst * held[0]
+    return total

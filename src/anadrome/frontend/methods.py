@@ -317,11 +317,17 @@ def _search(find: Callable[..., int]) -> Method:
     return run
 
 
+def _remove(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
+    delete_item(it, node, _search(list.index)(it, node, args, keywords))
+    return it.constant(None)
+
+
 LIST: dict[str, Method] = {
     "append": _append,
     "extend": _extend,
     "insert": _insert,
     "pop": _pop,
+    "remove": _remove,
     "clear": _clear,
     "reverse": _reverse,
     "sort": _sort,
