@@ -125,8 +125,8 @@ def _rank(hypothesis: Hypothesis) -> tuple[bool, float]:
     return not hypothesis.finished, -hypothesis.score
 
 
-BLOCK = 64
-"""Tokens are looked through in blocks of this many, of which most are passed over."""
+LINES = 64
+"""Tokens are looked through in columns of this many, of which most are passed over."""
 
 
 def take_best(
@@ -140,39 +140,43 @@ def take_best(
     """
     B, R = scores.shape
     V = log_probs.shape[1]
-    # The best K of all tokens are in the K blocks with the best maxima, ties included:
-    # each block before another has a token that comes before all of the other's.
-    highest = _block_maxima(log_probs)  # (B R, blocks)
-    blocks = highest.shape[1]
-    totals = (scores.reshape(-1, 1) + highest).reshape(B, R * blocks)
-    count = min(beam, R * blocks)
-    kept = np.sort(np.argsort(-totals, axis=1, kind="stable")[:, :count], axis=1)
-    places = np.arange(B)[:, None] * R + kept // blocks  # (B, count) rows of log_probs
-    rows = np.repeat(places, BLOCK, axis=1)  # (B, count BLOCK)
-    tokens = ((kept % blocks)[:, :, None] * BLOCK + np.arange(BLOCK)).reshape(B, -1)
+    # A row of tokens is folded into lines of C. The K-th best of the columns' maxima is
+    # a bound: K tokens, each in a column of its own, are as good or better.
+    highest = _column_maxima(log_probs)  # (B R, C)
+    C = highest.shape[1]
+    totals = (scores.reshape(-1, 1) + highest).reshape(B, R * C)
+    bounds = np.full(B, -np.inf)
+    if beam <= R * C:
+        bounds = np.partition(totals, R * C - beam, axis=1)[:, R * C - beam]
+    owners, columns = np.nonzero((totals >= bounds[:, None]) & (totals > -np.inf))
+    rows = owners * R + columns // C
+    tokens = (columns % C)[:, None] + C * np.arange(-(-V // C))  # (found, lines)
     real = tokens < V
-    totals = np.where(
-        real,
-        scores.reshape(-1)[rows] + log_probs[rows, np.where(real, tokens, 0)],
-        -np.inf,
+    found = scores.reshape(-1)[rows][:, None] + np.where(
+        real, log_probs[rows[:, None], np.where(real, tokens, 0)], -np.inf
     )
-    order = np.argsort(-totals, axis=1, kind="stable")[:, :beam]
+    good = np.nonzero((found >= bounds[owners][:, None]) & (found > -np.inf))
+    rows, tokens, found = rows[good[0]], tokens[good], found[good]
+    order = np.lexsort((tokens, rows, -found, rows // R))
+    rows, tokens, found = rows[order], tokens[order], found[order]
+    owners = rows // R
+    ranks = np.arange(len(owners)) - np.searchsorted(owners, owners)
+    kept = ranks < np.minimum(widths, beam)[owners]
+    places = owners[kept], ranks[kept]
     parents = np.repeat(np.arange(B)[:, None] * R, beam, axis=1)
     chosen = np.zeros((B, beam), dtype=np.int64)
     best = np.full((B, beam), -np.inf)
-    found = order.shape[1]
-    for array, values in ((parents, rows), (chosen, tokens), (best, totals)):
-        array[:, :found] = np.take_along_axis(values, order, axis=1)
-    best[np.arange(beam) >= widths[:, None]] = -np.inf
-    chosen[np.isneginf(best)] = 0
+    for array, values in ((parents, rows), (chosen, tokens), (best, found)):
+        array[places] = values[kept]
     return parents, chosen, best
 
 
-def _block_maxima(log_probs: np.ndarray) -> np.ndarray:
-    """The highest of every `BLOCK` columns."""
+def _column_maxima(log_probs: np.ndarray) -> np.ndarray:
+    """The highest of the tokens c, c + C, c + 2C, … of every row, for each c < C."""
     N, V = log_probs.shape
-    whole = V // BLOCK * BLOCK
-    parts = [log_probs[:, :whole].reshape(N, V // BLOCK, BLOCK).max(axis=2)]
-    if whole < V:
-        parts.append(log_probs[:, whole:].max(axis=1, keepdims=True))
-    return np.concatenate(parts, axis=1, dtype=np.float64)
+    C = -(-V // LINES)
+    whole = V // C * C
+    highest = log_probs[:, :whole].reshape(N, V // C, C).max(axis=1)
+    rest = log_probs[:, whole:]
+    np.maximum(highest[:, : V - whole], rest, out=highest[:, : V - whole])
+    return highest.astype(np.float64)
