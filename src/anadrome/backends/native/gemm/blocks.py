@@ -17,7 +17,8 @@ from .tile import TileShape, lane_mask, masked_load, masked_store, tile_shape
 # Bytes of a row of A in a block: deep blocks write C less often, and a panel of B of
 # this depth is still read fast from the second cache level.
 DEPTH_BYTES = 3072
-# Rows of A in a block, so that they fit the second level too.
+# Rows of A in a block of full depth, so that they fit the second level too; there are
+# more in shallow blocks, and panels of B are packed less often.
 MC = 256
 # Multiplications below which one thread is faster.
 SERIAL_WORK = 1 << 18
@@ -205,7 +206,8 @@ class BlockModule:
         pack = builder.not_(in_place)
         blocks = divide_up(builder, k, self.depth)
         deepest = divide_up(builder, k, blocks)
-        height = minimum(builder, m, MC)
+        most = builder.mul(builder.udiv(I64(self.depth), deepest), I64(MC))
+        height = minimum(builder, m, most)
         area = builder.mul(
             builder.mul(divide_up(builder, height, shape.rows), I64(shape.rows)),
             deepest,
@@ -223,8 +225,8 @@ class BlockModule:
             later = builder.zext(builder.icmp_signed(">", start, I64(0)), I64)
             adds = builder.or_(accumulate, later)
             b_block = offset(builder, b, builder.mul(start, b_step))
-            with for_range(builder, 0, m, MC) as row:
-                rows = minimum(builder, builder.sub(m, row), MC)
+            with for_range(builder, 0, m, most) as row:
+                rows = minimum(builder, builder.sub(m, row), most)
                 corner = builder.add(builder.mul(row, rs), builder.mul(start, cs))
                 a_block = offset(builder, a, corner)
                 with builder.if_then(pack):
