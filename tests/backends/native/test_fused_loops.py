@@ -253,6 +253,32 @@ def test_threads_do_not_change_results():
     np.testing.assert_allclose(found[0], transcendental(x, x[::-1]), 1e-5, 1e-5)
 
 
+@pytest.mark.parametrize("axis", [0, 1, 2, (0, 2), (1, 2), None])
+def test_threads_do_not_change_reductions(axis):
+    x = sample((40, 70, 130), np.float32)
+    pool = thread_pool()
+    before = pool.thread_count
+
+    def sums(x):
+        return np.sum(np.exp(x), axis=axis)
+
+    def highest(x):
+        return np.max(x, axis=axis)
+
+    for reduction in (sums, highest):
+        compiled = native(reduction, x)
+        try:
+            found = []
+            for count in (1, 2, 3):
+                pool.resize(count)
+                found.append(compiled(x))
+        finally:
+            pool.resize(before)
+        for other in found[1:]:
+            np.testing.assert_array_equal(found[0], other)
+        np.testing.assert_allclose(found[0], reduction(x.astype(float)), 1e-5, 1e-5)
+
+
 STORES = {
     "left": lambda x: x[:-1],
     "right": lambda x: x[1:],

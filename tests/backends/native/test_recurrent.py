@@ -42,6 +42,28 @@ def gru(xs, W, U, b, h):
     return np.sum(h * h)
 
 
+def gated(xs, W, U, b, h):
+    """A cell that asks for its size on every turn and keeps rows where they are."""
+    for t in range(len(xs)):
+        H = h.shape[1]
+        a, u = xs[t] @ W + b, h @ U
+        gates = sigmoid(a[:, : 2 * H] + u[:, : 2 * H])
+        r, z = gates[:, :H], gates[:, H:]
+        n = np.tanh(a[:, 2 * H :] + r * u[:, 2 * H :])
+        h = n + z * (h - n)
+    return np.sum(h * h)
+
+
+def growing(xs, h):
+    """Slices of another length on every turn."""
+    total = 0.0
+    for t in range(len(xs)):
+        H = h.shape[1]
+        part = xs[t][: H * t // len(xs)]
+        total = total + np.sum(np.tanh(part) ** 2) * np.sum(h)
+    return total
+
+
 def joined(xs, W, b, h):
     for t in range(len(xs)):
         h = np.tanh(np.concatenate([xs[t], h], 1) @ W + b)
@@ -105,6 +127,8 @@ def arguments(function, B, T, D, H, dtype):
         rnn: lambda: (xs, normal(D, H), normal(H, H), b(H), h),
         lstm: lambda: (xs, normal(D, 4 * H), normal(H, 4 * H), b(4 * H), h, b(B, H)),
         gru: lambda: (xs, normal(D, 3 * H), normal(H, 3 * H), b(3 * H), h),
+        gated: lambda: (xs, normal(D, 3 * H), normal(H, 3 * H), b(3 * H), h),
+        growing: lambda: (xs, h),
         joined: lambda: (xs, normal(D + H, H), b(H), h),
         unbatched: lambda: (normal(T, D), normal(H, D), normal(H, H), normal(H)),
         losses: lambda: (xs, normal(T, B, H), normal(D, H), normal(H, H), h),
@@ -118,7 +142,7 @@ def arguments(function, B, T, D, H, dtype):
     }[function]()
 
 
-CELLS = [rnn, lstm, gru, joined, unbatched, losses, normed, additive]
+CELLS = [rnn, lstm, gru, gated, growing, joined, unbatched, losses, normed, additive]
 SIZES = [
     (2, 3, 4, 5),
     (1, 1, 1, 1),
@@ -176,7 +200,7 @@ def test_attention_with_lists_serves_all_sizes():
 
 
 @pytest.mark.parametrize(
-    "function", [rnn, lstm, gru, joined, attending, additive, normed]
+    "function", [rnn, lstm, gru, gated, joined, attending, additive, normed]
 )
 def test_the_number_of_threads_changes_no_bit(function):
     sizes = (13, 40, 32, 48)
@@ -193,7 +217,7 @@ def test_the_number_of_threads_changes_no_bit(function):
 
 
 @pytest.mark.parametrize(
-    "function", [rnn, lstm, gru, joined, losses, attending, additive, normed]
+    "function", [rnn, lstm, gru, gated, joined, losses, attending, additive, normed]
 )
 def test_rows_are_divided_among_threads(function):
     native = NativeFunction(gradient(function, arguments(function, 2, 3, 4, 5, float)))

@@ -8,7 +8,7 @@ from llvmlite import ir
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Graph, Node, walk
-from anadrome.ir.types import Num, deref, is_stored
+from anadrome.ir.types import Num, Tuple, deref, is_stored
 from anadrome.optimize.turns import is_primitive
 from anadrome.primitives.registry import Primitive
 
@@ -88,16 +88,31 @@ def joined_stacks(graph: Graph) -> set[int]:
 
 
 def _ragged(body: Graph, own: set[int]) -> set[int]:
-    """The arrays of a turn that are probably of another shape on every turn."""
+    """The arrays of a turn that are probably of another shape on every turn.
+
+    These are slices up to numbers that change from turn to turn, and what is made of
+    them. Sizes are numbers that do not change, unless they are those of such a slice.
+    """
     found: set[int] = set()
+    sizes: set[int] = set()
+
+    def changes(node: Node) -> bool:
+        return id(node) in own and id(node) not in sizes
+
     for node in body.body:
+        t = deref(node.type)
+        if is_primitive(node, "shape"):
+            if id(node.args[0]) not in found:
+                sizes.add(id(node))
+        elif isinstance(t, Tuple) or (isinstance(t, Num) and t.ndim == 0):
+            if not node.regions and not any(changes(n) for n in node.inputs):
+                sizes.add(id(node))
         if node.op is ops.SLICE:
             first, last, _ = node.args
             moves = is_primitive(last, "add") and any(a is first for a in last.args)  # type: ignore[attr-defined]
-            if not moves and any(id(n) in own for n in (first, last)):
+            if not moves and (changes(first) or changes(last)):
                 found.add(id(node))
         elif any(id(n) in found for n in node.inputs):
-            t = deref(node.type)
             if not isinstance(t, Num) or t.ndim:
                 found.add(id(node))
     return found
