@@ -71,6 +71,15 @@ _ANNIHILATES = {
 _OF_LISTS = ("add_lists", "concatenate_lists", "copy_list", "copy_tuple", "repeat_list")
 
 
+def with_list_zeros(
+    it: Interpreter, primitive: Primitive, args: list[Node]
+) -> list[Node]:
+    """The arguments of a primitive; for one of lists, zeros are lists as well."""
+    if primitive.name not in _OF_LISTS:
+        return args
+    return [a.structure(it) if isinstance(a, SymbolicZero) else a for a in args]
+
+
 def with_zeros(
     it: Interpreter,
     primitive: Primitive,
@@ -84,7 +93,7 @@ def with_zeros(
         return None
     name = primitive.name
     if name in _OF_LISTS:
-        whole = [a.structure(it) if isinstance(a, SymbolicZero) else a for a in args]
+        whole = with_list_zeros(it, primitive, list(args))
         return it.apply(primitive, tuple(whole), keywords, target)
     if name == "add":
         return args[1] if 0 in places else args[0]

@@ -15,7 +15,7 @@ from anadrome.frontend.expressions import numeric
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.regions import make_tuple, take
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Constant, Node
+from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import (
     FLOAT,
     AnyType,
@@ -36,7 +36,7 @@ from anadrome.primitives.cotangents import (
     cotangent_like,
     zero_cotangent,
 )
-from anadrome.primitives.registry import find_primitive
+from anadrome.primitives.registry import Primitive, find_primitive
 
 
 class Parts:
@@ -112,6 +112,8 @@ def add(
     if not is_differentiable(t):
         return it.constant(None)
     if isinstance(t, Num):
+        if id(like) in getattr(it, "absent", ()) and not _is_there(a, b):
+            return it.apply(add_cotangents, (a, b))
         return numeric(it, operator.add, a, b)
     if isinstance(t, Tuple):
         items = []
@@ -122,6 +124,19 @@ def add(
             items.append(as_node(it, add(it, x, y, p, own), p, own))
         return make_tuple(it, items, t.cls)
     return it.apply(add_cotangents, (a, b))
+
+
+def _is_there(*nodes: Node) -> bool:
+    """Whether one of several cotangents of a value is surely not missing."""
+    return any(
+        isinstance(n, Constant)
+        or (
+            isinstance(n, Apply)
+            and isinstance(n.op, Primitive)
+            and n.op not in (add_cotangents, zero_cotangent)
+        )
+        for n in nodes
+    )
 
 
 def _add_parts(it: Interpreter, node: Node, parts: Parts, t: Type, like: Node) -> Node:
