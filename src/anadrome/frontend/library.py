@@ -371,17 +371,19 @@ def _piece(function, x, args, keywords):
 
 @replaces(np.lib.stride_tricks.sliding_window_view)
 def sliding_window_view(x, window_shape, axis=None):
-    sizes = window_shape if isinstance(window_shape, tuple) else (window_shape,)
-    if axis is None:
-        axes = tuple(range(len(sizes)))
-    else:
-        axes = axis if isinstance(axis, tuple) else (axis,)
+    if not isinstance(window_shape, tuple):
+        return _windows(x, window_shape, 0 if axis is None else axis, np.ndim(x))
+    axes = (0, 1, 2, 3)[: len(window_shape)] if axis is None else axis
     found = x
-    for size, k in zip(sizes, axes):
-        starts = np.arange(np.shape(found)[k] - size + 1)
-        where = starts[:, None] + np.arange(size)[None, :]
-        found = np.moveaxis(np.take(found, where, axis=k), k % np.ndim(x) + 1, -1)
+    for size, k in zip(window_shape, axes):
+        found = _windows(found, size, k, np.ndim(x))
     return found
+
+
+def _windows(x, size, axis, rank):
+    starts = np.arange(np.shape(x)[axis % rank] - size + 1)
+    where = starts[:, None] + np.arange(size)[None, :]
+    return np.moveaxis(np.take(x, where, axis=axis % rank), axis % rank + 1, -1)
 
 
 # Objects that join what is in their brackets ------------------------------------------
