@@ -576,3 +576,19 @@ def transpose_of_square_is_not_identity(a):
 
 
 add("arrays.lambda_logsumexp", lambda x: np.log(np.sum(np.exp(x))), vector)
+
+
+@program(lambda rng: (rng.normal(size=4), 1))
+def axes_that_a_loop_adds(x, n):
+    found = x
+    for _ in range(n):
+        found = np.take(found, np.arange(12).reshape(4, 3) % 4, axis=0)
+    return (found.mean(axis=1) ** 2 * found.max(axis=1)).sum()
+
+
+@program(lambda rng: (rng.normal(size=(3, 3)), 2))
+def axes_that_a_loop_removes(x, n):
+    found = x @ x
+    while found.ndim > 0:
+        found = np.tanh(found).mean(axis=-1) * n
+    return found**2

@@ -436,6 +436,10 @@ class Shapes:
         for region in node.regions:
             offset = len(region.params) - shape.carried
             for k in range(shape.carried):
+                t = deref(region.params[offset + k].type)
+                if isinstance(t, Num) and t.ndim is None:
+                    # Not even the number of its axes need stay the same.
+                    continue
                 dims = self.of(node.args[first + k])
                 if dims is not None:
                     kept = tuple(
