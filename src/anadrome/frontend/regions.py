@@ -248,14 +248,19 @@ class _Join:
         if x is y:
             return x
         s, t = deref(x.type), deref(y.type)
+        if name == "%return":
+            # What is not returned yet is not read: its parts are missing one by one.
+            s, t = (t if x is UNDEFINED else s), (s if y is UNDEFINED else t)
         if isinstance(s, Tuple) and isinstance(t, Tuple) and s.cls is t.cls:
             if len(s.items) == len(t.items):
+                name = name if name == "%return" else None
                 items = []
                 for i in range(len(s.items)):
                     u = self.a.run(self.it, lambda x=x, i=i: take(self.it, x, i))  # type: ignore[misc]
                     v = self.b.run(self.it, lambda y=y, i=i: take(self.it, y, i))  # type: ignore[misc]
-                    items.append(self._plan(u, v, None))
+                    items.append(self._plan(u, v, name))
                 return ("tuple", s.cls, items)
+        s, t = deref(x.type), deref(y.type)
         seen = self.made.get((id(x), id(y)))
         if seen is not None:
             return seen

@@ -2,6 +2,7 @@ POINT = 366
 
 import numpy as np
 
+
 def program(x, y, m, s):
     v19 = [y, y]
     v19 = [e for e in v19]

@@ -2,6 +2,7 @@ POINT = 22
 
 import numpy as np
 
+
 def program(x, y, m, s):
     v1 = x
     v2 = s

@@ -1,5 +1,6 @@
 POINT = 15
 
+
 def program(x, y, m, s):
     for i10 in range(2):
         for e14, e15 in m.T:

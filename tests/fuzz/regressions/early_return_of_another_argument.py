@@ -1,5 +1,6 @@
 POINT = 4028
 
+
 def program(x, y, m, s):
     v5 = y[1]
     if v5 < 4.0:

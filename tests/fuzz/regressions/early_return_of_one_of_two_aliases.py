@@ -1,5 +1,6 @@
 POINT = 1
 
+
 def program(x, y, m, s):
     v19 = x
     w26 = m

@@ -1,5 +1,6 @@
 POINT = 4135
 
+
 def program(x, y, m, s):
     v14 = m
     if s < 5.0:

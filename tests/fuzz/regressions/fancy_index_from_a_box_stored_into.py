@@ -1,5 +1,6 @@
 POINT = 6485
 
+
 class Box:
     def __init__(self, a, s):
         self.a = a

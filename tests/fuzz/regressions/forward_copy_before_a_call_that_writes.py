@@ -1,5 +1,6 @@
 POINT = 18
 
+
 def helper(p5):
     p5[...] *= p5
 

@@ -1,5 +1,6 @@
 POINT = 2045
 
+
 def program(x, y, m, s):
     v1 = y.copy()
     v3 = [y, y]

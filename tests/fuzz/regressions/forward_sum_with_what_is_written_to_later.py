@@ -2,6 +2,7 @@ POINT = 203
 
 import numpy as np
 
+
 def program(x, y, m, s):
     v1 = x
     x = x + np.full((3, 2), 1.4).sum(axis=1)

@@ -1,5 +1,6 @@
 POINT = 4354
 
+
 def program(x, y, m, s):
     k14 = 0
     while k14 < 2:

@@ -1,5 +1,6 @@
 POINT = 6555
 
+
 def program(x, y, m, s):
     for e7 in x:
         for e11 in x:

@@ -1,5 +1,6 @@
 POINT = 1787
 
+
 def program(x, y, m, s):
     v1 = m
     v17 = 0

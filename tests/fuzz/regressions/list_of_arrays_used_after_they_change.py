@@ -2,6 +2,7 @@ POINT = 239
 
 import numpy as np
 
+
 def program(x, y, m, s):
     v19 = x
     v20 = v19

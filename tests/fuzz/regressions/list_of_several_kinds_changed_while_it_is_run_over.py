@@ -1,9 +1,10 @@
 POINT = 14
 
-class Box:
 
+class Box:
     def __init__(self, a, s):
         self.s = s
+
 
 def program(x, y, m, s):
     v10 = m

@@ -1,5 +1,6 @@
 POINT = 4803
 
+
 def program(x, y, m, s):
     for e3, e4 in zip(x, m):
         s = s * e3 + e4[0]

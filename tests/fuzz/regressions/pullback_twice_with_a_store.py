@@ -1,5 +1,6 @@
 POINT = 117
 
+
 def program(x, y, m, s):
     v3 = y
     v3[::1] += [s, s]

@@ -1,5 +1,6 @@
 POINT = 1266
 
+
 def helper9(p10, p11, p12, n):
     if n <= 0:
         return 0
@@ -9,6 +10,7 @@ def helper9(p10, p11, p12, n):
         p10.extend([0, 1])
     r19 = helper9(p10, p11, p10[1], n - 1)
     return r19
+
 
 def program(x, y, m, s):
     y[...] = 1

@@ -1,5 +1,6 @@
 POINT = 4714
 
+
 def helper1(p2, n):
     if n <= 0:
         return (p2, 0.5)

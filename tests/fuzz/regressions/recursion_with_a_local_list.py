@@ -1,5 +1,6 @@
 POINT = 6341
 
+
 def helper1(p3, n):
     if n <= 0:
         return (p3[0], 1.0)

@@ -1,5 +1,6 @@
 POINT = 527
 
+
 def program(x, y, m, s):
     w6 = x
     if 0.6 < 1.0:

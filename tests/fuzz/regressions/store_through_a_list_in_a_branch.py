@@ -1,5 +1,6 @@
 POINT = 4128
 
+
 class Box:
     def __init__(self, a, s):
         self.a = a

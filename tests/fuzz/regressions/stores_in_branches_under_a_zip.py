@@ -1,5 +1,6 @@
 POINT = 4390
 
+
 def program(x, y, m, s):
     v2 = s
     for e13, e14 in zip(x[::2], m.T):

@@ -1,5 +1,6 @@
 POINT = 6368
 
+
 def program(x, y, m, s):
     v7 = 0.0
     for e8 in y[:, None]:

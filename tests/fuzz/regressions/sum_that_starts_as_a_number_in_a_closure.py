@@ -1,5 +1,6 @@
 POINT = 6590
 
+
 def program(x, y, m, s):
     def inner2(q3):
         v4 = 0.0

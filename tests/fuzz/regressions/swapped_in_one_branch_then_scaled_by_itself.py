@@ -1,5 +1,6 @@
 POINT = 6120
 
+
 def program(x, y, m, s):
     v5 = x
     if s > 5.0:

@@ -1,5 +1,6 @@
 POINT = 2630
 
+
 def program(x, y, m, s):
     v9 = 0
     for e10 in m:

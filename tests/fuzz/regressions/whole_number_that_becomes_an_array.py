@@ -1,5 +1,6 @@
 POINT = 51
 
+
 def program(x, y, m, s):
     v1 = x
     for e5, e6 in zip(v1, m.T):
