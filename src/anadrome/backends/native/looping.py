@@ -28,6 +28,7 @@ from .values import (
     Series,
     Static,
     Value,
+    element_type,
 )
 
 
@@ -39,8 +40,8 @@ class LoopEmitter(Emitter):
     ) -> None:
         super().__init__(owner, function, context)
         self.borrowed: set[int] = set()
-        # The stacks that are one array each.
-        self.joined: set[int] = set()
+        # The stacks that are one array each, and their depths.
+        self.joined: dict[int, int] = {}
 
     def region(self, graph: Graph) -> list[Value]:
         """Write a region's statements; its results, owned by whoever called."""
@@ -56,8 +57,9 @@ class LoopEmitter(Emitter):
         shape, body = node.shape, node.regions[0]
         start, stop, step = (self.integer(self.value(a)) for a in node.args[:3])
         count = self._turns(start, stop, step)
-        if self.owner.assumes and run_by_rows(self, node, count, start, step):
-            return
+        if self.owner.assumes and not self._is_within(node):
+            if run_by_rows(self, node, count, start, step):
+                return
         stacks = [self.value(a) for a in node.args[3 : 3 + shape.stacks]]
         stacks = [
             s if isinstance(s, Series | ArrayStack) else self._list_of(s)
@@ -89,6 +91,12 @@ class LoopEmitter(Emitter):
         with packed_weights(self, node, count):
             self.run_loop(node, count, inits, kept, turn)
 
+    def _is_within(self, node: Apply) -> bool:
+        """Whether what a loop keeps belongs to what the loop around it keeps."""
+        return any(
+            id(o) in self.joined and id(o) in self.places.kept for o in node.outputs
+        )
+
     def _list_of(self, value: Value) -> Boxed:
         """A stack that is a Python list."""
         return value if isinstance(value, Boxed) else box(self, value)
@@ -118,9 +126,15 @@ class LoopEmitter(Emitter):
         for k in range(shape.kept):
             result = body.results[shape.carried + k]
             item = plain(self.form_of(result))
-            if id(node.outputs[shape.carried + k]) in self.joined:
-                assert isinstance(item, Array)
-                found.append(StackBuilder(self, item, count))
+            key = id(node.outputs[shape.carried + k])
+            if key in self.joined:
+                around, depth = self.places.kept.get(key), self.joined[key]
+                form, like = _array_of(item)
+                found.append(
+                    StackBuilder(
+                        self, form, count, around=around, depth=depth, like=like
+                    )
+                )
                 continue
             block = self.allocate_bytes(self.series_bytes(item, count))
             found.append(Series(item, block, I64(0)))
@@ -198,7 +212,14 @@ class LoopEmitter(Emitter):
         moved = []
         for j, series in enumerate(kept):
             if isinstance(series, StackBuilder):
-                item = self.coerce(results[shape.carried + j], series.form)
+                result = results[shape.carried + j]
+                if isinstance(result, ArrayStack):
+                    series.store(ordinal, result.whole)
+                    continue
+                if series.like is not None:
+                    series.store_numbers(ordinal, self.coerce(result, series.like))
+                    continue
+                item = self.coerce(result, series.form)
                 assert isinstance(item, Array)
                 series.store(ordinal, item)
                 continue
@@ -222,7 +243,8 @@ class LoopEmitter(Emitter):
         outputs = list(carried)
         for j, series in enumerate(kept):
             if isinstance(series, StackBuilder):
-                outputs.append(ArrayStack(series.whole(k)))
+                whole, depth, like = series.whole(k), series.depth, series.like
+                outputs.append(ArrayStack(whole, depth=depth, like=like))
                 continue
             outputs.append(Series(series.item, blocks[j] if grows else series.block, k))
         if flag is not None:
@@ -263,6 +285,27 @@ class LoopEmitter(Emitter):
         if isinstance(value, Static):
             return I1(int(bool(value.value)))
         return self.number(value, BOOL)
+
+
+def _array_of(item: Value) -> tuple[Array, Value | None]:
+    """The form of an item of a stack that is one array; what numbers in it are like."""
+    if isinstance(item, Series):
+        inner, like = _array_of(item.item)
+        return _array(inner.dtype, inner.data, inner.ndim + 1), like
+    if isinstance(item, Array):
+        return item, None
+    first = item.items[0] if isinstance(item, Pack) else item
+    assert isinstance(first, Scalar)
+    element = element_type(first.dtype)
+    assert element is not None
+    ndim = 1 if isinstance(item, Pack) else 0
+    data = ir.Constant(element.as_pointer(), None)
+    return _array(first.dtype, data, ndim), item
+
+
+def _array(dtype: Any, data: ir.Value, ndim: int) -> Array:
+    sizes: list[ir.Value] = [I64(0)] * ndim
+    return Array(dtype, ir.Constant(POINTER, None), data, sizes, list(sizes))
 
 
 def plain(value: Value) -> Value:

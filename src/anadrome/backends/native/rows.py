@@ -57,7 +57,7 @@ class RowPlan:
     compared: list[tuple[Apply, Node]] = field(default_factory=list)
 
 
-def plan_rows(loop: Apply, joined: set[int]) -> RowPlan | None:
+def plan_rows(loop: Apply, joined: dict[int, int]) -> RowPlan | None:
     """How a loop's rows can be divided, or None."""
     if loop.op is not ops.FOR or loop.shape.breaks or not loop.shape.carried:
         return None
@@ -70,7 +70,7 @@ def plan_rows(loop: Apply, joined: set[int]) -> RowPlan | None:
 class _Following:
     """The kinds of the values of a loop's body."""
 
-    def __init__(self, loop: Apply, joined: set[int]) -> None:
+    def __init__(self, loop: Apply, joined: dict[int, int]) -> None:
         self.loop, self.body = loop, loop.regions[0]
         self.plan = RowPlan()
         self.kinds: dict[int, Kind] = {}
