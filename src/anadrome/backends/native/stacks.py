@@ -157,7 +157,7 @@ class _Joining:
             if id(r) not in self.found or not any(n is _loop_of(r) for n in body.body):
                 continue
             counts, array = _chain(r)
-            if any(id(n) in inside for n in counts):
+            if any(id(n) in inside for n in counts) or _is_view(array):
                 continue
             if ragged is None:
                 ragged = _ragged(body)
@@ -238,6 +238,15 @@ def _chain(stack: Node) -> tuple[list[Node], Node]:
         assert isinstance(stack, Output)
         stack = loop.regions[0].results[stack.index]
     return counts, stack
+
+
+def _is_view(node: Node) -> bool:
+    """Whether an array is a part of another one, which costs nothing to keep."""
+    if not isinstance(node, Apply):
+        return False
+    if node.op is ops.GETITEM:
+        return _is_array(node) and _is_array(node.args[0])
+    return isinstance(node.op, Primitive) and node.op.view
 
 
 def _own(body: Graph) -> set[int]:
