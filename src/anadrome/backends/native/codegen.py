@@ -209,11 +209,13 @@ class RegionEmitter(LoopEmitter):
                 for m in made:
                     if id(m) in self.values:
                         owned[id(m)] = m
+            owned.update(self._late())
             for key in [key for key in owned if last.get(key, -1) <= k]:
                 if key not in group.holds:
                     self.release(self.values[key])
                     del owned[key]
         owned.update((id(m), m) for m in group.write())
+        owned.update(self._late())
         results = []
         for r in graph.results:
             value = self.value(r)
@@ -225,6 +227,12 @@ class RegionEmitter(LoopEmitter):
         for key in owned:
             self.release(self.values[key])
         return results
+
+    def _late(self) -> dict[int, Node]:
+        """The fused values that were computed on their own since it was asked last."""
+        found = {id(n): n for n in self.late}
+        self.late.clear()
+        return found
 
     def _last_uses(self, graph: Graph) -> tuple[dict[int, int], dict[int, int]]:
         """The last statement that reads each value, and how often it is read.
@@ -332,6 +340,7 @@ class RegionEmitter(LoopEmitter):
             block, size = self.builder.block, len(self.builder.block.instructions)
             blocks = len(self.function.blocks)
             waiting = [len(phi.incomings) for _, phi in self.handlers]
+            late = len(self.late)
             try:
                 if is_elementwise(node):
                     return self._elementwise(node)
@@ -340,6 +349,9 @@ class RegionEmitter(LoopEmitter):
                 return STATEMENTS[node.op](self, node)
             except NoNativeForm:
                 self._take_back(block, size, blocks, waiting)
+                for n in self.late[late:]:
+                    del self.values[id(n)]
+                del self.late[late:]
         return perform(self, node)
 
     def _take_back(

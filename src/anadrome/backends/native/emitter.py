@@ -153,6 +153,8 @@ class Emitter:
         # What statements give that are not written here.
         self.given: dict[int, Value] = {}
         self.fused: set[int] = set()
+        # Fused values that were computed on their own, and belong to nobody yet.
+        self.late: list[Node] = []
         self.dying: set[int] = set()
         # The blocks that leave the function with a failure, by its code.
         self.exits: dict[int, ir.Block] = {}
@@ -301,6 +303,7 @@ class Emitter:
         if id(node) not in self.values and id(node) in self.fused:
             # Somebody wants it in memory after all.
             self.values[id(node)] = self.materialised(node)
+            self.late.append(node)
         return self.values[id(node)]
 
     def materialised(self, node: Node) -> Value:

@@ -7,7 +7,7 @@ from typing import Any
 from llvmlite import ir
 
 from anadrome.ir.graph import Apply, Graph, Node
-from anadrome.ir.types import is_stored
+from anadrome.ir.types import Stack, deref, is_stored
 
 from .boxing import box, boxed, object_in, python
 from .emitter import BOOL, INT64, Emitter, ModuleEmitter
@@ -72,20 +72,25 @@ class LoopEmitter(Emitter):
             ordinal = b.sub(b.sub(count, I64(1)), k) if shape.reverse else k
             index = b.add(start, b.mul(ordinal, step))
             self.values[id(body.params[0])] = Scalar(INT64, index, True)
-            for p, stack in zip(body.params[1:], stacks):
+            for p, a, stack in zip(body.params[1:], node.args[3:], stacks):
                 item: Value
                 if isinstance(stack, ArrayStack):
                     item = stack.item(self, ordinal)
-                    self.retain(item)
                 elif isinstance(stack, Series):
                     item = self.series_item(stack, ordinal)
-                    self.retain(item)
                 else:
                     assert isinstance(stack, Boxed)
                     owner = object_in(self, stack.register)
                     made = boxed(self, python(self, GET_INDEX, POINTER, owner, ordinal))
                     item = self.coerce(made, self.template(p.type))
                 self.values[id(p)] = item
+                if isinstance(stack, Boxed):
+                    continue
+                if isinstance(deref(a.type), Stack):
+                    # It outlives the loop, and holds on to its items.
+                    self.borrowed.add(id(p))
+                else:
+                    self.retain(item)
             return ordinal
 
         with packed_weights(self, node, count):
