@@ -16,6 +16,7 @@ from llvmlite import ir
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Graph, Node, Output, walk
 from anadrome.ir.types import Num, Tuple, Type, deref, is_stored
+from anadrome.optimize.memory import is_view
 from anadrome.optimize.turns import is_primitive
 from anadrome.primitives.registry import Primitive
 
@@ -157,7 +158,8 @@ class _Joining:
             if id(r) not in self.found or not any(n is _loop_of(r) for n in body.body):
                 continue
             counts, array = _chain(r)
-            if any(id(n) in inside for n in counts) or _is_view(array):
+            # A part of another array costs nothing to keep.
+            if any(id(n) in inside for n in counts) or is_view(array):
                 continue
             if ragged is None:
                 ragged = _ragged(body)
@@ -238,15 +240,6 @@ def _chain(stack: Node) -> tuple[list[Node], Node]:
         assert isinstance(stack, Output)
         stack = loop.regions[0].results[stack.index]
     return counts, stack
-
-
-def _is_view(node: Node) -> bool:
-    """Whether an array is a part of another one, which costs nothing to keep."""
-    if not isinstance(node, Apply):
-        return False
-    if node.op is ops.GETITEM:
-        return _is_array(node) and _is_array(node.args[0])
-    return isinstance(node.op, Primitive) and node.op.view
 
 
 def _own(body: Graph) -> set[int]:
