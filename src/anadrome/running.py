@@ -195,7 +195,7 @@ class NativeProgram(Compiled):
 
 def _is_number(t: Type) -> bool:
     t = deref(t)
-    return isinstance(t, Num) and t.ndim == 0 and not t.python
+    return isinstance(t, Num) and t.ndim == 0 and not t.python and not t.boxed
 
 
 def refuse_overlap(given: list[Any], written: list[int]) -> None:

@@ -488,3 +488,15 @@ def make_late(k):
 
 
 add("traps.captured_cell_changed_before_the_call", make_late(2.0), vector, tags=TRICKY)
+
+
+@program(
+    lambda rng: (rng.normal(size=(3, 2)), np.array(1)),
+    wrt=(0,),
+    tags=[*TRICKY, "writes"],
+)
+def row_picked_by_an_array_without_axes(a, i):
+    b = a.copy()
+    row = b[i]
+    row += 10.0 * a[0]
+    return (b**2).sum() + row.prod() + b[: int(i)].sum()

@@ -108,7 +108,10 @@ class _Typing:
             found = self.met.get(id(value))
             if found is None:
                 dtype = value.dtype.newbyteorder("=")
-                found = self.met[id(value)] = Num(dtype, value.ndim)
+                # An index that is an array picks a copy, even if it has no axes.
+                boxed = type(value) is np.ndarray and value.ndim == 0
+                boxed = boxed and dtype.kind in "iu"
+                found = self.met[id(value)] = Num(dtype, value.ndim, boxed=boxed)
             return found
         if isinstance(value, tuple):
             kind = cls if is_namedtuple(cls) else tuple
