@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 
 from anadrome import runtime
-from anadrome.errors import UnknownFunction
-from anadrome.frontend.regions import make_tuple, take
 from anadrome.frontend.zeros import SymbolicZero
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Parameter
@@ -32,28 +30,21 @@ from anadrome.ir.types import (
     Union,
     VarTuple,
     deref,
-    is_differentiable,
-    strip_optional,
 )
 from anadrome.primitives.cotangents import zeros_of_numbers
 from anadrome.primitives.registry import (
-    Primitive,
     find_primitive,
-    is_nondifferentiable,
 )
 from anadrome.transform.absence import Copies, Writer
 from anadrome.transform.activity import Activity
 from anadrome.transform.cotangents import cotangent_type, zero
 from anadrome.transform.products import is_product, push_product
-from anadrome.transform.pushing import push_primitive
 from anadrome.transform.refusals import refuse_leaks
 from anadrome.transform.rules import rule_frame
+from anadrome.transform.stepping import push_statement
 from anadrome.transform.tangents import (
-    LOOKING,
-    MIRRORED,
     constant_tangent,
     holds_stored,
-    only_observed,
 )
 
 
@@ -243,7 +234,7 @@ class Forward:
             ):
                 self._copy(node)
             it.comment = f"Grad of: {node.comment}" if node.comment else None
-            self._tangent(node)
+            push_statement(self, node)
             if (
                 isinstance(node.op, ops.Op)
                 and node.op.writes
@@ -452,163 +443,6 @@ class Forward:
                 made.results = [value]
         it.comment, it.span = before
         return made
-
-    # Single operations ---------------------------------------------------------------
-
-    def _tangent(self, node: Apply) -> None:
-        op, it = node.op, self.it
-        if isinstance(op, ops.Op) and op.writes:
-            self._store(node)
-            return
-        if op is ops.PYCALL and self._mirrored(node):
-            return
-        if op in (ops.PYCALL, ops.METHOD):
-            self._refuse_effect(node)
-        if node not in self.activity:
-            return
-        if isinstance(op, Primitive):
-            push_primitive(self, node)
-        elif op in (ops.GETITEM, ops.GETATTR):
-            base = self.tangent(node.args[0])
-            if base is None:
-                if self.activity.shadowed(node.type):
-                    self.give(node, self.real_tangent(node))
-                return
-            t = strip_optional(node.args[0].type)
-            if isinstance(t, Tuple) and isinstance(node.args[1], Constant):
-                index = node.args[1].value
-                if type(index) is int:
-                    self.give(node, take(it, base, index % len(t.items)))
-                    return
-            made = it.emit(
-                op, (base, self.value(node.args[1])), self.tangent_type(node.type)
-            )
-            self.give(node, made)
-        elif op in (ops.CAST, ops.COPY):
-            t2 = self.tangent(node.args[0])
-            if t2 is not None:
-                if op is ops.COPY:
-                    t2 = it.emit(ops.COPY, (t2,), self.tangent_type(node.type))
-                self.give(node, t2)
-            elif self.activity.shadowed(node.type):
-                # A copy of a constant, into which something that varies is stored.
-                self.give(node, self.real_tangent(node, node.type))
-        elif op is ops.INDEX_ADD:
-            base, index, value = node.args
-            d = self.real_tangent(base)
-            dv = self.tangent(value)
-            if dv is not None:
-                d = it.emit(ops.INDEX_ADD, (d, self.value(index), dv), d.type)
-            self.give(node, d)
-        elif op in (ops.TUPLE, ops.LIST):
-            if op is ops.TUPLE:
-                items = [self.real_tangent(a) for a in node.args]
-                self.give(node, make_tuple(it, items))
-            else:
-                kind = self.tangent_type(node.type)
-                items = [self.item_tangent(a, kind) for a in node.args]
-                self.give(node, it.emit(op, tuple(items), kind))
-        elif op is ops.NAMEDTUPLE:
-            items = [self.real_tangent(a) for a in node.args[1:]]
-            cls = node.args[0].value  # type: ignore[attr-defined]
-            self.give(node, make_tuple(it, items, cls))
-        elif op is ops.DICT:
-            args: list[Node] = []
-            for k, v in zip(node.args[::2], node.args[1::2]):
-                args += [self.value(k), self.real_tangent(v)]
-            self.give(node, it.emit(op, tuple(args), self.tangent_type(node.type)))
-        elif op is ops.RECORD:
-            items = [self.real_tangent(a) for a in node.args[2:]]
-            self.give(
-                node,
-                it.emit(op, (*node.args[:2], *items), self.tangent_type(node.type)),
-            )
-        elif op is ops.CONVERT:
-            self._convert(node)
-        elif op in (ops.PYCALL, ops.METHOD):
-            if is_nondifferentiable(getattr(node.args[0], "value", None)):
-                return
-            if is_differentiable(node.type) and not only_observed(self.old, node):
-                raise self._opaque(node)
-
-    def _mirrored(self, node: Apply) -> bool:
-        """Do to tangents what a helper of reverse mode does; whether it is one."""
-        callee = node.args[0]
-        linear = MIRRORED.get(callee.value) if isinstance(callee, Constant) else None
-        if linear is None:
-            return False
-        given = node.args[1:]
-        if not any(self.tangent(given[k]) is not None for k in linear) and (
-            linear or not self.activity.shadowed(node.type)
-        ):
-            return False
-        args = [
-            self.real_tangent(a) if k in linear else self.value(a)
-            for k, a in enumerate(given)
-        ]
-        made = self.it.emit(
-            ops.PYCALL,
-            (callee, *args),
-            self.tangent_type(node.type),
-            target=node.target,
-        )
-        if node.type is not NONE:
-            self.activity.nodes.add(id(node))
-            self.give(node, made)
-        return True
-
-    def _refuse_effect(self, node: Apply) -> None:
-        """Refuse a call that may change an object whose tangent it does not know."""
-        what = getattr(node.args[0], "value", None)
-        if node.target is True or what in LOOKING or is_nondifferentiable(what):
-            return
-        if any(self.activity.buffer(a.type) for a in node.inputs):
-            raise self._opaque(node)
-
-    def _opaque(self, node: Apply) -> UnknownFunction:
-        callee = node.args[0] if node.op is ops.PYCALL else node.args[1]
-        what = callee.value if isinstance(callee, Constant) else "a function"
-        return UnknownFunction(
-            f"'{getattr(what, '__name__', what)}' cannot be looked into, and a derivative "  # noqa: E501
-            "has to go through it",
-            node.span,
-            "register a rule for it with ad.primitive, or wrap its argument in "
-            "ad.stop_gradient",
-        )
-
-    def _convert(self, node: Apply) -> None:
-        cls, source = node.args
-        t = self.tangent(source)
-        assert isinstance(cls, Constant)
-        if t is None or cls.value not in (float, complex):
-            return
-        made = self.it.emit(ops.CONVERT, (cls, t), node.type)
-        self.give(node, made)
-
-    def _store(self, node: Apply) -> None:
-        op, it = node.op, self.it
-        target = node.args[0]
-        if not self.activity.buffer(target.type):
-            return
-        twin = self.tangents[id(target)]
-        t = strip_optional(target.type)
-        if op is ops.POP:
-            made = it.emit(ops.POP, (twin,), self.tangent_type(node.type))
-            self.give(node, made)
-            self.activity.nodes.add(id(node))
-            return
-        if op is ops.DELITEM:
-            it.emit(ops.DELITEM, (twin, self.value(node.args[1])), NEVER)
-            return
-        value = node.args[-1]
-        if isinstance(t, Num):
-            d: Node = self.tangent(value) or it.constant(0.0)
-        else:
-            d = self.item_tangent(value, twin.type)
-        if op is ops.APPEND:
-            it.emit(ops.APPEND, (twin, d), NEVER)
-        else:
-            it.emit(op, (twin, self.value(node.args[1]), d), NEVER)
 
 
 def _is_table(t: Type) -> bool:
