@@ -79,7 +79,8 @@ def show(
 
     `stage` says how far it has come: "read" is the function as it was read,
     "derivative" what differentiation made of it, "optimized" what the Python backend
-    prints, "native" what native code is made from, "llvm" that code; the name of a
+    prints, "widened" (of `ad.jit`) the same with loops over whole arrays where they
+    allow it, "native" what native code is made from, "llvm" that code; the name of a
     pass gives the graph after it. `format="html"` gives an object that notebooks show
     as a picture; `str` of it is a page that stands alone, and `save(path)` writes it
     to a file.
@@ -103,6 +104,18 @@ def show(
     raise ArgumentError(
         f"there is no stage {stage!r}", help=f"the stages are {', '.join(seen)}"
     )
+
+
+def _widened(jitted: Jitted, given: tuple[Any, ...]) -> Graph:
+    """The graph that native code of a function is made from: loops widened first."""
+    from anadrome.frontend.program import Known, read
+    from anadrome.optimize.passes import FINAL, optimize
+    from anadrome.optimize.widening import Widening
+
+    args = tuple(Known(a) if k in jitted.static else a for k, a in enumerate(given))
+    widening = Widening()
+    graph = read(jitted.function, args, {}, widening.run).graph
+    return optimize(widening.run(optimize(graph)), FINAL)
 
 
 def _stages(fun: Any, args: tuple[Any, ...]) -> Iterator[tuple[str, Graph | str]]:
@@ -140,6 +153,9 @@ def _stages(fun: Any, args: tuple[Any, ...]) -> Iterator[tuple[str, Graph | str]
     from anadrome.backends.native.compiled import NativeFunction
     from anadrome.ir.cloning import clone_graph
 
+    if isinstance(fun, Jitted):
+        graph = _widened(fun, given)
+        yield "widened", graph
     native = clone_graph(graph)
     for run in NATIVE:
         native = run(native)

@@ -56,3 +56,17 @@ def test_an_unknown_stage_is_refused_with_the_known_ones() -> None:
 def test_a_stage_as_a_picture() -> None:
     page = str(ad.show(repeated, X, stage="read", format="html"))
     assert "<svg" in page
+
+
+def sums_of_windows(x, w):
+    out = np.zeros(len(x) - 2)
+    for i in range(len(x) - 2):
+        out[i] = np.sum(x[i : i + 3] * w)
+    return np.sum(out**2)
+
+
+def test_what_native_code_is_made_from_is_shown():
+    gradient, given = ad.grad(sums_of_windows), (np.arange(8.0), np.ones(3))
+    assert "for(" in ad.show(gradient, *given, stage="native")
+    assert "for(" not in ad.show(ad.jit(gradient), *given, stage="widened")
+    assert "for(" not in ad.show(ad.jit(gradient), *given, stage="native")
