@@ -61,7 +61,10 @@ def zeros_of_numbers(value: Any) -> Any:
     """Zeros for a list of numbers, whole ones included: it may become an array."""
     if isinstance(value, list):
         return [zeros_of_numbers(v) for v in value]
-    return np.zeros(value.shape) if isinstance(value, np.ndarray) else 0.0
+    if isinstance(value, np.ndarray):
+        inexact = value.dtype.kind in "fc"
+        return np.zeros_like(value) if inexact else np.zeros(value.shape)
+    return 0.0
 
 
 def shadow(value: Any) -> Any:

@@ -14,6 +14,7 @@ import pytest
 import rule_checker as check
 
 from anadrome.errors import NotDifferentiable
+from anadrome.frontend.library import REPLACED
 from anadrome.primitives import numpy_rules, registry
 from anadrome.primitives.registry import Primitive, Sample
 
@@ -94,7 +95,8 @@ NUMPY_FUNCTIONS = [
     ("name", "function"), NUMPY_FUNCTIONS, ids=[n for n, _ in NUMPY_FUNCTIONS]
 )
 def test_every_function_is_declared(name: str, function: Any) -> None:
-    assert registry.find_primitive(function) is not None
+    declared = registry.find_primitive(function) is not None
+    assert declared or function in REPLACED
 
 
 OPERATORS = [

@@ -68,16 +68,17 @@ def _array(it: Interpreter, node: Node) -> Node:
 def _is_listed(node: Node) -> bool:
     """Whether a value is a list of numbers or of such lists, arrays or tuples."""
     t = deref(node.type)
-    return not isinstance(t, Num) and _holds_numbers(t) and not lacks_items(node)
+    return not isinstance(t, Num) and holds_numbers(t) and not lacks_items(node)
 
 
-def _holds_numbers(t: Type) -> bool:
+def holds_numbers(t: Type) -> bool:
+    """Whether a value is a number, an array, or consists of them alone."""
     t = deref(t)
     if isinstance(t, List | VarTuple):
-        return _holds_numbers(t.item)
+        return holds_numbers(t.item)
     if isinstance(t, Tuple):
-        return bool(t.items) and all(map(_holds_numbers, t.items))
+        return bool(t.items) and all(map(holds_numbers, t.items))
     return isinstance(t, Num)
 
 
-__all__ = ["with_arrays"]
+__all__ = ["holds_numbers", "with_arrays"]

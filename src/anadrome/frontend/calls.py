@@ -48,7 +48,6 @@ from anadrome.frontend.values import (
     Super,
     Virtual,
 )
-from anadrome.frontend.zeros import with_list_zeros
 from anadrome.infer.examples import result_type
 from anadrome.infer.values import is_namedtuple, is_record_class
 from anadrome.ir import operations as ops
@@ -336,7 +335,7 @@ def call_primitive(
     if isinstance(target, np.ufunc) and len(args) == target.nin + 1:
         out = args[-1]
         args = args[:-1]
-    args = [_runtime(it, a) for a in with_list_zeros(it, primitive, args)]
+    args = [_runtime(it, a) for a in args]
     keywords = {k: _runtime(it, v) for k, v in keywords.items()}
     if any(hasattr(a.type, "as_array") for a in args) and not _is_ours(primitive):
         args = [

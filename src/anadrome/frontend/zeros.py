@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from anadrome.frontend.arraylike import holds_numbers
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import NONE, List, Num, Type, deref
+from anadrome.primitives.cotangents import zeros_of_numbers
 from anadrome.primitives.registry import Primitive, find_primitive
 
 if TYPE_CHECKING:
@@ -34,19 +36,14 @@ class SymbolicZero(Constant):
         t = NONE if self.like is None else deref(self.like.type)
         if self.like is None or (isinstance(t, Num) and t.ndim == 0):
             return Constant(0.0, Num(np.dtype(float), 0, True))
-        if isinstance(t, List) or (isinstance(t, Num) and not t.inexact):
-            # Rules read lists of numbers as arrays, and whole numbers as constants.
+        if isinstance(t, List) and holds_numbers(t):
+            return it.apply(zeros_of_numbers, (self.like,))
+        if isinstance(t, Num) and not t.inexact:
             zeros, shape = find_primitive(np.zeros), find_primitive(np.shape)
             assert zeros is not None and shape is not None  # noqa: PT018
             return it.apply(zeros, (it.apply(shape, (self.like,)),))
-        return self.structure(it)
-
-    def structure(self, it: Interpreter) -> Node:
-        """Zeros in the structure of the value, a list for a list."""
         from anadrome.transform.cotangents import zero
 
-        if self.like is None:
-            return self.real(it)
         return zero(it, self.type, self.like)
 
 
@@ -71,15 +68,6 @@ _ANNIHILATES = {
 _OF_LISTS = ("add_lists", "concatenate_lists", "copy_list", "copy_tuple", "repeat_list")
 
 
-def with_list_zeros(
-    it: Interpreter, primitive: Primitive, args: list[Node]
-) -> list[Node]:
-    """The arguments of a primitive; for one of lists, zeros are lists as well."""
-    if primitive.name not in _OF_LISTS:
-        return args
-    return [a.structure(it) if isinstance(a, SymbolicZero) else a for a in args]
-
-
 def with_zeros(
     it: Interpreter,
     primitive: Primitive,
@@ -93,8 +81,8 @@ def with_zeros(
         return None
     name = primitive.name
     if name in _OF_LISTS:
-        whole = with_list_zeros(it, primitive, list(args))
-        return it.apply(primitive, tuple(whole), keywords, target)
+        # Zeros for lists are lists.
+        return None
     if name == "add":
         return args[1] if 0 in places else args[0]
     if name == "subtract":

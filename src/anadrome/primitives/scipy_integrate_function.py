@@ -38,6 +38,7 @@ def wave(x, frequency, decays):
 
 @primitive(
     integrate.quad,
+    sequences=("args",),
     samples=lambda rng: [
         call(math.cos, 0.2, 1.5),
         call(math.exp, -math.inf, 0.3),

@@ -150,6 +150,7 @@ def require_plain_odeint(full_output):
 
 @primitive(
     integrate.odeint,
+    sequences=("args",),
     samples=lambda rng: [
         call(
             oscillator, rng.normal(size=2), np.array([0.0, 0.4, 1.0]), (0.3,),
@@ -230,6 +231,7 @@ def require_plain_solve_ivp(dense_output, events):
 
 @primitive(
     integrate.solve_ivp,
+    sequences=("args", "t_span"),
     samples=lambda rng: [
         call(decay, (0.0, 1.0), rng.normal(size=2), args=(0.7,)),
         call(decay, (0.0, 1.0), rng.normal(size=2), t_eval=np.array([0.5, 0.9]),
