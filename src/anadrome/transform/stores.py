@@ -23,6 +23,7 @@ from anadrome.ir.types import (
     deref,
     strip_optional,
 )
+from anadrome.transform.cotangents import zero
 from anadrome.transform.gathering import repeats
 from anadrome.transform.rules import fitted
 from anadrome.transform.slots import (
@@ -159,6 +160,14 @@ def undo_append(r: Reverse, node: Apply) -> None:
         r.contribute(value, r.gathering.sums(popped, value.type))
 
 
+def _zero_item(r: Reverse, node: Apply) -> Node:
+    """The cotangent of something that was taken off a list and never read."""
+    t = deref(node.type)
+    if not isinstance(t, Num) or t.ndim == 0:
+        return r.it.constant(0.0)
+    return zero(r.it, t, r.value(node))
+
+
 def undo_pop(r: Reverse, node: Apply) -> None:
     """The way back through `v = xs.pop()`."""
     it = r.it
@@ -172,7 +181,7 @@ def undo_pop(r: Reverse, node: Apply) -> None:
             item = r.gathering.added(item, d, node.type, r.value(node))
     else:
         whole = r.take_node(node) if node in r.activity else None
-        item = whole if whole is not None else it.constant(0.0)
+        item = whole if whole is not None else _zero_item(r, node)
     it.emit(ops.APPEND, (r.shadows.of(target), item), NEVER)
 
 
