@@ -85,8 +85,16 @@ def pieces(x):
     return a.prod() + b.sum()
 
 
-@program(lambda rng: (rng.normal(size=(4, 5)),))
-def windows_that_slide(x):
-    rows = np.lib.stride_tricks.sliding_window_view(x[0], 3)
-    blocks = np.lib.stride_tricks.sliding_window_view(x, (2, 2))
-    return (rows.max(axis=1) * rows.mean(axis=1)).sum() + (blocks**2).prod(axis=-1).sum()
+@program(two)
+def pieces_that_see_what_was_chosen(x):
+    y = np.concatenate([x, -x, 2 * x])
+    chosen = [y < 0, y > 0.9]
+    found = np.piecewise(y, chosen, [lambda v: v * v.sum(), len, lambda v: v - v[0]])
+    return (found * np.arange(6)).sum() ** 2
+
+
+@program(two)
+def pieces_in_a_loop(x):
+    for k in range(3):
+        x = np.piecewise(x, [x < 0.5], [lambda v, k=k: np.sin(v) * (k + 1), np.sqrt])
+    return x.prod()

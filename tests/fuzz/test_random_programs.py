@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 from fuzz.checking import FIRST_ORDER, check
+from fuzz.native import check_native
 from fuzz.programs import write_program
 from fuzz.reducing import reduce_program
+from fuzz.run import program_text
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -40,3 +42,9 @@ def test_program_that_once_failed(path: Path) -> None:
     verdict = check(text, point, (*FIRST_ORDER, "second order"))
     assert not verdict.failed, f"{verdict.stage}: {verdict.detail}"
     assert verdict.kind != "skipped", verdict.detail
+
+
+@pytest.mark.parametrize("number", range(16))
+def test_random_program_in_native_code(number: int) -> None:
+    verdict = check_native(program_text(7, number), number)
+    assert not verdict.failed, f"{verdict.stage}: {verdict.detail}"

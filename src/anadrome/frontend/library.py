@@ -347,7 +347,7 @@ def apply_along_axis(function, axis, array):
 @replaces(np.apply_over_axes)
 def apply_over_axes(function, array, axes):
     held = np.asarray(array)
-    for axis in axes:
+    for axis in (axes,) if isinstance(axes, int) else axes:
         found = function(held, axis)
         held = found if np.ndim(found) == np.ndim(held) else np.expand_dims(found, axis)
     return held
@@ -355,35 +355,25 @@ def apply_over_axes(function, array, axes):
 
 @replaces(np.piecewise)
 def piecewise(x, conditions, functions, *args, **keywords):
+    if not isinstance(conditions, (list, tuple)) or np.ndim(x) == 0:
+        raise NotImplementedError("np.piecewise of a number, or without a list")
+    found = np.zeros_like(x)
     if len(functions) == len(conditions) + 1:
-        found = _piece(functions[-1], x, args, keywords)
-    else:
-        found = np.zeros_like(x)
-    # Of two conditions that hold the last one counts.
+        elsewhere = np.ones(np.shape(x), bool)
+        for condition in conditions:
+            elsewhere = elsewhere & np.logical_not(condition)
+        if np.any(elsewhere):
+            found[elsewhere] = _piece(functions[-1], x[elsewhere], args, keywords)
+    # Of two conditions that hold the last one counts. A function is given what was
+    # chosen for it, and is not called if that is nothing.
     for condition, function in zip(conditions, functions):
-        found = np.where(condition, _piece(function, x, args, keywords), found)
+        if np.any(condition):
+            found[condition] = _piece(function, x[condition], args, keywords)
     return found
 
 
-def _piece(function, x, args, keywords):
-    return function(x, *args, **keywords) if callable(function) else function
-
-
-@replaces(np.lib.stride_tricks.sliding_window_view)
-def sliding_window_view(x, window_shape, axis=None):
-    if not isinstance(window_shape, tuple):
-        return _windows(x, window_shape, 0 if axis is None else axis, np.ndim(x))
-    axes = (0, 1, 2, 3)[: len(window_shape)] if axis is None else axis
-    found = x
-    for size, k in zip(window_shape, axes):
-        found = _windows(found, size, k, np.ndim(x))
-    return found
-
-
-def _windows(x, size, axis, rank):
-    starts = np.arange(np.shape(x)[axis % rank] - size + 1)
-    where = starts[:, None] + np.arange(size)[None, :]
-    return np.moveaxis(np.take(x, where, axis=axis % rank), axis % rank + 1, -1)
+def _piece(function, chosen, args, keywords):
+    return function(chosen, *args, **keywords) if callable(function) else function
 
 
 # Objects that join what is in their brackets ------------------------------------------

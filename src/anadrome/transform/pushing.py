@@ -149,6 +149,11 @@ def _shaped(
         ranks = [deref(o.type) for o in operands]
         arrays = [r for r in ranks if isinstance(r, Num) and r.ndim != 0]
         apart = len(arrays) > 1 and not covers(d, z, operands, pushed)
+        if t.ndim is None and (apart or s.ndim is not None):
+            # What may be a number stays one, which np.broadcast_to would not leave it.
+            zeros = find_primitive(np.zeros_like)
+            assert zeros is not None
+            return numeric(f.it, operator.add, d, f.it.apply(zeros, (z,)))
         if apart or s.ndim != t.ndim:
             broadcast, shape = (
                 find_primitive(np.broadcast_to),

@@ -4,25 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from native_gradients import check, normal
 
 import anadrome as ad
-
-
-def normal(seed, *shape):
-    return np.random.default_rng(seed).normal(size=shape)
-
-
-def check(function, *args):
-    """The value and the gradients natively, compared with Python's."""
-    numbers = tuple(k for k, a in enumerate(args) if isinstance(a, np.ndarray))
-    derivative = ad.value_and_grad(function, numbers)
-    native = ad.jit(derivative)
-    for _ in range(2):
-        value, found = native(*args)
-        expected_value, expected = derivative(*args)
-        np.testing.assert_allclose(value, expected_value, rtol=1e-12)
-        for x, y in zip(found, expected, strict=True):
-            np.testing.assert_allclose(x, y, rtol=1e-11, atol=1e-12)
 
 
 def convolution(x, w):

@@ -27,6 +27,7 @@ from anadrome.ir.types import (
     parts,
 )
 
+from .conversions import convert_number
 from .expression import declare
 from .kernels import Kernels
 from .memory import ALLOCATE, HEADER, NUMBERS, OBJECT, RELEASE, RETAIN, SITE
@@ -472,24 +473,7 @@ class Emitter:
         self, r: ir.Value, source: np.dtype[Any], target: np.dtype[Any]
     ) -> ir.Value:
         """A number in another type."""
-        if source == target:
-            return r
-        b, kind = self.builder, scalar_type(target)
-        if target.kind == "b":
-            if source.kind == "f":
-                return b.fcmp_unordered("!=", r, ir.Constant(r.type, 0.0))
-            return b.icmp_signed("!=", r, ir.Constant(r.type, 0))
-        if source.kind == "b":
-            return b.uitofp(r, kind) if target.kind == "f" else b.zext(r, kind)
-        if source.kind == "f" and target.kind == "f":
-            wider = target.itemsize > source.itemsize
-            return b.fpext(r, kind) if wider else b.fptrunc(r, kind)
-        if source.kind == "f":
-            return b.fptosi(r, kind)
-        if target.kind == "f":
-            return b.sitofp(r, kind)
-        wider = target.itemsize > source.itemsize
-        return b.sext(r, kind) if wider else b.trunc(r, kind)
+        return convert_number(self.builder, r, source, target, 1)
 
     # Memory -------------------------------------------------------------------------
 

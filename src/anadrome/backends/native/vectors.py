@@ -15,6 +15,7 @@ import numpy as np
 from llvmlite import ir
 
 from .control import minimum
+from .conversions import convert_number
 from .expression import I1, I32, I64, declare, type_name, widen
 from .nests import CHUNK
 from .plans import Plan, Sink, operand_key
@@ -535,35 +536,6 @@ class KernelEmitter:
         if dtype.kind == "b":
             new = b.zext(new, kind)
         b.store(new, place)
-
-
-def convert_number(
-    b: ir.IRBuilder,
-    r: ir.Value,
-    source: np.dtype[Any],
-    target: np.dtype[Any],
-    lanes: int,
-) -> ir.Value:
-    """Numbers in another type."""
-    if source == target:
-        return r
-    kind = widen(scalar_type(target), lanes)
-    if target.kind == "b":
-        zero = ir.Constant(r.type, None)
-        if source.kind == "f":
-            return b.fcmp_unordered("!=", r, zero)
-        return b.icmp_signed("!=", r, zero)
-    if source.kind == "b":
-        return b.uitofp(r, kind) if target.kind == "f" else b.zext(r, kind)
-    if source.kind == "f" and target.kind == "f":
-        wider = target.itemsize > source.itemsize
-        return b.fpext(r, kind) if wider else b.fptrunc(r, kind)
-    if source.kind == "f":
-        return b.fptosi(r, kind)
-    if target.kind == "f":
-        return b.sitofp(r, kind)
-    wider = target.itemsize > source.itemsize
-    return b.sext(r, kind) if wider else b.trunc(r, kind)
 
 
 def _short(kind: ir.Type) -> str:
