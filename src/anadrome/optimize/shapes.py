@@ -14,7 +14,7 @@ from typing import Any
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter
-from anadrome.ir.types import Num, deref, is_stored
+from anadrome.ir.types import Num, Stack, deref, is_stored
 from anadrome.primitives.einsum import explicit
 from anadrome.primitives.registry import Primitive
 
@@ -64,6 +64,8 @@ class Shapes:
         self.lengths: dict[int, Dim] = {}
         self.items: dict[int, Dims] = {}
         self.kept: dict[int, Dim] = {}
+        # The stack inside a loop that an item of a stack is.
+        self.inside: dict[int, Node] = {}
         self.memo: dict[Any, Dim] = {}
         self.trail: list[tuple[Dim, Dim | None, bool]] = []
         # What the turns of a loop showed, for the loop that runs over them backwards.
@@ -425,6 +427,9 @@ class Shapes:
             dims = self.items.get(id(node.args[skip + k]))
             if dims is not None:
                 self._set(body.params[index + k], dims)
+            inner = self.inside.get(id(node.args[skip + k]))
+            if inner is not None:
+                self._same_stack(body.params[index + k], inner)
         forward = shape.mirrors
         for a, b in self.shown.get(id(forward), ()):
             self.unify(a, b)
@@ -485,6 +490,15 @@ class Shapes:
             length = self.lengths.get(id(body.results[k]))
             if length is not None:
                 self.kept[id(node.outputs[k])] = length
+            if isinstance(deref(body.results[k].type), Stack):
+                self.inside[id(node.outputs[k])] = body.results[k]
+
+    def _same_stack(self, p: Parameter, stack: Node) -> None:
+        """Note of a stack that a loop is given what is known where it was filled."""
+        known: tuple[dict[int, Any], ...] = self.items, self.kept, self.inside
+        for facts in known:
+            if id(stack) in facts:
+                facts[id(p)] = facts[id(stack)]
 
     def leave_branch(self, node: Apply) -> None:
         """Note the shapes on which both branches agree."""
