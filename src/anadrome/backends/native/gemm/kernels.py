@@ -14,6 +14,7 @@ from .tile import (
     lane_mask,
     masked_load,
     multiply_add,
+    prefetch,
     splat,
 )
 
@@ -107,6 +108,10 @@ def _emit_kernel(
         for p in range(panels)
         for v in range(shape.vectors)
     ]
+    # A row of C may be far away, and each is a page of its own.
+    for i in range(rows):
+        place = offset(builder, c, builder.mul(c_step, I64(i)))
+        prefetch(builder, place, len(column_pointers) * shape.lanes, write=True)
     sums = emit_product_tile(
         builder, target, depth, row_pointers, step, column_pointers, b_step, vector
     )

@@ -6,7 +6,11 @@ from llvmlite import ir
 
 from ..control import for_range, minimum, offset
 from ..expression import I32, I64, element_size
-from .tile import TileShape, lane_mask, masked_load
+from .tile import TileShape, lane_mask, masked_load, prefetch
+
+# Rows that are asked for before they are copied: a panel takes a piece of each, so
+# that no two pieces follow each other in memory.
+_ROWS_AHEAD = 16
 
 
 def emit_pack_b(
@@ -72,8 +76,10 @@ def _copy_rows(
         lane_mask(builder, builder.sub(present, I64(v * shape.lanes)), shape.lanes)
         for v in range(shape.vectors)
     ]
+    ahead = builder.mul(step, I64(_ROWS_AHEAD))
     with for_range(builder, 0, depth) as k:
         row = offset(builder, source, builder.mul(k, step))
+        prefetch(builder, offset(builder, row, ahead), shape.width)
         into = offset(builder, out, builder.mul(k, I64(shape.width)))
         for v, mask in enumerate(masks):
             part = masked_load(

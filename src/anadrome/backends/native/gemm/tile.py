@@ -10,6 +10,10 @@ from llvmlite import ir
 from ..control import fold_range, offset
 from ..expression import I1, I32, I64, declare, element_size, type_name
 from ..target import Target
+from ..threads import POINTER
+
+LINE = 64
+"""Bytes of a line of the caches."""
 
 
 @dataclass(frozen=True)
@@ -152,3 +156,20 @@ def masked_store(
     )
     align = I32(element_size(vector.element))
     builder.call(callee, [value, pointer, align, mask])
+
+
+def prefetch(
+    builder: ir.IRBuilder, place: ir.Value, count: int, write: bool = False
+) -> None:
+    """Ask for the cache lines of elements that will soon be read or written."""
+    callee = declare(
+        builder.module,
+        "llvm.prefetch.p0",
+        ir.FunctionType(ir.VoidType(), [POINTER, I32, I32, I32]),
+    )
+    bytes_ = count * element_size(place.type.pointee)
+    begin = builder.bitcast(place, POINTER)
+    # One line more: the first need not begin where a line does.
+    for start in range(0, bytes_ + LINE, LINE):
+        line = builder.gep(begin, [I64(start)])
+        builder.call(callee, [line, I32(int(write)), I32(3), I32(1)])
