@@ -117,24 +117,33 @@ def _is_integer(node: Node) -> bool:
     return t.dtype.kind in "iu"
 
 
-def rows_of(array: Node, index: Node) -> tuple[int, ...] | None:
-    """Where the rows of a part of an array begin, but for the last axis; None if that
-    is not known."""
+Row = tuple[object, ...]
+
+
+def row_of(array: Node, index: Node) -> tuple[Node, Row, int] | None:
+    """The array that part of an array is seen in, which rows of it these are, and
+    where in them it begins; None if that is not known."""
     tuples = isinstance(index, Apply) and index.op is ops.TUPLE
     parts = index.args if tuples else (index,)  # type: ignore[attr-defined]
     if len(parts) == 1 and isinstance(parts[0], Constant) and parts[0].value is ...:
         if isinstance(array, Apply) and array.op is ops.GETITEM:
-            return rows_of(*array.args)
+            return row_of(*array.args)
         parts = ()
     t = deref(array.type)
-    if is_view(array) or not isinstance(t, Num) or t.ndim is None:
+    if not isinstance(t, Num) or not t.ndim or len(parts) > t.ndim:
         return None
-    found: list[int] = []
-    for part in parts[: t.ndim - 1]:
+    found: list[object] = []
+    for part in parts:
+        if _is_integer(part):
+            at = ("is", part.value) if isinstance(part, Constant) else id(part)
+            found.append(("at", at))
+            continue
         if not isinstance(part, Apply) or part.op is not ops.SLICE:
             return None
         first = part.args[0]
         if not isinstance(first, Constant) or _cut(part) is None:
             return None
         found.append(first.value or 0)
-    return (*found, *[0] * (t.ndim - 1 - len(found)))
+    found += [0] * (t.ndim - len(found))
+    start = found.pop()
+    return (array, tuple(found), start) if isinstance(start, int) else None

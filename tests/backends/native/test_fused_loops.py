@@ -236,6 +236,35 @@ def test_gradients_of_overlapping_slices(form):
             np.testing.assert_allclose(np.ravel(gradient)[k], slope, atol=1e-6)
 
 
+def smoothed(x):
+    y = np.sin(x[:, 2:-1]) + x[:, :-3] * x[:, 3:] - 2 * x[:, 1:-2]
+    z = y[1:, 9:] + 0.5 * y[:-1, :-9]
+    return np.sum(z * z)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("level", available_levels())
+def test_all_that_is_added_to_a_row(level, dtype):
+    x = sample((3, 40), dtype)
+    graph = optimize(read(smoothed, (x,), {}).graph)
+    graph = optimize(reverse(graph, graph.params, "grad", seeded=False, value=False))
+    compiled = NativeFunction(graph, select_target(level), Form.JOINT)
+    for shape in [(2, 13), (3, 16), (2, 17), (3, 32), (2, 45), (4, 300), (2, 12)]:
+        x = sample(shape, dtype)
+        y = np.sin(x[:, 2:-1]) + x[:, :-3] * x[:, 3:] - 2 * x[:, 1:-2]
+        z = y[1:, 9:] + 0.5 * y[:-1, :-9]
+        dy = np.zeros_like(y)
+        dy[1:, 9:] += 2 * z
+        dy[:-1, :-9] += z
+        dx = np.zeros_like(x)
+        dx[:, 2:-1] += dy * np.cos(x[:, 2:-1])
+        dx[:, :-3] += dy * x[:, 3:]
+        dx[:, 3:] += dy * x[:, :-3]
+        dx[:, 1:-2] -= 2 * dy
+        found = np.reshape(compiled(x), shape)
+        np.testing.assert_allclose(found, dx, **tolerance(dtype))
+
+
 def test_threads_do_not_change_results():
     x = sample((300, 5000), np.float32)
     compiled = native(transcendental, x, x)

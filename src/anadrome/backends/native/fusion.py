@@ -27,7 +27,7 @@ from anadrome.optimize.memory import (
     is_view,
     memory_of,
     place_of,
-    rows_of,
+    row_of,
 )
 from anadrome.optimize.turns import is_primitive
 
@@ -575,29 +575,23 @@ class _Part:
         dtypes = [deref(n.type).dtype for n in self.stored]  # type: ignore[attr-defined]
         outs = e.outputs(self.stored, dtypes, shape)
         sinks = [Sink(exprs[id(n)], out) for n, out in zip(self.stored, outs)]
-        met: dict[Any, int] = {}
         for n in self.additions:
             part = self.places[id(n)].part
             steps = part.strides
             part = Array(part.dtype, part.block, part.data, shape, steps)
-            key = (id(part.block), rows_of(*n.args[:2]))
-            phase = met[key] = met.get(key, -1) + 1
-            sinks.append(Sink(exprs[id(n.args[2])], part, add, phase=phase))
-        last: list[Sink] = []
+            _, row, start = row_of(*n.args[:2]) or (None, None, None)
+            place = (id(self.places[id(n)].whole), row), start
+            sinks.append(Sink(exprs[id(n.args[2])], part, add, place=place))
         for store in self.stores:
             part = store.part
             part = Array(part.dtype, part.block, part.data, shape, part.strides)
             combine = add if store.adds else None
             tree = build(e, store.value, exprs)
             sink = Sink(tree, part, combine, alone=self._is_alone(store), late=True)
+            if store.adds and not self._reads(store):
+                base, row, start = row_of(*store.node.args[:2]) or (None, None, None)
+                sink.place = (id(base), row), start
             sinks.append(sink)
-            if not store.adds or self._reads(store):
-                last.append(sink)
-                continue
-            key = (id(store.kind), rows_of(*store.node.args[:2]))
-            sink.phase = met[key] = met.get(key, -1) + 1
-        for sink in last:
-            sink.phase = max(s.phase for s in sinks)
         if sinks:
             run(e, shape, sinks)
         return list(zip(self.stored, outs))

@@ -13,6 +13,7 @@ from llvmlite import ir
 
 from .expression import I64, declare
 from .nests import FREE, IN_ORDER, KERNEL, LAST, NEST, NEST_TYPE, WORTH_SHARING
+from .phases import arrange
 from .plans import Plan, Sink
 from .strides import POINTER
 from .values import Array
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
 def run(e: Emitter, shape: list[ir.Value], sinks: list[Sink]) -> None:
     """Compute trees for all elements of a shape."""
     plan = Plan(shape, sinks)
+    if any(s.place for s in sinks):
+        target = e.owner.target
+        # Masks cost nothing there only.
+        cheap = plan.vectors and target.vector_bits == 512
+        plan = Plan(shape, arrange(sinks, target.lanes(plan.size) if cheap else 0))
     given: list[ir.Value] = list(shape)
     patterns = []
     for array, unit in zip(plan.operands, plan.unit):

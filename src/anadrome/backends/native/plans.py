@@ -24,6 +24,10 @@ class Sink:
     that changes nothing.  A sink that is `alone` writes what no other one writes; one
     that is `late` is written when everything else has been read.  Each `phase` goes
     over a row of its own: what one writes is not read again at once.
+
+    `further` are trees that are combined with the same row, each so many elements
+    further on.  `place` says where sinks add: the row, and the first element there if
+    it is known (`phases`).
     """
 
     expr: Expr
@@ -34,6 +38,13 @@ class Sink:
     alone: bool = False
     late: bool = False
     phase: int = 0
+    further: tuple[tuple[Expr, int], ...] = ()
+    place: tuple[Any, int | None] | None = None
+
+    @property
+    def reach(self) -> int:
+        """How many elements more than the others it goes over."""
+        return max((distance for _, distance in self.further), default=0)
 
     @property
     def manner(self) -> tuple[bool, bool, bool, int, bool]:
@@ -61,7 +72,10 @@ class Plan:
         self.vectors = True
         self._numbers: dict[int, int] = {}
         self._keys: list[Any] = []
-        roots = [self._visit(s.expr) for s in sinks]
+        roots = [
+            (self._visit(s.expr), *((self._visit(t), by) for t, by in s.further))
+            for s in sinks
+        ]
         self.reads = len(self.operands)
         # Outputs stand last, each on its own.
         self.operands += [s.out for s in sinks]

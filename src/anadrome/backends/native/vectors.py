@@ -337,10 +337,17 @@ class KernelEmitter:
             results.append(phi)
         return results
 
+    def _reach(self) -> int:
+        """How many elements behind the last are written."""
+        return max(s.reach for s in self.active)
+
     def _mask(self, left: ir.Value) -> ir.Value:
         """The lanes that stand for an element, if so many are left."""
         b = self.builder
         bits = ir.IntType(self.lanes)
+        if self._reach():
+            some = b.icmp_signed(">", left, I64(0))
+            left = b.select(some, left, I64(0))
         if self.target.vector_bits == 512:
             few = b.trunc(minimum(b, left, self.lanes), I32)
             ones = b.not_(b.shl(I32(-1), few))
@@ -370,16 +377,34 @@ class KernelEmitter:
             phi = b.phi(value.type)
             phi.add_incoming(value, before)
             sums.append(phi)
+        self.before = self._values_before(before)
+        self.left = b.sub(count, index)
         current = self._places_at(places, index)
-        found = self._body(current, mask(b.sub(count, index)) if mask else None, sums)
+        found = self._body(current, mask(self.left) if mask else None, sums)
         following = b.add(index, I64(self.lanes))
         ends = self._places_at(places, following)
         for phi, value in zip(sums, found):
             phi.add_incoming(value, b.block)
+        for key, phi in self.before.items():
+            phi.add_incoming(self.valid[key], b.block)
         index.add_incoming(following, b.block)
-        b.cbranch(b.icmp_signed("<", following, count), loop, done)
+        reach = self._reach()
+        end = b.add(count, I64(reach)) if reach else count
+        b.cbranch(b.icmp_signed("<", following, end), loop, done)
         b.position_at_end(done)
         return ends, found
+
+    def _values_before(self, block: ir.Block) -> dict[tuple[int, str], ir.Value]:
+        """The vectors before the present ones of what is added further on."""
+        found: dict[tuple[int, str], ir.Value] = {}
+        for sink in self.active:
+            for expr, distance in sink.further:
+                key = (id(expr), sink.out.dtype.char)
+                if distance and key not in found:
+                    kind = widen(scalar_type(sink.out.dtype), self.lanes)
+                    found[key] = phi = self.builder.phi(kind)
+                    phi.add_incoming(ir.Constant(kind, None), block)
+        return found
 
     def _places_at(self, places: Sequence[ir.Value], index: ir.Value) -> list[ir.Value]:
         """Where all operands stand after a number of elements."""
@@ -399,6 +424,7 @@ class KernelEmitter:
         b = self.builder
         self.read: dict[int, ir.Value] = {}
         self.known: dict[tuple[int, str], ir.Value] = {}
+        self.valid: dict[tuple[int, str], ir.Value] = {}
         self.places, self.mask = places, mask
         waiting = list(accumulators)
         found = []
@@ -411,7 +437,8 @@ class KernelEmitter:
                 self.known[key] = b.load(places[place], typ=kind, align=dtype.itemsize)
         if any(sink.late for sink in self.active):
             for sink in self.active:
-                self.evaluate(sink.expr, sink.out.dtype)
+                for expr in (sink.expr, *(tree for tree, _ in sink.further)):
+                    self.evaluate(expr, sink.out.dtype)
         for k, sink in enumerate(self.sinks, self.plan.reads):
             if not any(sink is s for s in self.active):
                 continue
@@ -423,11 +450,42 @@ class KernelEmitter:
                     r = b.select(mask, r, neutral)
                 found.append(sink.combine(self, waiting.pop(0), r))
                 continue
+            if sink.further:
+                r = self._with_further(sink)
+            if sink.reach:
+                self.mask = self._mask(b.add(self.left, I64(sink.reach)))
             if sink.combine is not None:
                 old = self._load(k, sink.out.dtype)
                 r = sink.combine(self, old, r)
             self._store(k, sink.out.dtype, r)
+            self.mask = mask
         return found
+
+    def _with_further(self, sink: Sink) -> ir.Value:
+        """All that is combined with a row, each value where it belongs."""
+        assert sink.combine is not None
+        b, lanes = self.builder, self.lanes
+        found = self._valid(sink.expr, sink.out.dtype)
+        for expr, distance in sink.further:
+            value = self._valid(expr, sink.out.dtype)
+            if distance:
+                before = self.before[id(expr), sink.out.dtype.char]
+                chosen = [lanes - distance + k for k in range(lanes)]
+                picks = ir.Constant(ir.VectorType(I32, lanes), chosen)
+                value = b.shuffle_vector(before, value, picks)
+            found = sink.combine(self, found, value)
+        return found
+
+    def _valid(self, expr: Expr, dtype: np.dtype[Any]) -> ir.Value:
+        """The values of a tree, and zeros behind the last."""
+        key = (id(expr), dtype.char)
+        if key not in self.valid:
+            r = self.evaluate(expr, dtype)
+            if self._reach():
+                zeros = ir.Constant(r.type, None)
+                r = self.builder.select(self.mask, r, zeros)
+            self.valid[key] = r
+        return self.valid[key]
 
     def evaluate(self, expr: Expr, want: np.dtype[Any]) -> ir.Value:
         """The values of a tree, computed once."""
