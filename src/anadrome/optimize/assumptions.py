@@ -15,7 +15,12 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Parameter, called_graphs
 from anadrome.ir.types import INT, NONE, STR, Num, Tuple, deref
 from anadrome.optimize.broadcasts import ShapeWalk
-from anadrome.optimize.rewriting import holds_stored, regions_within, replace
+from anadrome.optimize.rewriting import (
+    holds_stored,
+    regions_within,
+    replace,
+    same_type,
+)
 from anadrome.optimize.shapes import Dim, Shapes
 from anadrome.optimize.turns import is_primitive, primitive
 from anadrome.primitives.registry import Primitive
@@ -44,13 +49,25 @@ def assume_shapes(graph: Graph) -> Graph:
 def _handed_on(graph: Graph) -> set[int]:
     """The values that somebody gets hold of, and does not only compute with."""
     found: set[int] = set()
+    passing: list[Apply] = []
     for region in regions_within(graph):
         found.update(id(r) for r in region.results)
         for node in region.body:
-            fresh = isinstance(node.op, Primitive) and node.op.pure and node.op.fresh
-            if not fresh and node.op is not ops.COPY:
+            if is_primitive(node, "unbroadcast"):
+                passing.append(node)
+            elif not _is_fresh(node) and node.op is not ops.COPY:
                 found.update(id(n) for n in node.inputs)
+    for node in reversed(passing):
+        if id(node) in found:
+            found.add(id(node.args[0]))
     return found
+
+
+def _is_fresh(node: Node) -> bool:
+    """Whether a statement only computes something new."""
+    if not isinstance(node, Apply) or not isinstance(node.op, Primitive):
+        return False
+    return bool(node.op.pure and node.op.fresh)
 
 
 class _AssumedShapes(Shapes):
@@ -74,6 +91,8 @@ class _Assuming(ShapeWalk):
         self.shapes = _AssumedShapes(self)
         # Values at hand whose shape can be looked at without computing anything.
         self.scope: list[tuple[Dim, Node, int]] = []
+        # Tuples of lengths that were kept.
+        self.told: list[tuple[Dim, Node, int]] = []
         self.checks: list[Apply] = []
         # What must stay an array of its own.
         self.handed: set[int] = set()
@@ -81,7 +100,7 @@ class _Assuming(ShapeWalk):
         self.single: set[Dim] = set()
 
     def region(self, graph: Graph) -> None:
-        mark = len(self.scope)
+        marks = len(self.scope), len(self.told)
         for p in graph.params:
             self._show(p)
         outer, self.checks = self.checks, []
@@ -101,9 +120,12 @@ class _Assuming(ShapeWalk):
                 node.graph = graph
             graph.body = body
         self.checks = outer
-        del self.scope[mark:]
+        del self.scope[marks[0] :]
+        del self.told[marks[1] :]
 
     def _show(self, node: Node) -> None:
+        for k, dim in enumerate(self.shapes.tuples.get(id(node), ())):
+            self.told.append((dim, node, k))
         t = deref(node.type)
         if not isinstance(t, Num):
             return
@@ -116,12 +138,24 @@ class _Assuming(ShapeWalk):
                 return node, axis
         return None
 
+    def _known(self, dim: Dim) -> tuple[Node, int] | None:
+        """A value at hand, or else a tuple that was kept, with a length."""
+        found = self._at_hand(dim)
+        if found is not None:
+            return found
+        for known, node, axis in reversed(self.told):
+            if known.find() is dim.find():
+                return node, axis
+        return None
+
     def rewrite(self, node: Apply) -> None:
         super().rewrite(node)
         if node.op is ops.GETITEM:
             self._look_up(node)
         if is_primitive(node, "multiply"):
             self._times_one(node)
+        if is_primitive(node, "add"):
+            self._plus_zeros(node)
         if not is_primitive(node, "unbroadcast", "zeros", "broadcast_to"):
             return
         if is_primitive(node, "unbroadcast") and id(node) not in self.replaced:
@@ -149,6 +183,26 @@ class _Assuming(ShapeWalk):
                 self.replaced[id(node)] = self.current(other)
                 return
 
+    def _plus_zeros(self, node: Apply) -> None:
+        """np.zeros(y.shape) + y → y, if nobody else gets hold of y."""
+        for zeros, other in (node.args, node.args[::-1]):
+            if not is_primitive(zeros, "zeros", "zeros_like") or self.looking:
+                continue
+            other = self.current(other)
+            # Others may add to zeros that they get hold of.
+            if not _is_fresh(other) or {id(zeros), id(other)} & self.handed:
+                continue
+            if not same_type(node.type, other.type) or holds_stored(other.type):
+                continue
+            a, b = self.shapes.of(zeros), self.shapes.of(other)
+            if a is None or b is None or len(a) != len(b):
+                continue
+            self.assume(list(zip(a, b)))
+            if self.shapes.equal(a, b):
+                self.replaced[id(node)] = other
+                self.handed.add(id(other))
+                return
+
     def _assume_equal(self, node: Apply) -> bool:
         """Whether the last axes of a cotangent may be taken to be those wanted."""
         if holds_stored(node.type):
@@ -164,7 +218,7 @@ class _Assuming(ShapeWalk):
         differing = [(a, b) for a, b in pairs if a.find() is not b.find()]
         if any(self._may_be_one(d) for pair in differing for d in pair):
             return False
-        sides = [(self._at_hand(a), self._at_hand(b)) for a, b in differing]
+        sides = [(self._known(a), self._known(b)) for a, b in differing]
         if any(a is None or b is None for a, b in sides):
             return False
         for (a, b), (left, right) in zip(differing, sides):
@@ -186,11 +240,12 @@ class _Assuming(ShapeWalk):
 
     def _length(self, node: Node, axis: int) -> Apply:
         t = deref(node.type)
-        assert isinstance(t, Num)
-        sizes = Tuple((INT,) * (t.ndim or 0))
-        shape = self._add(primitive(np.shape, node, type=sizes))
+        shape, dims = node, self.shapes.tuples.get(id(node))
+        if isinstance(t, Num):
+            sizes = Tuple((INT,) * (t.ndim or 0))
+            shape = self._add(primitive(np.shape, node, type=sizes))
+            dims = self.shapes.of(node)
         made = self._add(Apply(ops.GETITEM, (shape, Constant(axis, INT)), INT))
-        dims = self.shapes.of(node)
         if dims is not None:
             self.shapes.lengths[id(made)] = dims[axis]
         return made

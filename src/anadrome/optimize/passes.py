@@ -22,6 +22,7 @@ from anadrome.optimize.joining import join_parts
 from anadrome.optimize.layouts import lay_out_buffers
 from anadrome.optimize.lists import take_lists_apart
 from anadrome.optimize.loops import drop_constant_carries, hoist_invariants
+from anadrome.optimize.places import read_places_once
 from anadrome.optimize.questions import answer_questions
 from anadrome.optimize.recomputing import recompute_views
 from anadrome.optimize.settling import settle_updates
@@ -51,6 +52,7 @@ NATIVE: Sequence[Pass] = (
     take_lists_apart,
     answer_questions,
     join_lists,
+    read_places_once,
     recompute_views,
     remove_dead_code,
     name_contractions,

@@ -227,7 +227,7 @@ class Shadows:
             made = it.emit(
                 zeros_like, (value,), t, keywords=named, target=np.zeros_like
             )
-        elif self._holds_arrays(node.type):
+        elif self.holds_arrays(node.type):
             self.set(node, self._zeros_of_items(value, t))
             return
         else:
@@ -236,7 +236,7 @@ class Shadows:
             )
         self.set(node, made)
 
-    def _holds_arrays(self, t: Type) -> bool:
+    def holds_arrays(self, t: Type) -> bool:
         """Whether a value is a list of arrays of known rank that do not change."""
         t = deref(t)
         if not isinstance(t, List) or self.r.activity.shadowed(t.item):

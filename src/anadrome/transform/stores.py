@@ -61,7 +61,10 @@ def mirror_setitem(r: Reverse, node: Apply) -> None:
         r.shadows.before_stores[id(node)] = old
         it.emit(ops.SETITEM, (shadow, where, new), NEVER)
         return
-    if isinstance(t, List):
+    if isinstance(t, List) and r.shadows.holds_arrays(t):
+        # Nothing has gathered in the place so far: its zeros can be had again.
+        old = it.emit(ops.GETITEM, (r.value(target), where), t.item)
+    elif isinstance(t, List):
         old = it.emit(ops.GETITEM, (shadow, where), r.shadows.slot_type(value.type))
     else:
         # It may be a mark that there is nothing.
@@ -96,6 +99,8 @@ def undo_setitem(r: Reverse, node: Apply) -> None:
     r.gathering.hand_over(value, ops.GETITEM, (shadow, where))
     kept = r.shadows.before_stores[id(node)]
     if isinstance(t, List):
+        if r.shadows.holds_arrays(t):
+            kept = zero(it, t.item, kept)
         it.emit(ops.SETITEM, (shadow, where, kept), NEVER)
     else:
         it.emit(ops.PYCALL, (it.constant(put_back), shadow, where, kept), NONE)
