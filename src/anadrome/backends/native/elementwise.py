@@ -440,13 +440,27 @@ def build_operation(
         raise e.refuse(f"{name} of type {t!r}", node.span)
     inputs = [build(e, a, known) for a in node.args]
     if name == "where":
-        return Choice(_choose, inputs, t.dtype, t.dtype)
+        condition, *values = inputs
+        values = [_narrowed(e, i, t.dtype) for i in values]
+        return Choice(_choose, [condition, *values], t.dtype, t.dtype)
     compute = t.dtype
     if name in COMPARISONS:
         compute = common(inputs)
     elif name in LOGICAL:
         compute = BOOL
+    inputs = [_narrowed(e, i, compute) for i in inputs]
     return operation(name, inputs, compute, t.dtype)
+
+
+def _narrowed(e: Emitter, expr: Expr, dtype: np.dtype[Any]) -> Expr:
+    """A number as it is computed with, if that is smaller: vectors of it are longer."""
+    if not isinstance(expr, Leaf) or not isinstance(expr.value, Scalar):
+        return expr
+    number = expr.value
+    if dtype.kind != "f" or dtype.itemsize >= number.dtype.itemsize:
+        return expr
+    register = e.convert(number.register, number.dtype, dtype)
+    return Leaf(Scalar(dtype, register), dtype)
 
 
 def operation(

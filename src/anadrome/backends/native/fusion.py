@@ -60,7 +60,10 @@ from .values import (
 )
 
 _MOST = 48
-"""A group of more statements is written: kernels are not to grow without bounds."""
+"""More statements that hang together are several loops: kernels are not to grow
+without bounds."""
+_WAITING = 512
+"""When so many statements wait they are written."""
 
 
 class Group:
@@ -202,7 +205,7 @@ class Group:
         if node.op is ops.ASSERT and self.e.owner.assumes:
             # If it fails, nobody sees what was or was not stored.
             writes = False
-        if writes or node.regions or len(self.waiting) >= _MOST:
+        if writes or node.regions or len(self.waiting) >= _WAITING:
             return True
         if self._reads_stored(operands) and not _looks_only(node):
             return True
@@ -255,7 +258,9 @@ class Group:
         self.places, self.stores = {}, {}
         made: list[Apply] = []
         for part in _connected(self.e, nodes, places, stores):
-            made += _Part(self.e, part, self.uses, places, stores).write()
+            for first in range(0, len(part), _MOST):
+                some = part[first : first + _MOST]
+                made += _Part(self.e, some, self.uses, places, stores).write()
         return made
 
 
