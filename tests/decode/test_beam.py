@@ -17,7 +17,7 @@ from anadrome.decode import (
     exhaustive_search,
     greedy_search,
 )
-from anadrome.decode.beam import take_best
+from anadrome.decode.beam import column_maxima, take_best
 
 PENALTIES = [NoPenalty(), PowerPenalty(1.0), PowerPenalty(0.5), OffsetPenalty(0.8),
              WordReward(0.4)]  # fmt: skip
@@ -196,6 +196,28 @@ def test_attention_is_absent_without_an_attending_model():
     assert found[0][0].attention is None
 
 
+@settings(max_examples=25, deadline=None)
+@given(SEEDS, st.integers(1, 6))
+def test_nothing_is_asked_about_hypotheses_that_have_ended(seed, beam):
+    asked = []
+
+    class Selective(HistoryModel):
+        def step_some(self, state, last_tokens, rows):
+            asked.append(len(rows))
+            state, log_probs = self.step(state, last_tokens)
+            said = [words for _, words in state]
+            assert not any(2 in said[r][1:] for r in rows)  # </s>
+            return state, log_probs[rows]
+
+    source, limits = np.arange(3), Limits(max_length=6)
+    wanted = beam_search(HistoryModel(seed), source, 3, beam=beam, limits=limits)
+    model = Selective(seed)
+    found = beam_search(model, source, 3, beam=beam, limits=limits)
+    assert [h[0].tokens for h in found] == [h[0].tokens for h in wanted]
+    assert len(asked) == len(model.rows)
+    assert all(some <= rows for some, rows in zip(asked, model.rows))
+
+
 def test_bad_requests_are_refused():
     with pytest.raises(ValueError, match="a beam of 2 cannot give 3"):
         beam_search(HistoryModel(0), [0], 1, beam=2, n_best=3)
@@ -221,7 +243,8 @@ def test_the_best_extensions_are_those_of_a_sort(seed, rows, vocabulary, beam, g
         scores[rng.random(scores.shape) < 0.3] = -np.inf
         log_probs[rng.random(log_probs.shape) < 0.5] = -np.inf
     widths = rng.integers(0, beam + 1, 3)
-    parents, chosen, best = take_best(scores, log_probs, beam, widths)
+    live = log_probs[np.isfinite(scores).ravel()]
+    parents, chosen, best = take_best(scores, live, column_maxima(live), beam, widths)
     totals = (scores.reshape(-1, 1) + log_probs).reshape(3, -1)
     for b in range(3):
         order = np.argsort(-totals[b], kind="stable")[: widths[b]]

@@ -90,6 +90,17 @@ def test_steps_of_a_search_give_the_probabilities_of_training(name):
     assert total / batch.tokens == pytest.approx(loss, rel=1e-12)
 
 
+@pytest.mark.parametrize("name", CONFIGS)
+def test_a_step_can_leave_out_the_words_of_some_rows(name):
+    architecture, _, params, batch, _ = example(name)
+    first = architecture.start(params, batch.source, batch.source_mask)
+    words, rows = batch.target_in[0], np.array([0, 2])
+    every, log_probs = architecture.step(params, first, words)
+    state, some = architecture.step(params, first, words, rows)
+    np.testing.assert_allclose(some, log_probs[rows], rtol=1e-12)
+    np.testing.assert_array_equal(state.state, every.state)
+
+
 def test_attention_looks_only_at_words():
     architecture, _, params, batch, _ = example("attention")
     state = architecture.start(params, batch.source, batch.source_mask)

@@ -14,7 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from anadrome.decode.interface import Hypothesis, Limits, Model, Trail, look
+from anadrome.decode.interface import (
+    Hypothesis,
+    Limits,
+    Model,
+    Trail,
+    check_numbers,
+    look,
+    step_some,
+)
 from anadrome.decode.penalties import LengthPenalty, NoPenalty, best_possible
 from anadrome.decode.stopping import StoppingRule, WhenCertain
 
@@ -23,12 +31,28 @@ DEFAULT_PENALTY = NoPenalty()
 DEFAULT_STOPPING = WhenCertain()
 
 
+@dataclass(frozen=True)
+class _Ending:
+    """A hypothesis that has left the beam: the choice of a step that it ended with."""
+
+    step: int
+    choice: int
+    log_prob: float
+    score: float
+    finished: bool
+
+    def read(self, trail: Trail) -> Hypothesis:
+        """All of it."""
+        said, attention = trail.read(self.step, self.choice)
+        return Hypothesis(said, self.log_prob, self.score, self.finished, attention)
+
+
 @dataclass
 class _Sentence:
     """The search for one sentence: what it has finished, and how wide it still is."""
 
     width: int
-    finished: list[Hypothesis] = field(default_factory=list)
+    finished: list[_Ending] = field(default_factory=list)
 
 
 def beam_search(
@@ -60,16 +84,17 @@ def beam_search(
     state = model.start(source)
     trail = Trail()
     for t in range(limits.max_length):
-        state, given = model.step(state, tokens)
-        log_probs = limits.restrict(given, t + 1)
+        live = np.flatnonzero(np.isfinite(scores))
+        state, given = step_some(model, state, tokens, live)
+        log_probs = limits.forbid(given, t + 1)
         looked = look(model, state)
+        highest = column_maxima(log_probs)
+        check_numbers(highest, t + 1)
         widths = np.array([sentences[s].width for s in active])
-        parents, chosen, scores = take_best(scores, log_probs, beam, widths)
+        parents, chosen, scores = take_best(scores, log_probs, highest, beam, widths)
         trail.add(parents.ravel(), chosen.ravel(), looked)
         last = t + 1 == limits.max_length
-        going = _settle(
-            sentences, active, chosen, scores, trail, t, last, penalty, limits
-        )
+        going = _settle(sentences, active, chosen, scores, t, last, penalty, limits)
         for b in np.flatnonzero(going):
             sentence = sentences[active[b]]
             reachable = best_possible(
@@ -84,7 +109,7 @@ def beam_search(
         trail.keep((kept[:, None] * beam + np.arange(beam)).ravel())
         active, scores = active[kept], scores[kept]
         tokens = chosen[kept].ravel()
-    return [sentence.finished[:n_best] for sentence in sentences]
+    return [[e.read(trail) for e in s.finished[:n_best]] for s in sentences]
 
 
 def _settle(
@@ -92,7 +117,6 @@ def _settle(
     active: np.ndarray,
     chosen: np.ndarray,
     scores: np.ndarray,
-    trail: Trail,
     t: int,
     last: bool,
     penalty: LengthPenalty,
@@ -106,10 +130,9 @@ def _settle(
     exists = np.isfinite(scores)
     ended = exists & (chosen == limits.eos)
     for b, k in zip(*np.nonzero(exists if last else ended)):
-        said, attention = trail.read(t, int(b * beam + k))
         log_prob = float(scores[b, k])
         score = penalty.score(log_prob, t + 1)
-        made = Hypothesis(said, log_prob, score, bool(ended[b, k]), attention)
+        made = _Ending(t, int(b * beam + k), log_prob, score, bool(ended[b, k]))
         # Stable: of two equal scores, the one that was found first stays ahead.
         insort(sentences[active[b]].finished, made, key=_rank)
     for b, count in enumerate(ended.sum(axis=1)):
@@ -121,8 +144,8 @@ def _settle(
     return going
 
 
-def _rank(hypothesis: Hypothesis) -> tuple[bool, float]:
-    return not hypothesis.finished, -hypothesis.score
+def _rank(ending: _Ending) -> tuple[bool, float]:
+    return not ending.finished, -ending.score
 
 
 LINES = 64
@@ -130,21 +153,31 @@ LINES = 64
 
 
 def take_best(
-    scores: np.ndarray, log_probs: np.ndarray, beam: int, widths: np.ndarray
+    scores: np.ndarray,
+    log_probs: np.ndarray,
+    highest: np.ndarray,
+    beam: int,
+    widths: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The rows, the tokens and the totals (B, beam) of the best extensions, best first.
 
-    The total of row r of sentence b with token v is scores[b, r] (B, R) plus
-    log_probs[b R + r, v] (B R, V). Of sentence b only `widths[b]` are kept; the others,
-    and impossible ones, have the total -inf. The lowest row, then token, wins a tie.
+    The total of row r of sentence b with token v is scores[b, r] (B, R) plus the
+    log-probability of v. `log_probs` (L, V) has a row for each score that is not -inf,
+    `highest` are its `column_maxima`. Of sentence b only `widths[b]` are kept; the
+    others, and impossible ones, have the total -inf. The lowest row, then token, wins
+    a tie.
     """
     B, R = scores.shape
-    V = log_probs.shape[1]
-    # A row of tokens is folded into lines of C. The K-th best of the columns' maxima is
-    # a bound: K tokens, each in a column of its own, are as good or better.
-    highest = _column_maxima(log_probs)  # (B R, C)
-    C = highest.shape[1]
-    totals = (scores.reshape(-1, 1) + highest).reshape(B, R * C)
+    V, C = log_probs.shape[1], highest.shape[1]
+    flat = scores.reshape(-1)
+    live = np.flatnonzero(np.isfinite(flat))
+    place = np.zeros(B * R, dtype=np.int64)  # of each row in `log_probs`
+    place[live] = np.arange(len(live))
+    # The K-th best of the columns' maxima is a bound: K tokens, each in a column of its
+    # own, are as good or better.
+    totals = np.full((B * R, C), -np.inf)
+    totals[live] = flat[live][:, None] + highest
+    totals = totals.reshape(B, R * C)
     bounds = np.full(B, -np.inf)
     if beam <= R * C:
         bounds = np.partition(totals, R * C - beam, axis=1)[:, R * C - beam]
@@ -152,8 +185,8 @@ def take_best(
     rows = owners * R + columns // C
     tokens = (columns % C)[:, None] + C * np.arange(-(-V // C))  # (found, lines)
     real = tokens < V
-    found = scores.reshape(-1)[rows][:, None] + np.where(
-        real, log_probs[rows[:, None], np.where(real, tokens, 0)], -np.inf
+    found = flat[rows][:, None] + np.where(
+        real, log_probs[place[rows][:, None], np.where(real, tokens, 0)], -np.inf
     )
     good = np.nonzero((found >= bounds[owners][:, None]) & (found > -np.inf))
     rows, tokens, found = rows[good[0]], tokens[good], found[good]
@@ -171,8 +204,11 @@ def take_best(
     return parents, chosen, best
 
 
-def _column_maxima(log_probs: np.ndarray) -> np.ndarray:
-    """The highest of the tokens c, c + C, c + 2C, … of every row, for each c < C."""
+def column_maxima(log_probs: np.ndarray) -> np.ndarray:
+    """The highest of the tokens c, c + C, c + 2C, … of every row, for each c < C.
+
+    A row of tokens is folded into lines of C.
+    """
     N, V = log_probs.shape
     C = -(-V // LINES)
     whole = V // C * C

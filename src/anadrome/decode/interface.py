@@ -35,6 +35,16 @@ class Model(Protocol):
 
 
 @runtime_checkable
+class SelectiveModel(Protocol):
+    """A model that need not say of every row what comes next."""
+
+    def step_some(
+        self, state: Any, last_tokens: np.ndarray, rows: np.ndarray
+    ) -> tuple[Any, np.ndarray]:
+        """Like `step`, with the log-probabilities (R, V) of some rows (R,) only."""
+
+
+@runtime_checkable
 class AttendingModel(Protocol):
     """A model that can say where it looked."""
 
@@ -78,21 +88,31 @@ class Limits:
 
         What may not come is made impossible; the rest is not renormalised.
         """
+        log_probs = self.forbid(log_probs, length)
+        check_numbers(log_probs, length)
+        return log_probs
+
+    def forbid(self, log_probs: np.ndarray, length: int) -> np.ndarray:
+        """`restrict` without a look at every number."""
         if log_probs.ndim != 2:
             raise ValueError(
                 "the model gave log-probabilities of shape "
                 f"{log_probs.shape}, not (N, V)"
-            )
-        if np.isnan(log_probs.max(initial=-np.inf)):
-            raise FloatingPointError(
-                f"the model gave NaN for token {length}; was it trained with a loss "
-                "that became NaN?"
             )
         inside = [token for token in self.forbidden if token < log_probs.shape[1]]
         log_probs[:, inside] = -np.inf
         if length < self.min_length:
             log_probs[:, self.eos] = -np.inf
         return log_probs
+
+
+def check_numbers(log_probs: np.ndarray, length: int) -> None:
+    """Fail if there is a NaN among the log-probabilities of the `length`-th token."""
+    if np.isnan(log_probs.max(initial=-np.inf)):
+        raise FloatingPointError(
+            f"the model gave NaN for token {length}; was it trained with a loss "
+            "that became NaN?"
+        )
 
 
 class Trail:
@@ -149,3 +169,13 @@ def look(model: Any, state: Any) -> np.ndarray | None:
     if not isinstance(model, AttendingModel):
         return None
     return np.array(model.attention(state))
+
+
+def step_some(
+    model: Model, state: Any, last_tokens: np.ndarray, rows: np.ndarray
+) -> tuple[Any, np.ndarray]:
+    """The next state of all rows, and the log-probabilities (R, V) of some (R,)."""
+    if isinstance(model, SelectiveModel):
+        return model.step_some(state, last_tokens, rows)
+    state, log_probs = model.step(state, last_tokens)
+    return state, log_probs if len(rows) == len(last_tokens) else log_probs[rows]

@@ -43,7 +43,13 @@ class Searchable:
 
     def step(self, state: Any, last_tokens: np.ndarray) -> tuple[Any, np.ndarray]:
         """The next state and the log-probabilities of the next token."""
-        made: tuple[Any, np.ndarray] = self._step(self.params, state, last_tokens)
+        return self.step_some(state, last_tokens, np.arange(len(last_tokens)))
+
+    def step_some(
+        self, state: Any, last_tokens: np.ndarray, rows: np.ndarray
+    ) -> tuple[Any, np.ndarray]:
+        """The next state, and the log-probabilities of some rows."""
+        made: tuple[Any, np.ndarray] = self._step(self.params, state, last_tokens, rows)
         return made
 
     def reorder(self, state: Any, indices: np.ndarray) -> Any:
@@ -123,14 +129,15 @@ class Translator:
         the result does not depend on how they are put together, but for rounding. Of
         a sentence with more than `max_tokens` tokens the rest is not read.
         """
-        encoded = [self.source.encode(s)[:max_tokens] for s in sentences]
+        pieces = [self.source.split(s)[:max_tokens] for s in sentences]
+        encoded = [self.source.vocabulary.encode(tokens) for tokens in pieces]
         found: list[list[Translation]] = [[] for _ in encoded]
         for chosen in _batches([len(ids) for ids in encoded], batch_size):
             hypotheses = self._search(
                 [encoded[i] for i in chosen], beam, n_best, penalty
             )
             for i, mine in zip(chosen, hypotheses):
-                tokens = (*self.source.split(sentences[i])[:max_tokens], "</s>")
+                tokens = (*pieces[i], "</s>")
                 found[i] = [self._read(h, tokens) for h in mine]
         return found
 

@@ -167,9 +167,15 @@ def start(p: AttentionParams, source: np.ndarray, mask: np.ndarray) -> Decoding:
 
 
 def step(
-    p: AttentionParams, decoding: Decoding, words: np.ndarray
+    p: AttentionParams,
+    decoding: Decoding,
+    words: np.ndarray,
+    rows: np.ndarray | None = None,
 ) -> tuple[Decoding, np.ndarray]:
-    """The next state, and the log-probabilities (B, V) of the word after `words`."""
+    """The next state, and the log-probabilities (B K, V) of the word after `words`.
+
+    With `rows` (R,) only the log-probabilities (R, V) of these are given.
+    """
     y = embed(p.target, words)  # (B K, E)
     memory, s = decoding.memory, decoding.state
     B, S, M = memory.slots.shape
@@ -179,8 +185,11 @@ def step(
     weights = softmax(energies + (1 - memory.mask[:, None]) * HIDDEN)
     c = (weights @ memory.slots).reshape(-1, M)
     (s,) = p.decoder.step((s,), p.decoder.drive(y) + c @ p.C)
+    made = Decoding(memory, s, weights.reshape(-1, S))
+    if rows is not None:
+        s, y, c = s[rows], y[rows], c[rows]
     scores = word_features(p.output, s, y, c) @ p.target.T + p.output.g
-    return Decoding(memory, s, weights.reshape(-1, S)), log_softmax(scores)
+    return made, log_softmax(scores)
 
 
 def reorder(decoding: Decoding, indices: np.ndarray) -> Decoding:

@@ -127,10 +127,19 @@ def start(p: EncoderDecoderParams, source: np.ndarray, mask: np.ndarray) -> Deco
 
 
 def step(
-    p: EncoderDecoderParams, decoding: Decoding, words: np.ndarray
+    p: EncoderDecoderParams,
+    decoding: Decoding,
+    words: np.ndarray,
+    rows: np.ndarray | None = None,
 ) -> tuple[Decoding, np.ndarray]:
-    """The next state, and the log-probabilities (B, V) of the word after `words`."""
+    """The next state, and the log-probabilities (B, V) of the word after `words`.
+
+    With `rows` (R,) only the log-probabilities (R, V) of these are given.
+    """
     y, c = embed(p.target, words), decoding.summary
     (h,) = p.decoder.step((decoding.state,), p.decoder.drive(y) + c @ p.C)
+    made = Decoding(c, h)
+    if rows is not None:
+        h, y, c = h[rows], y[rows], c[rows]
     scores = word_features(p.output, h, y, c) @ p.target.T + p.output.g
-    return Decoding(c, h), log_softmax(scores)
+    return made, log_softmax(scores)
