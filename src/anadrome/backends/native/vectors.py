@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 BOOL = np.dtype(bool)
 EVERYTHING = 1 << 62
 """More elements than there can be."""
+# Kernels of fewer additions take whole vectors without masks, which would show.
+_LIGHT = 12
 # Sums are cut into blocks of this many elements, which are then added one by one.
 _BLOCK = 8192
 
@@ -212,13 +214,16 @@ class KernelEmitter:
             for sink, total, part in zip(reducing, sums, found)
         ]
         rest = b.sub(left, m)
+        more, done = (b.append_basic_block(n) for n in ("more", "chunks.done"))
+        # Most rows are one chunk, after which nothing moves.
+        b.cbranch(b.icmp_signed(">", rest, I64(0)), more, done)
+        b.position_at_end(more)
         for phi, step in zip(moving, steps):
-            phi.add_incoming(b.gep(phi, [b.mul(step, m)], source_etype=BYTE), b.block)
+            phi.add_incoming(b.gep(phi, [b.mul(step, m)], source_etype=BYTE), more)
         for phi, value in zip(sums, added):
-            phi.add_incoming(value, b.block)
-        left.add_incoming(rest, b.block)
-        done = b.append_basic_block("chunks.done")
-        b.cbranch(b.icmp_signed(">", rest, I64(0)), chunk, done)
+            phi.add_incoming(value, more)
+        left.add_incoming(rest, more)
+        b.branch(chunk)
         b.position_at_end(done)
         return added
 
@@ -300,10 +305,11 @@ class KernelEmitter:
         count: ir.Value,
         accumulators: list[ir.Value],
     ) -> list[ir.Value]:
+        carried = self._nothing_before()
         if self.lanes == 1:
-            return self._loop(places, count, accumulators, None)[1]
-        if self.target.vector_bits == 512:
-            return self._loop(places, count, accumulators, self._mask)[1]
+            return self._loop(places, count, accumulators, carried, None)[1]
+        if self.target.vector_bits == 512 and self.plan.cost > _LIGHT:
+            return self._loop(places, count, accumulators, carried, self._mask)[1]
         b = self.builder
         whole = b.and_(count, I64(-self.lanes))
         rest = b.sub(count, whole)
@@ -311,21 +317,29 @@ class KernelEmitter:
         some, tail = b.append_basic_block("some"), b.append_basic_block("tail")
         b.cbranch(b.icmp_signed(">", whole, I64(0)), some, tail)
         b.position_at_end(some)
-        ends, found = self._loop(places, whole, accumulators, None)
+        parts = self._loop(places, whole, accumulators, carried, None)
         after = b.block
         b.branch(tail)
         b.position_at_end(tail)
+        given = [*places, *accumulators, *carried.values()]
         merged = []
-        for x, y in zip([*places, *accumulators], [*ends, *found]):
+        for x, y in zip(given, [v for part in parts for v in part]):
             phi = b.phi(x.type)
             phi.add_incoming(x, before)
             phi.add_incoming(y, after)
             merged.append(phi)
-        places, accumulators = merged[: len(places)], merged[len(places) :]
+        first, second = len(places), len(places) + len(accumulators)
+        places, accumulators = merged[:first], merged[first:second]
+        carried = dict(zip(carried, merged[second:]))
         odd, done = b.append_basic_block("rest"), b.append_basic_block("rest.done")
-        b.cbranch(b.icmp_signed(">", rest, I64(0)), odd, done)
+        reach = self._reach()
+        left = b.add(rest, I64(reach)) if reach else rest
+        b.cbranch(b.icmp_signed(">", left, I64(0)), odd, done)
         b.position_at_end(odd)
-        last = self._body(places, self._mask(rest), accumulators)
+        if reach:
+            last = self._loop(places, rest, accumulators, carried, self._mask)[1]
+        else:
+            last = self._body(places, self._mask(rest), accumulators)
         end = b.block
         b.branch(done)
         b.position_at_end(done)
@@ -362,9 +376,11 @@ class KernelEmitter:
         places: Sequence[ir.Value],
         count: ir.Value,
         accumulators: list[ir.Value],
+        carried: dict[tuple[int, str], ir.Value],
         mask: Callable[[ir.Value], ir.Value] | None,
-    ) -> tuple[list[ir.Value], list[ir.Value]]:
-        """A loop over vectors: where the places have moved, and the accumulators."""
+    ) -> tuple[list[ir.Value], list[ir.Value], list[ir.Value]]:
+        """A loop over vectors: where the places have moved, the accumulators, and the
+        last vectors of what is added further on."""
         b = self.builder
         before = b.block
         loop, done = b.append_basic_block("vectors"), b.append_basic_block("done")
@@ -372,38 +388,36 @@ class KernelEmitter:
         b.position_at_end(loop)
         index = b.phi(I64)
         index.add_incoming(I64(0), before)
-        sums = []
-        for value in accumulators:
+        phis = []
+        for value in (*accumulators, *carried.values()):
             phi = b.phi(value.type)
             phi.add_incoming(value, before)
-            sums.append(phi)
-        self.before = self._values_before(before)
+            phis.append(phi)
+        sums = phis[: len(accumulators)]
+        self.before = dict(zip(carried, phis[len(sums) :]))
         self.left = b.sub(count, index)
         current = self._places_at(places, index)
         found = self._body(current, mask(self.left) if mask else None, sums)
+        last = [self.valid[key] for key in carried]
         following = b.add(index, I64(self.lanes))
         ends = self._places_at(places, following)
-        for phi, value in zip(sums, found):
+        for phi, value in zip(phis, [*found, *last]):
             phi.add_incoming(value, b.block)
-        for key, phi in self.before.items():
-            phi.add_incoming(self.valid[key], b.block)
         index.add_incoming(following, b.block)
-        reach = self._reach()
+        reach = self._reach() if mask else 0
         end = b.add(count, I64(reach)) if reach else count
         b.cbranch(b.icmp_signed("<", following, end), loop, done)
         b.position_at_end(done)
-        return ends, found
+        return ends, found, last
 
-    def _values_before(self, block: ir.Block) -> dict[tuple[int, str], ir.Value]:
-        """The vectors before the present ones of what is added further on."""
+    def _nothing_before(self) -> dict[tuple[int, str], ir.Value]:
+        """Zeros as the vectors before the first of what is added further on."""
         found: dict[tuple[int, str], ir.Value] = {}
         for sink in self.active:
             for expr, distance in sink.further:
-                key = (id(expr), sink.out.dtype.char)
-                if distance and key not in found:
+                if distance:
                     kind = widen(scalar_type(sink.out.dtype), self.lanes)
-                    found[key] = phi = self.builder.phi(kind)
-                    phi.add_incoming(ir.Constant(kind, None), block)
+                    found[id(expr), sink.out.dtype.char] = ir.Constant(kind, None)
         return found
 
     def _places_at(self, places: Sequence[ir.Value], index: ir.Value) -> list[ir.Value]:
@@ -452,7 +466,7 @@ class KernelEmitter:
                 continue
             if sink.further:
                 r = self._with_further(sink)
-            if sink.reach:
+            if sink.reach and mask is not None:
                 self.mask = self._mask(b.add(self.left, I64(sink.reach)))
             if sink.combine is not None:
                 old = self._load(k, sink.out.dtype)
@@ -481,7 +495,7 @@ class KernelEmitter:
         key = (id(expr), dtype.char)
         if key not in self.valid:
             r = self.evaluate(expr, dtype)
-            if self._reach():
+            if self._reach() and self.mask is not None:
                 zeros = ir.Constant(r.type, None)
                 r = self.builder.select(self.mask, r, zeros)
             self.valid[key] = r
