@@ -16,6 +16,7 @@ from anadrome.optimize.contractions import name_contractions
 from anadrome.optimize.dead_code import remove_dead_code
 from anadrome.optimize.deferring import defer_products
 from anadrome.optimize.fields import forward_fields, read_fields_once
+from anadrome.optimize.finals import read_finals
 from anadrome.optimize.hoisting import hoist_everything, hoist_products
 from anadrome.optimize.items import join_lists
 from anadrome.optimize.joining import join_parts
@@ -53,6 +54,7 @@ NATIVE: Sequence[Pass] = (
     answer_questions,
     join_lists,
     read_places_once,
+    read_finals,
     recompute_views,
     remove_dead_code,
     name_contractions,

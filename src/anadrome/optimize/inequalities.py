@@ -1,0 +1,85 @@
+"""Systems of linear inequalities between whole numbers, and whether they contradict.
+
+A form is a sum of multiples of variables and a constant; a system is a list of forms
+that are not negative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+
+# With more inequalities than this nothing is shown.
+_MOST = 300
+
+
+@dataclass(frozen=True)
+class Form:
+    """`constant` and multiples of variables, none of them by zero."""
+
+    constant: int = 0
+    terms: dict[Hashable, int] = field(default_factory=dict)
+
+    def plus(self, other: Form, times: int = 1) -> Form:
+        """The sum with a multiple of another form."""
+        terms = dict(self.terms)
+        for v, c in other.terms.items():
+            terms[v] = terms.get(v, 0) + times * c
+        kept = {v: c for v, c in terms.items() if c}
+        return Form(self.constant + times * other.constant, kept)
+
+    def minus(self, other: Form) -> Form:
+        """The difference to another form."""
+        return self.plus(other, -1)
+
+    def shifted(self, by: int) -> Form:
+        """The form and a number."""
+        return Form(self.constant + by, self.terms)
+
+    def times(self, by: int) -> Form:
+        """A multiple of the form."""
+        return Form().plus(self, by)
+
+
+def variable(name: Hashable) -> Form:
+    """The form that is one variable."""
+    return Form(0, {name: 1})
+
+
+def contradict(forms: Iterable[Form]) -> bool:
+    """Whether no numbers make all forms at least zero.
+
+    Variables are eliminated one by one: each form with a positive multiple of one is
+    added to each with a negative multiple, so that it vanishes.
+    """
+    system = {_key(f): f for f in forms}
+    while True:
+        if any(not f.terms and f.constant < 0 for f in system.values()):
+            return True
+        names = {v for f in system.values() for v in f.terms}
+        if not names:
+            return False
+        pairs = {v: _pairs(system, v) for v in names}
+        name = min(names, key=lambda v: len(pairs[v][0]) * len(pairs[v][1]))
+        above, below = pairs[name]
+        rest = {k: f for k, f in system.items() if name not in f.terms}
+        for a in above:
+            for b in below:
+                made = a.times(-b.terms[name]).plus(b, a.terms[name])
+                rest[_key(made)] = made
+        if len(rest) > _MOST:
+            return False
+        system = rest
+
+
+def _key(form: Form) -> tuple[int, frozenset[tuple[Hashable, int]]]:
+    return form.constant, frozenset(form.terms.items())
+
+
+def _pairs(
+    system: dict[tuple[int, frozenset[tuple[Hashable, int]]], Form], name: Hashable
+) -> tuple[list[Form], list[Form]]:
+    """The forms with a positive, and those with a negative multiple of a variable."""
+    above = [f for f in system.values() if f.terms.get(name, 0) > 0]
+    below = [f for f in system.values() if f.terms.get(name, 0) < 0]
+    return above, below
