@@ -20,6 +20,7 @@ from anadrome.optimize.joining import join_parts
 from anadrome.optimize.lists import take_lists_apart
 from anadrome.optimize.passes import NATIVE, optimize
 from anadrome.optimize.questions import answer_questions
+from anadrome.optimize.scaling import scale_products
 
 
 def normal(seed, *shape):
@@ -374,3 +375,54 @@ def test_sizes_and_types_are_known_without_python():
     text = after(gradient(mean, (H,)), (H,), answer_questions, remove_dead_code)
     assert "pycall" not in text
     assert "dtype_of" not in text
+
+
+def classes(x, w, k):
+    a = x @ w.T
+    shift = np.ceil(np.max(a, axis=-1, keepdims=True))
+    total = shift + np.log(np.sum(np.exp(a - shift), axis=-1, keepdims=True))
+    return np.sum(total[:, 0] * k)
+
+
+CLASSES = normal(4, 5, 3), normal(5, 7, 3), normal(6, 5)
+
+
+def test_rows_of_products_are_scaled_instead_of_a_large_factor():
+    graph = gradient(classes, CLASSES)
+    before = after(graph, CLASSES, name_contractions, remove_dead_code)
+    text = after(graph, CLASSES, name_contractions, scale_products, remove_dead_code)
+    assert "broadcast_to(" in before
+    assert "broadcast_to(" not in text
+    (exponential,) = [
+        line.split(":")[0].strip() for line in text.splitlines() if "= exp(" in line
+    ]
+    products = [line for line in text.splitlines() if "= matmul(" in line]
+    assert sum(exponential in line for line in products) == 2
+
+
+def unshifted(x, w, k):
+    total = np.log(np.sum(np.exp(x @ w.T), axis=-1, keepdims=True))
+    return np.sum(total[:, 0] * k)
+
+
+def normalised(x, w, k):
+    a = x @ w.T
+    e = np.exp(a - np.max(a, axis=1, keepdims=True))
+    p = np.broadcast_to(1 / np.sum(e, axis=1, keepdims=True), e.shape) * e
+    return np.sum((p @ w) * k[:, None]) + np.sum(p)
+
+
+def columns(x, w, k):
+    a = x @ w.T
+    e = np.exp(a - np.max(a, axis=0, keepdims=True))
+    p = np.broadcast_to(1 / np.sum(e, axis=0, keepdims=True), e.shape) * e
+    return np.sum((p @ w) * k[:, None])
+
+
+@pytest.mark.parametrize("function", [unshifted, normalised, columns])
+def test_factors_that_may_be_large_or_are_read_elsewhere_stay_scaled(function):
+    graph = primal(function, CLASSES) if function is not unshifted else None
+    graph = graph or gradient(function, CLASSES)
+    before = after(graph, CLASSES, name_contractions, remove_dead_code)
+    text = after(graph, CLASSES, name_contractions, scale_products, remove_dead_code)
+    assert text == before

@@ -26,6 +26,7 @@ from anadrome.optimize.loops import drop_constant_carries, hoist_invariants
 from anadrome.optimize.places import read_places_once
 from anadrome.optimize.questions import answer_questions
 from anadrome.optimize.recomputing import recompute_views
+from anadrome.optimize.scaling import scale_products
 from anadrome.optimize.settling import settle_updates
 from anadrome.optimize.sharing import share_expressions
 from anadrome.optimize.updates import add_products_in_place
@@ -58,6 +59,7 @@ NATIVE: Sequence[Pass] = (
     recompute_views,
     remove_dead_code,
     name_contractions,
+    scale_products,
     hoist_everything,
     share_expressions,
     hoist_products,
