@@ -65,14 +65,13 @@ class _Finals:
         self.outside: set[int] = {id(p) for p in graph.params}
         for p in graph.params:
             self._lose(p)
-        self.handed.update(id(r) for r in graph.results)
+        for r in graph.results:
+            self._hand(r)
         self._look(graph, (), ())
 
     def _look(
         self, region: Graph, path: tuple[tuple[int, int], ...], loops: tuple[Apply, ...]
     ) -> None:
-        for r in region.results:
-            self._lose(r)
         for k, node in enumerate(region.body):
             here = (*path, (id(region), k))
             if not loops:
@@ -83,9 +82,9 @@ class _Finals:
                 inner = (*loops, node)
             for part in node.regions:
                 self._look(part, here, inner)
-                for out, result in zip(node.outputs, part.results):
-                    if not isinstance(deref(out.type), Stack):
-                        self.handed.add(id(result))
+                for place, result in enumerate(part.results):
+                    if not _is_kept(node, place):
+                        self._hand(result)
 
     def _note(self, site: _Site) -> None:
         node = site.node
@@ -106,12 +105,20 @@ class _Finals:
             return
         if node.op is not ops.INDEX_ADD:
             self.handed.update(id(n) for n in node.inputs)
+        if isinstance(node.op, Primitive) and node.op.pure and node.op.view:
+            return
         if node.op is ops.GETITEM and isinstance(deref(node.args[0].type), Num):
             return
         if node.op is ops.LENGTH:
             return
         for n in node.inputs:
-            self._lose(n)
+            # Loops read what loops have kept.
+            if node.op is not ops.FOR or not isinstance(deref(n.type), Stack):
+                self._lose(n)
+
+    def _hand(self, node: Node) -> None:
+        self.handed.add(id(node))
+        self._lose(node)
 
     def _lose(self, node: Node) -> None:
         self._lose_parts(node)
@@ -147,7 +154,7 @@ class _Finals:
     def _misses(self, read: _Site, store: _Site) -> bool:
         """Whether a store does not meet what was read, if it comes later."""
         there, here = _place(read.node.args[0]), _stored(store.node)
-        if there is None or here is None or there[0] is not here[0]:
+        if there is None or there[0] is not here[0]:
             return False
         return all(
             contradict([*order, *self._meeting(read, there[1], store, here[1])])
@@ -162,10 +169,13 @@ class _Finals:
                 break
             key = id(a.regions[-1].params[0])
             i, j = variable((0, key)), variable((1, key))
-            if a.op is not ops.FOR or not _counts_up(a):
+            step = _step(a)
+            if step is None:
                 yield list(equal)
                 return
-            yield [*equal, j.minus(i).shifted(-1)]
+            ahead = step if not a.shape.reverse else -step
+            sign = 1 if ahead > 0 else -1
+            yield [*equal, j.minus(i).times(sign).shifted(-abs(step))]
             equal += [j.minus(i), i.minus(j)]
         for (region, at), (other, later) in zip(read.path, store.path):
             if region != other:
@@ -205,37 +215,48 @@ class _Finals:
         found: list[Form] = []
         name = self._names(who)
         for loop in site.loops:
-            if loop.op is not ops.FOR or not _counts_up(loop):
+            step = _step(loop)
+            if step is None:
                 continue
+            sign = 1 if step > 0 else -1
             i = name(loop.regions[-1].params[0])
             first, last = (_form(n, name, found) for n in loop.args[:2])
-            found += [i.minus(first), last.minus(i).shifted(-1)]
+            found.append(i.minus(first).times(sign))
+            found.append(last.minus(i).times(sign).shifted(-1))
         return found
 
 
-def _counts_up(loop: Apply) -> bool:
+def _is_kept(loop: Apply, place: int) -> bool:
+    """Whether a result of a region goes to a stack."""
+    if loop.op not in (ops.FOR, ops.WHILE) or place >= len(loop.outputs):
+        return False
+    return isinstance(deref(loop.outputs[place].type), Stack)
+
+
+def _step(loop: Apply) -> int | None:
+    """How far the numbers of a loop's turns are from each other, if that is known."""
+    if loop.op is not ops.FOR:
+        return None
     step = loop.args[2]
-    return isinstance(step, Constant) and step.value == 1 and not loop.shape.reverse
+    if not isinstance(step, Constant) or type(step.value) is not int:
+        return None
+    return step.value or None
 
 
 def _place(node: Node) -> tuple[Node, tuple[Node, ...]] | None:
-    """The array and the index of a part that is looked at."""
-    if not isinstance(node, Apply) or node.op is not ops.GETITEM:
-        return None
-    base, index = node.args
-    t = deref(base.type)
-    if not isinstance(t, Num) or (isinstance(base, Apply) and _is_look(base)):
-        return None
-    return base, _axes(index)
+    """The array that a value is part of, and an index of a part that contains it."""
+    found: tuple[Node, tuple[Node, ...]] | None = None
+    while isinstance(node, Apply) and _is_look(node):
+        index = _axes(node.args[1]) if node.op is ops.GETITEM else ()
+        node = node.args[0]
+        found = node, index
+    return found
 
 
-def _stored(store: Apply) -> tuple[Node, tuple[Node, ...]] | None:
-    """The array and the index that a statement stores into."""
+def _stored(store: Apply) -> tuple[Node, tuple[Node, ...]]:
+    """The array that a statement stores into, and an index that contains the place."""
     base, index = store.args[:2]
-    if isinstance(base, Apply) and _is_look(base):
-        # All of a part, or some of it.
-        return _place(base)
-    return base, _axes(index)
+    return _place(base) or (base, _axes(index))
 
 
 def _is_look(node: Apply) -> bool:
