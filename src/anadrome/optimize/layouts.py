@@ -118,7 +118,7 @@ class _Scores:
         self.reads: dict[int, int] = {}
         # The arrays that sums of parts were begun with.
         self._begun: dict[int, Node] = {}
-        # The arrays along which the loops around go from end to end.
+        # The numbers of axes of arrays along which the loops around go from end to end.
         self._spanned: frozenset[int | None] = frozenset()
 
     def region(self, graph: Graph, weight: int) -> None:
@@ -157,7 +157,8 @@ class _Scores:
         if len(parts) > len(axes) or (all(taken) and len(parts) == len(axes)):
             return
         reads = node.op is ops.GETITEM and base is node.args[0] and any(taken)
-        if reads and id(base) in self._spanned:
+        # Arrays that are taken apart alike are most often of one length.
+        if reads and t.ndim in self._spanned:
             self.reads[id(base)] = self.reads.get(id(base), 0) + weight
         at = self.at.setdefault(id(base), [0] * len(axes))
         along = self.along.setdefault(id(base), [0] * len(axes))
@@ -176,8 +177,8 @@ class _Scores:
 
 
 def _measured(node: Node) -> int | None:
-    """The array that the end of a range is the length of the last axis of, or nearly
-    so."""
+    """How many axes the array has that the end of a range is the length of the last
+    axis of, or nearly so."""
     while is_primitive(node, "add", "subtract"):
         assert isinstance(node, Apply)
         node, by = node.args
@@ -190,8 +191,9 @@ def _measured(node: Node) -> int | None:
         return None
     assert isinstance(shape, Apply)
     t = deref(shape.args[0].type)
-    last = isinstance(t, Num) and axis.value == (t.ndim or 0) - 1
-    return id(shape.args[0]) if last else None
+    if not isinstance(t, Num) or not t.ndim or axis.value != t.ndim - 1:
+        return None
+    return t.ndim
 
 
 def _root(node: Node) -> tuple[Node, list[int] | None]:

@@ -44,6 +44,34 @@ class Place:
             return False
         return self.index is other.index or _equal(self.index, other.index)
 
+    def aligned(self, other: Place) -> bool:
+        """Whether two places surely are the same elements or have none in common."""
+        if self.same(other):
+            return True
+        if self.base is not other.base or self.index is None or other.index is None:
+            return False
+        mine, theirs = _parts(self.index), _parts(other.index)
+        if len(mine) != len(theirs):
+            return False
+        return all(
+            (_is_integer(a) and _is_integer(b)) or _same_slice(a, b)
+            for a, b in zip(mine, theirs)
+        )
+
+
+def _parts(index: Node) -> tuple[Node, ...]:
+    tuples = isinstance(index, Apply) and index.op is ops.TUPLE
+    return index.args if tuples else (index,)  # type: ignore[attr-defined]
+
+
+def _same_slice(a: Node, b: Node) -> bool:
+    """Whether two parts of indices surely are one slice."""
+    if not isinstance(a, Apply) or not isinstance(b, Apply):
+        return False
+    if a.op is not ops.SLICE or b.op is not ops.SLICE:
+        return False
+    return a is b or all(x is y or _equal(x, y) for x, y in zip(a.args, b.args))
+
 
 def _equal(a: Node | None, b: Node | None) -> bool:
     if not isinstance(a, Constant) or not isinstance(b, Constant):
@@ -82,8 +110,7 @@ def extents_at(array: Node, index: Node) -> Extents | None:
     base = extents_of(array)
     if base is None:
         return None
-    tuples = isinstance(index, Apply) and index.op is ops.TUPLE
-    parts = index.args if tuples else (index,)  # type: ignore[attr-defined]
+    parts = _parts(index)
     if len(parts) == 1 and isinstance(parts[0], Constant) and parts[0].value is ...:
         return base
     found: list[tuple[int, int]] = []
@@ -123,8 +150,7 @@ Row = tuple[object, ...]
 def row_of(array: Node, index: Node) -> tuple[Node, Row, int] | None:
     """The array that part of an array is seen in, which rows of it these are, and
     where in them it begins; None if that is not known."""
-    tuples = isinstance(index, Apply) and index.op is ops.TUPLE
-    parts = index.args if tuples else (index,)  # type: ignore[attr-defined]
+    parts = _parts(index)
     if len(parts) == 1 and isinstance(parts[0], Constant) and parts[0].value is ...:
         if isinstance(array, Apply) and array.op is ops.GETITEM:
             return row_of(*array.args)

@@ -203,6 +203,9 @@ class RegionEmitter(LoopEmitter):
                 self.dying = {key for key in owned if last.get(key, -1) == k}
                 self.dying -= group.holds
                 self.statement(node)
+                for key in self.given_up & owned.keys():
+                    del owned[key]
+                    self.given_up.remove(key)
                 made: list[Node] = (
                     [node, *node.outputs] if not node.outputs else list(node.outputs)
                 )

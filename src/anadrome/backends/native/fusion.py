@@ -126,16 +126,16 @@ class Group:
             return False
         if id(index) in self.waiting:
             return False
-        u = deref(value.type)
-        if not isinstance(u, Num) or u.ndim != t.ndim or is_stored(node.type):
+        if is_stored(node.type):
             return False
         if id(base) in self.waiting:
             if id(base) not in self.places or self.uses.get(id(base)) != 1:
                 return False
         elif not isinstance(self.e.values.get(id(base)), Array):
             return False
-        parts = index_parts(self.e.value(index))
-        return all(_is_slice(p) for p in parts)
+        parts, u = self._parts(index), deref(value.type)
+        rank = (t.ndim or 0) - sum(map(_is_index, parts))
+        return all(map(_is_basic, parts)) and isinstance(u, Num) and u.ndim == rank > 0
 
     def _takes_copy(self, node: Apply) -> bool:
         """Whether a snapshot is read where it is taken: it is never changed."""
@@ -174,11 +174,11 @@ class Group:
         others = [n for n in self.waiting.values() if id(n) not in self.stores]
         if overwrites(kind, place, others):
             return False
-        if adds is None or not all(
-            s.adds for s in self.stores.values() if s.kind is kind
-        ):
-            return not any(s.kind is kind for s in self.stores.values())
-        return True
+        return all(
+            place.aligned(s.place) or (s.adds and adds is not None)
+            for s in self.stores.values()
+            if s.kind is kind
+        )
 
     def _parts(self, index: Node) -> list[Value]:
         return index_parts(self.e.value(index))
@@ -320,11 +320,18 @@ def _connected(
     seen: dict[Any, int] = {id(n): k for k, n in enumerate(nodes)}
     read = {id(memory_of(a)) for n in nodes if id(n) not in stores for a in n.args}
     written = {id(s.kind) for s in stores.values()} & read
+    # Where something is not only added to, the order of stores counts.
+    mixed = {id(s.kind) for s in stores.values() if not s.adds}
     for k, node in enumerate(nodes):
         operands = node.args
         if id(node) in stores:
             rank = stores[id(node)].part.ndim
             operands = (stores[id(node)].value, node.args[0])
+            if id(stores[id(node)].kind) in mixed:
+                other = seen.setdefault(("memory", id(stores[id(node)].kind)), k)
+                parent[find(k)] = find(other)
+        elif id(node) in places:
+            rank = places[id(node)].part.ndim
         else:
             rank = deref(node.type).ndim  # type: ignore[attr-defined]
         if id(node) in places:
@@ -454,7 +461,9 @@ class _Part:
         for node in self.nodes:
             if deref(node.type).ndim != self.rank:  # type: ignore[attr-defined]
                 return None
-        if any(s.part.ndim != self.rank for s in self.stores):
+        parts = [s.part for s in self.stores]
+        parts += [self.places[id(n)].part for n in self.additions]
+        if any(part.ndim != self.rank for part in parts):
             return None
         if self.stores:
             return self.stores[0].part.shape
@@ -593,13 +602,17 @@ class _Part:
             combine = add if store.adds else None
             tree = build(e, store.value, exprs)
             sink = Sink(tree, part, combine, alone=self._is_alone(store), late=True)
-            if store.adds and not self._reads(store):
+            if self._only_added(store) and not self._reads(store):
                 base, row, start = row_of(*store.node.args[:2]) or (None, None, None)
                 sink.place = (id(base), row), start
             sinks.append(sink)
         if sinks:
             run(e, shape, sinks)
         return list(zip(self.stored, outs))
+
+    def _only_added(self, store: Store) -> bool:
+        """Whether the loop does no more than add to what is written."""
+        return all(s.adds for s in self.stores if s.kind is store.kind)
 
     def _reads(self, store: Store) -> bool:
         """Whether the loop also reads what is written."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from llvmlite import ir
 
-from anadrome.ir.graph import Apply, Graph, Node
+from anadrome.ir.graph import Apply, Graph, Node, free_inputs
 from anadrome.ir.types import Stack, deref, is_stored
 
 from .boxing import box, boxed, object_in, python
@@ -42,6 +43,8 @@ class LoopEmitter(Emitter):
         self.borrowed: set[int] = set()
         # The stacks that are one array each, and their depths.
         self.joined: dict[int, int] = {}
+        # The values that loops were given to keep: whoever had them has them no more.
+        self.given_up: set[int] = set()
 
     def region(self, graph: Graph) -> list[Value]:
         """Write a region's statements; its results, owned by whoever called."""
@@ -66,6 +69,7 @@ class LoopEmitter(Emitter):
             for s in stacks
         ]
         inits = node.args[3 + shape.stacks :]
+        given = self._given(node, inits)
         kept = self._new_series(node, count)
 
         def turn(k: ir.Value) -> ir.Value:
@@ -94,7 +98,23 @@ class LoopEmitter(Emitter):
             return ordinal
 
         with packed_weights(self, node, count):
-            self.run_loop(node, count, inits, kept, turn)
+            self.run_loop(node, count, inits, kept, turn, given=given)
+
+    def _given(self, node: Apply, inits: Sequence[Node]) -> set[int]:
+        """The arrays that only a loop reads from now on, and only as what it carries.
+
+        The first turn may change them where they are, as the others do.
+        """
+        if self.handlers:
+            return set()
+        read = [id(n) for n in free_inputs(node)]
+        return {
+            id(a)
+            for a in inits
+            if id(a) in self.dying
+            and read.count(id(a)) == 1
+            and isinstance(self.value(a), Array)
+        }
 
     def _is_within(self, node: Apply) -> bool:
         """Whether what a loop keeps belongs to what the loop around it keeps."""
@@ -153,8 +173,12 @@ class LoopEmitter(Emitter):
         kept: list[Series | StackBuilder],
         turn: Any,
         condition: Graph | None = None,
+        given: set[int] | None = None,
     ) -> None:
-        """Write a loop; `turn` sets what a turn is given, and says which it is."""
+        """Write a loop; `turn` sets what a turn is given, and says which it is.
+
+        Initial values that are `given` to it belong to the loop.
+        """
         b = self.builder
         shape, body = node.shape, node.regions[-1]
         offset = len(body.params) - shape.carried
@@ -163,7 +187,11 @@ class LoopEmitter(Emitter):
         ]
         registers = []
         for a, template in zip(inits, templates):
-            registers += self.adopt(self.value(a), template).flatten()
+            if given and id(a) in given:
+                registers += self.coerce(self.value(a), template).flatten()
+                self.given_up.add(id(a))
+            else:
+                registers += self.adopt(self.value(a), template).flatten()
         # A while loop's series may move when they grow.
         grows = count is None
         series_registers = [s.block for s in kept if isinstance(s, Series)]

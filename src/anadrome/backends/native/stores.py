@@ -2,6 +2,8 @@
 
 A store can be part of the loop that computes its value if no other statement of that
 loop still needs what it overwrites, other than at the element that is being written.
+So it is where both see the same elements in the same order, or none in common: of
+`x[1:, k]` and `x[1:, j]` that is certain without knowing the numbers.
 An update, `x[k] = x[k] + d`, adds to what is there: several of them may overlap.
 """
 
@@ -58,7 +60,7 @@ def _place(node: Node) -> Place:
 def overwrites(kind: AliasClass, place: Place, nodes: Iterable[Apply]) -> bool:
     """Whether a store would change what statements still have to read elsewhere."""
     return any(
-        memory_of(a) is kind and not place.same(_place(a))
+        memory_of(a) is kind and not place.aligned(_place(a))
         for n in nodes
         for a in n.inputs
         if not isinstance(a, Constant)
