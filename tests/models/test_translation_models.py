@@ -145,6 +145,7 @@ def test_hypotheses_of_a_sentence_share_its_memory():
         owners = indices // (len(first.state) // len(first.memory.slots))
         copied = type(first)(
             nn.map_arrays(lambda array, o=owners: array[o], first.memory),
+            first.words,
             first.state[indices],
             first.weights[indices],
         )

@@ -82,6 +82,7 @@ class Decoding:
     """
 
     memory: Memory
+    words: np.ndarray  # (E + 1, V) the embeddings by columns, and under them the biases
     state: np.ndarray  # (B K, H)
     weights: np.ndarray  # (B K, S) of the step that led here
 
@@ -163,7 +164,8 @@ def loss(
 def start(p: AttentionParams, source: np.ndarray, mask: np.ndarray) -> Decoding:
     """The state of a search before the first word, for sentences (S, B)."""
     memory = encode(p, embed(p.source, source), mask)
-    return Decoding(memory, memory.first, np.zeros_like(memory.mask))
+    words = np.concatenate((p.target.T, p.output.g[None]))
+    return Decoding(memory, words, memory.first, np.zeros_like(memory.mask))
 
 
 def step(
@@ -185,10 +187,12 @@ def step(
     weights = softmax(energies + (1 - memory.mask[:, None]) * HIDDEN)
     c = (weights @ memory.slots).reshape(-1, M)
     (s,) = p.decoder.step((s,), p.decoder.drive(y) + c @ p.C)
-    made = Decoding(memory, s, weights.reshape(-1, S))
+    made = Decoding(memory, decoding.words, s, weights.reshape(-1, S))
     if rows is not None:
         s, y, c = s[rows], y[rows], c[rows]
-    scores = word_features(p.output, s, y, c) @ p.target.T + p.output.g
+    features = word_features(p.output, s, y, c)
+    ones = np.ones((features.shape[0], 1), np.float32)  # what the biases are a part of
+    scores = np.concatenate((features, ones), axis=1) @ decoding.words
     return made, log_softmax(scores)
 
 
@@ -206,7 +210,8 @@ def reorder(decoding: Decoding, indices: np.ndarray) -> Decoding:
     kept = kept if grouped else owners
     if len(kept) != B or not grouped:
         memory = map_arrays(lambda array: array[kept], memory)
-    return Decoding(memory, decoding.state[indices], decoding.weights[indices])
+    state, weights = decoding.state[indices], decoding.weights[indices]
+    return Decoding(memory, decoding.words, state, weights)
 
 
 def attention_weights(decoding: Decoding) -> np.ndarray:
