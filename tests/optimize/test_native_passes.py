@@ -377,6 +377,21 @@ def test_sizes_and_types_are_known_without_python():
     assert "dtype_of" not in text
 
 
+def test_shapes_are_asked_of_the_array_that_elements_come_from():
+    def one(x, y):
+        z = 0.5 * (x * x) - 1.0
+        return np.zeros(z.shape) + y
+
+    def two(x, y):
+        z = x * y
+        return np.zeros((z * z).shape) + y
+
+    passes = answer_questions, remove_dead_code
+    assert "= shape(x)" in after(primal(one, (H, H)), (H, H), *passes)
+    # Of two arrays it is not known which is the larger.
+    assert "= shape(z)" in after(primal(two, (H, H)), (H, H), *passes)
+
+
 def classes(x, w, k):
     a = x @ w.T
     shift = np.ceil(np.max(a, axis=-1, keepdims=True))

@@ -13,6 +13,7 @@ from anadrome.ir.types import INT, Num, Other, Tuple, deref
 from anadrome.optimize.rewriting import holds_stored, regions_within, replace
 from anadrome.optimize.turns import is_primitive, primitive
 from anadrome.primitives.helpers import axes_of, reduced_size
+from anadrome.primitives.registry import Primitive
 
 
 def answer_questions(graph: Graph) -> Graph:
@@ -21,13 +22,14 @@ def answer_questions(graph: Graph) -> Graph:
     h = np.zeros((B, H), dtype=x.dtype)    →    h = np.zeros((B, H), dtype=float32)
     y = np.real(x)                              y = x
     n = reduced_size(x.shape, -1)               n = x.shape[1]
+    s = (x * x).shape                           s = x.shape
     """
     for g in called_graphs(graph):
         replaced: dict[int, Node] = {}
         for region in list(regions_within(g)):
             body: list[Apply] = []
             for node in region.body:
-                made = _size(node)
+                made = _size(node) or _shape(node)
                 for new in made:
                     new.graph, new.span = region, node.span
                 answer = made[-1] if made else _answer(node)
@@ -55,6 +57,38 @@ def _size(node: Apply) -> list[Apply]:
         if len(made) > 1:
             made.append(primitive(operator.mul, made[-2], made[-1], type=INT))
     return made
+
+
+def _shape(node: Apply) -> list[Apply]:
+    """The shape of what is computed from the elements of one array, from the array.
+
+    Then the shape alone does not ask for the result to be in memory.
+    """
+    if not is_primitive(node, "shape") or len(node.args) != 1 or node.keywords:
+        return []
+    source: Node | None = node.args[0]
+    found: Node | None = None
+    while source is not None:
+        source = _only_array(source)
+        found = source or found
+    return [] if found is None else [primitive(np.shape, found, type=node.type)]
+
+
+def _only_array(node: Node) -> Node | None:
+    """The array that an elementwise statement reads, if all else are numbers."""
+    if not isinstance(node, Apply) or not isinstance(node.op, Primitive):
+        return None
+    if not node.op.broadcasts or node.keywords:
+        return None
+    found: Node | None = None
+    for a in node.args:
+        t = deref(a.type)
+        if not isinstance(t, Num) or t.ndim is None:
+            return None
+        if t.ndim and found is not None and found is not a:
+            return None
+        found = a if t.ndim else found
+    return found
 
 
 def _answer(node: Apply) -> Node | None:
