@@ -192,13 +192,16 @@ class RegionEmitter(LoopEmitter):
                 continue
             self.span = node.span
             self.dying = {key for key in owned if last.get(key, -1) == k}
+            known = group.shape(node)
             takes = group.takes(node)
-            operands = [] if takes else self._operands(node)
+            operands = [] if takes or known is not None else self._operands(node)
             if group.needed(node, operands, not takes and _has_effects(node)):
                 owned.update((id(m), m) for m in group.write())
                 takes = group.takes(node)
             if takes:
                 group.add(node)
+            elif known is not None:
+                self.values[id(node)] = known
             else:
                 self.dying = {key for key in owned if last.get(key, -1) == k}
                 self.dying -= group.holds

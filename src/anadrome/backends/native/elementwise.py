@@ -21,7 +21,16 @@ from .expression import Emit, declare, type_name, widen
 from .kernels import run
 from .plans import Sink
 from .trees import Choice, Expr, Leaf, Tree, leaves
-from .values import I64, Array, Scalar, Static, Value, element_type, scalar_type
+from .values import (
+    I64,
+    Array,
+    Scalar,
+    Static,
+    Value,
+    element_type,
+    is_one,
+    scalar_type,
+)
 from .vectormath import TABLE, math_function
 
 __all__ = [
@@ -50,6 +59,7 @@ def evaluate(
             r = read(expr.value)
             return e.convert(r, expr.dtype, want)
         return e.number(expr.value, want)
+    assert isinstance(expr, Tree)
     args = [evaluate(e, i, read, expr.compute) for i in expr.inputs]
     return e.convert(expr.emit(e, args, expr.compute), expr.dtype, want)
 
@@ -541,11 +551,6 @@ def joint_shape(
             fitting = good if fitting is None else b.and_(fitting, good)
             joint[at] = b.select(one, n, have)
     return joint, fitting
-
-
-def is_one(n: ir.Value) -> bool:
-    """Whether a size is known to be one."""
-    return isinstance(n, ir.Constant) and bool(n.constant == 1)
 
 
 def materialise(e: Emitter, expr: Expr, rank: int, dtype: np.dtype[Any]) -> Array:

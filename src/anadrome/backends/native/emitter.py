@@ -154,6 +154,8 @@ class Emitter:
         # What statements give that are not written here.
         self.given: dict[int, Value] = {}
         self.fused: set[int] = set()
+        # What statements make of rows: see `reductions`.
+        self.row_forms: dict[int, Any] = {}
         # Fused values that were computed on their own, and belong to nobody yet.
         self.late: list[Node] = []
         self.dying: set[int] = set()

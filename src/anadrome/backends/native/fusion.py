@@ -12,7 +12,6 @@ tested there, and where it does not hold the statements run by themselves.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,36 +26,29 @@ from anadrome.optimize.memory import (
     is_view,
     memory_of,
     place_of,
-    row_of,
 )
 from anadrome.optimize.turns import is_primitive
 
-from .elementwise import (
-    build,
-    build_operation,
-    fill,
-    is_elementwise,
-    is_one,
-    materialise,
-    operation,
-)
+from .elementwise import is_elementwise, joint_shape
 from .emitter import Emitter
-from .kernels import run
 from .lowering import LOWERINGS
-from .operations import check_store, index_parts, own, view_of
-from .plans import Sink, operand_key
-from .reductions import add
+from .operations import index_parts, own, view_of
+from .parts import Part, Place, is_unbroadcast, operands_of
+from .plans import operand_key
+from .reductions import Form, row_form
+from .rowparts import RowPart, is_broadcast, numbers_last, rank_of
 from .shapes import sizes_of
 from .stores import Store, overwrites, update_of
-from .trees import Expr, Leaf, leaves
 from .values import (
     I64,
     Array,
+    Pack,
     Scalar,
     SliceValue,
     Static,
     Value,
     element_type,
+    is_one,
 )
 
 _MOST = 48
@@ -74,14 +66,20 @@ class Group:
         self.waiting: dict[int, Apply] = {}
         self.holds: set[int] = set()
         """What must not be given up or changed while the statements wait."""
-        self.places: dict[int, _Place] = {}
+        self.places: dict[int, Place] = {}
         """The arrays that `index_add`s add to, and the parts of them."""
         self.stores: dict[int, Store] = {}
+        self.forms: dict[int, Form] = {}
+        """How the values of what waits lie along rows."""
+        self.sizes: dict[int, list[ir.Value] | None] = {}
+        """The shapes that were asked for."""
 
     def takes(self, node: Apply) -> bool:
         """Whether a statement may wait; if not, see `needed`."""
         if node.op is ops.SETITEM:
             return self.e.owner.assumes and self._takes_store(node)
+        if row_form(self.e, node) is not None:
+            return self._takes_reduction(node)
         t = deref(node.type)
         if not isinstance(t, Num) or not t.ndim or not _is_native(t):
             return False
@@ -91,8 +89,10 @@ class Group:
             return self._takes_addition(node, t)
         if node.op is ops.COPY:
             return self.e.owner.assumes and self._takes_copy(node)
-        if _is_unbroadcast(node):
+        if is_unbroadcast(node):
             return self._takes_unbroadcast(node, t)
+        if is_broadcast(node):
+            return self._takes_broadcast(node, t)
         if not is_elementwise(node):
             return False
         return all(self._is_plain(a, t) for a in node.args)
@@ -105,8 +105,35 @@ class Group:
             return False
         if id(node) in self.waiting:
             # A smaller array would be computed once for every row.
-            return deref(node.type).ndim == t.ndim  # type: ignore[attr-defined]
+            return self._rank_here(node) == t.ndim
         return isinstance(self.e.values.get(id(node)), Scalar | Array)
+
+    def _rank_here(self, node: Node) -> int | None:
+        """The axes of something that waits; None if others cannot be part of it."""
+        if self.forms[id(node)] in (Form.DROPPED, Form.TOTAL):
+            return None
+        rank: int | None = deref(node.type).ndim  # type: ignore[attr-defined]
+        return rank
+
+    def _takes_reduction(self, node: Apply) -> bool:
+        """Whether a reduction along rows can be part of the loop of its operands."""
+        if self.stores or self.places:
+            return False
+        operands = operands_of(self.e, node)
+        t = deref(node.args[0].type)
+        assert isinstance(t, Num)
+        if not all(self._is_plain(a, t) for a in operands):
+            return False
+        if row_form(self.e, node) is not Form.TOTAL:
+            return True
+        return any(id(a) in self.waiting for a in operands)
+
+    def _takes_broadcast(self, node: Apply, t: Num) -> bool:
+        """Whether numbers of rows are repeated along them."""
+        given, wanted = node.args
+        if self.stores or self.places or id(wanted) in self.waiting:
+            return False
+        return self.forms.get(id(given)) is Form.KEPT and self._is_plain(given, t)
 
     def _takes_unbroadcast(self, node: Apply, t: Num) -> bool:
         given, wanted = node.args
@@ -122,7 +149,7 @@ class Group:
     def _takes_addition(self, node: Apply, t: Num) -> bool:
         """Whether an `index_add` at slices can be part of the loop of its operand."""
         base, index, value = node.args
-        if id(value) not in self.waiting or id(value) in self.places:
+        if id(value) not in self.waiting or id(value) in self.places or self._by_rows:
             return False
         if id(index) in self.waiting:
             return False
@@ -154,8 +181,20 @@ class Group:
             if not isinstance(n, Constant)
         )
 
+    @property
+    def _by_rows(self) -> bool:
+        """Whether something waits that cannot wait together with stores."""
+        nodes = self.waiting.values()
+        return any(is_broadcast(n) or row_form(self.e, n) is not None for n in nodes)
+
+    def _needs_rows(self, node: Apply) -> bool:
+        form = row_form(self.e, node)
+        return is_broadcast(node) or form in (Form.KEPT, Form.DROPPED)
+
     def _takes_store(self, node: Apply) -> bool:
         """Whether a store can be part of the loop that computes its value."""
+        if self._by_rows:
+            return False
         base, index, value = node.args
         kind, target = memory_of(base), self.e.values.get(id(base))
         if kind is None or not isinstance(target, Array) or id(index) in self.waiting:
@@ -220,10 +259,29 @@ class Group:
             self.stores[id(node)] = found = self._store(node)
             self.holds.update((id(node.args[0]), id(found.value)))
         else:
-            self.holds.update(id(a) for a in node.args)
+            self.holds.update(id(a) for a in operands_of(self.e, node))
+        self.forms[id(node)] = self._form(node)
         self.waiting[id(node)] = node
 
-    def _place(self, node: Apply) -> _Place:
+    def _form(self, node: Apply) -> Form:
+        form = row_form(self.e, node)
+        if form is not None:
+            return form
+        if is_elementwise(node) or node.op is ops.COPY:
+            if all(map(self._is_narrow, node.args)):
+                return Form.KEPT
+        return Form.WIDE
+
+    def _is_narrow(self, node: Node) -> bool:
+        """Whether something is known to be one number for each row."""
+        if id(node) in self.forms:
+            return self.forms[id(node)] is Form.KEPT
+        value = self.e.values.get(id(node))
+        if isinstance(value, Array) and value.ndim:
+            return is_one(value.shape[-1])
+        return True
+
+    def _place(self, node: Apply) -> Place:
         """The array that is added to, which is nobody else's now."""
         e, base = self.e, node.args[0]
         if id(base) in self.places:
@@ -233,7 +291,7 @@ class Group:
             value = e.value(base)
             assert isinstance(value, Array)
             whole = own(e, value, id(base) in e.dying and id(base) not in self.holds)
-        return _Place(whole, view_of(e, whole, index_parts(e.value(node.args[1]))))
+        return Place(whole, view_of(e, whole, index_parts(e.value(node.args[1]))))
 
     def _store(self, node: Apply) -> Store:
         e, (base, index, value) = self.e, node.args
@@ -254,22 +312,68 @@ class Group:
         """Write what waits; the statements whose values are in memory now."""
         nodes = list(self.waiting.values())
         places, stores = self.places, self.stores
+        forms = self.forms
         self.waiting, self.holds = {}, set()
-        self.places, self.stores = {}, {}
+        self.places, self.stores, self.forms, self.sizes = {}, {}, {}, {}
         made: list[Apply] = []
         for part in _connected(self.e, nodes, places, stores):
             for first in range(0, len(part), _MOST):
                 some = part[first : first + _MOST]
-                made += _Part(self.e, some, self.uses, places, stores).write()
+                if any(map(self._needs_rows, some)):
+                    along, some = numbers_last(self.e, some, forms)
+                    made += RowPart(self.e, along, self.uses, forms).write()
+                rest = [n for n in some if forms[id(n)] is not Form.TOTAL]
+                if rest:
+                    made += Part(self.e, rest, self.uses, places, stores).write()
+                totals = [n for n in some if forms[id(n)] is Form.TOTAL]
+                made += self._write_totals(totals)
         return made
 
+    def _write_totals(self, nodes: list[Apply]) -> list[Apply]:
+        """Write reductions of everything by themselves."""
+        e, before = self.e, self.e.span
+        for node in nodes:
+            e.span = node.span
+            e.values[id(node)] = LOWERINGS[node.op.name](e, node)
+        e.span = before
+        return nodes
 
-@dataclass
-class _Place:
-    """An array, and the part of it that is added to."""
+    def shape(self, node: Apply) -> Value | None:
+        """The value of a statement that asks for the shape of something that waits."""
+        if not is_primitive(node, "shape") or id(node.args[0]) not in self.waiting:
+            return None
+        sizes = self._sizes(node.args[0])
+        if sizes is None:
+            return None
+        return Pack([Scalar(np.dtype(np.int64), n, True) for n in sizes])
 
-    whole: Array
-    part: Array
+    def _sizes(self, node: Node) -> list[ir.Value] | None:
+        """The shape that an operand has, or will have, if it follows from others."""
+        if id(node) not in self.waiting and id(node) not in self.e.fused:
+            value = self.e.values.get(id(node))
+            return value.shape if isinstance(value, Array) else []
+        if id(node) not in self.sizes:
+            assert isinstance(node, Apply)
+            self.sizes[id(node)] = self._find_sizes(node)
+        return self.sizes[id(node)]
+
+    def _find_sizes(self, node: Apply) -> list[ir.Value] | None:
+        e = self.e
+        if id(node) in self.places or id(node) in self.stores:
+            return None
+        if is_broadcast(node) or is_unbroadcast(node):
+            return sizes_of(e, e.value(node.args[1]))
+        form = row_form(e, node)
+        rank = rank_of(e, node)
+        assert rank is not None
+        args = node.args if form is None else node.args[:1]
+        given = [s for s in map(self._sizes, args) if s is not None]
+        if len(given) < len(args):
+            return None
+        sizes, _ = joint_shape(e, given, rank)
+        if form is Form.KEPT:
+            return [*sizes[:-1], I64(1)]
+        return sizes if form is None else sizes[:-1]
 
 
 def _is_slice(p: Value) -> bool:
@@ -299,14 +403,10 @@ def _is_native(t: Num) -> bool:
     return t.dtype is not None and element_type(t.dtype) is not None
 
 
-def _is_unbroadcast(node: Apply) -> bool:
-    return getattr(node.op, "name", None) == "unbroadcast" and len(node.args) == 2
-
-
 def _connected(
     e: Emitter,
     nodes: list[Apply],
-    places: dict[int, _Place],
+    places: dict[int, Place],
     stores: dict[int, Store],
 ) -> list[list[Apply]]:
     """Statements in sets that share values or operands, each in order."""
@@ -318,24 +418,30 @@ def _connected(
         return k
 
     seen: dict[Any, int] = {id(n): k for k, n in enumerate(nodes)}
-    read = {id(memory_of(a)) for n in nodes if id(n) not in stores for a in n.args}
+    read = {
+        id(memory_of(a))
+        for n in nodes
+        if id(n) not in stores
+        for a in operands_of(e, n)
+    }
     written = {id(s.kind) for s in stores.values()} & read
     # Where something is not only added to, the order of stores counts.
     mixed = {id(s.kind) for s in stores.values() if not s.adds}
     for k, node in enumerate(nodes):
-        operands = node.args
+        operands = operands_of(e, node)
+        rank: int | None
         if id(node) in stores:
             rank = stores[id(node)].part.ndim
-            operands = (stores[id(node)].value, node.args[0])
+            operands = [stores[id(node)].value, node.args[0]]
             if id(stores[id(node)].kind) in mixed:
                 other = seen.setdefault(("memory", id(stores[id(node)].kind)), k)
                 parent[find(k)] = find(other)
         elif id(node) in places:
             rank = places[id(node)].part.ndim
         else:
-            rank = deref(node.type).ndim  # type: ignore[attr-defined]
+            rank = rank_of(e, node)
         if id(node) in places:
-            operands = (node.args[2],)
+            operands = [node.args[2]]
             # It does not matter in which order what is added to an array comes.
             block = id(places[id(node)].whole.block)
             other = seen.setdefault((block, extents_at(*node.args[:2])), k)
@@ -360,344 +466,3 @@ def _connected(
     for k, node in enumerate(nodes):
         found.setdefault(find(k), []).append(node)
     return list(found.values())
-
-
-class _Part:
-    """Statements that hang together."""
-
-    def __init__(
-        self,
-        e: Emitter,
-        nodes: list[Apply],
-        uses: dict[int, int],
-        places: dict[int, _Place],
-        stores: dict[int, Store],
-    ) -> None:
-        self.e, self.places = e, places
-        self.additions = [n for n in nodes if id(n) in places]
-        self.stores = [stores[id(n)] for n in nodes if id(n) in stores]
-        apart = places.keys() | stores.keys()
-        self.nodes = nodes = [n for n in nodes if id(n) not in apart]
-        self.own = {id(n) for n in nodes}
-        inner: dict[int, int] = {}
-        added: dict[int, int] = {}
-        for n in nodes:
-            for a in n.args:
-                inner[id(a)] = inner.get(id(a), 0) + 1
-        for n in self.additions:
-            added[id(n.args[2])] = added.get(id(n.args[2]), 0) + 1
-        for store in self.stores:
-            added[id(store.value)] = added.get(id(store.value), 0) + 1
-        self.stored = [
-            n
-            for n in nodes
-            if uses.get(id(n), 0) > inner.get(id(n), 0) + added.get(id(n), 0)
-        ]
-        self.added = added
-        self.inner = inner
-        if nodes:
-            self.rank = deref(nodes[0].type).ndim  # type: ignore[attr-defined]
-        else:
-            self.rank = self.stores[0].part.ndim
-        self.tests: dict[Any, ir.Value] = {}
-        # Whether something has axes of one element where others have more.
-        self.narrow = False
-
-    def write(self) -> list[Apply]:
-        """Write the statements."""
-        e, b = self.e, self.e.builder
-        for n in self.additions:
-            e.values[id(n)] = self.places[id(n)].whole
-        made = [*self.stored, *self.additions]
-        anchor = self._anchor()
-        count = len(self.nodes) + len(self.additions) + len(self.stores)
-        if anchor is None or count == 1:
-            self._write_apart()
-            return made
-        together, straight = self._fits(anchor), self._is_straight()
-        if self.narrow:
-            self._write_apart()
-            return made
-        if together is not None and e.owner.joint:
-            e.fail_unless(together, RuntimeError, "arrays of different shapes")
-            together = None
-        if together is None:
-            together = straight
-        elif straight is not None:
-            together = b.and_(together, straight)
-        if together is None:
-            for node, value in self._write_together(anchor):
-                e.values[id(node)] = value
-            return made
-        yes, no, done = (b.append_basic_block(n) for n in ("joint", "apart", "made"))
-        b.cbranch(together, yes, no)
-        b.position_at_end(yes)
-        first = {id(n): v for n, v in self._write_together(anchor)}
-        end = b.block
-        b.branch(done)
-        b.position_at_end(no)
-        self._write_apart()
-        other = b.block
-        b.branch(done)
-        b.position_at_end(done)
-        for node in self.stored:
-            mine, theirs = first[id(node)], e.values[id(node)]
-            assert isinstance(theirs, Array)
-            e.values[id(node)] = _merged(b, mine, end, theirs, other)
-        return made
-
-    # Together -----------------------------------------------------------------------
-
-    def _arrays(self, node: Apply) -> list[Array]:
-        found = []
-        for a in node.args[: 1 if _is_unbroadcast(node) else None]:
-            value = self.e.values.get(id(a)) if id(a) not in self.own else None
-            if isinstance(value, Array) and value.ndim:
-                found.append(value)
-        return found
-
-    def _anchor(self) -> list[ir.Value] | None:
-        """A shape that all of them probably have."""
-        for node in self.nodes:
-            if deref(node.type).ndim != self.rank:  # type: ignore[attr-defined]
-                return None
-        parts = [s.part for s in self.stores]
-        parts += [self.places[id(n)].part for n in self.additions]
-        if any(part.ndim != self.rank for part in parts):
-            return None
-        if self.stores:
-            return self.stores[0].part.shape
-        for node in self.nodes:
-            for a in self._arrays(node):
-                if a.ndim == self.rank and not any(is_one(n) for n in a.shape):
-                    return a.shape
-        return None
-
-    def _equal(self, n: ir.Value, m: ir.Value) -> ir.Value | None:
-        """Whether two sizes are equal; None if that is certain."""
-        if n is m:
-            return None
-        key = (id(n), id(m))
-        if key not in self.tests:
-            self.tests[key] = self.e.builder.icmp_signed("==", n, m)
-        return self.tests[key]
-
-    def _fits(self, anchor: list[ir.Value]) -> ir.Value | None:
-        """Whether one loop computes all; None if that is certain."""
-        b = self.e.builder
-        tests: dict[Any, ir.Value] = {}
-        # For each statement, the arrays that may give it its full shape.
-        giving: dict[int, list[list[ir.Value]] | None] = {}
-        for node in self.nodes:
-            if _is_unbroadcast(node):
-                self._test_full(giving[id(node.args[0])], anchor, tests)
-                sizes = sizes_of(self.e, self.e.value(node.args[1]))
-                for n, m in zip(sizes, anchor):
-                    test = self._equal(n, m)
-                    if test is not None:
-                        tests[id(test)] = test
-                giving[id(node)] = None
-                continue
-            shapes: list[list[ir.Value]] | None = []
-            for a in self._arrays(node):
-                shape = a.shape
-                for n, m in zip(reversed(shape), reversed(anchor)):
-                    test = None if is_one(n) else self._equal(n, m)
-                    if test is not None:
-                        one = b.icmp_signed("==", n, I64(1))
-                        tests.setdefault((id(test), 1), b.or_(test, one))
-                if shapes is not None:
-                    full = len(shape) == self.rank and all(
-                        n is m for n, m in zip(shape, anchor)
-                    )
-                    shapes = None if full else [*shapes, shape]
-            for a_node in node.args:
-                if id(a_node) in self.own and shapes is not None:
-                    below = giving[id(a_node)]
-                    shapes = None if below is None else [*shapes, *below]
-            giving[id(node)] = shapes
-        for node in self.stored:
-            self._test_full(giving[id(node)], anchor, tests)
-        for store in self.stores:
-            value = self.e.values.get(id(store.value))
-            if isinstance(value, Array) and id(store.value) not in self.own:
-                for n, m in zip(value.shape, anchor):
-                    test = None if is_one(n) else self._equal(n, m)
-                    if test is not None:
-                        one = b.icmp_signed("==", n, I64(1))
-                        tests.setdefault((id(test), 1), b.or_(test, one))
-        written = [self.places[id(n)].part for n in self.additions]
-        for part in (*written, *(s.part for s in self.stores)):
-            for n, m in zip(part.shape, anchor):
-                test = self._equal(n, m)
-                if test is not None:
-                    tests[id(test)] = test
-        return self._all(tests)
-
-    def _all(self, tests: dict[Any, ir.Value]) -> ir.Value | None:
-        found: ir.Value | None = None
-        for test in tests.values():
-            found = test if found is None else self.e.builder.and_(found, test)
-        return found
-
-    def _is_alone(self, store: Store) -> bool:
-        return not any(s.kind is store.kind and s is not store for s in self.stores)
-
-    def _is_straight(self) -> ir.Value | None:
-        """Whether parts that may overlap need not pass through a buffer."""
-        parts = [self.places[id(n)].part for n in self.additions]
-        parts += [s.part for s in self.stores if not self._is_alone(s)]
-        tests: dict[Any, ir.Value] = {}
-        for part in parts:
-            step = part.strides[-1]
-            test = None if is_one(step) else self._equal(step, I64(1))
-            if test is not None:
-                tests[id(step)] = test
-        return self._all(tests)
-
-    def _test_full(
-        self,
-        shapes: list[list[ir.Value]] | None,
-        anchor: list[ir.Value],
-        tests: dict[Any, ir.Value],
-    ) -> None:
-        """Require that one of some shapes is full along every axis."""
-        if shapes is None:
-            return
-        b = self.e.builder
-        for k, m in enumerate(reversed(anchor), 1):
-            some: ir.Value | None = None
-            names = []
-            for shape in shapes:
-                if len(shape) < k or is_one(shape[-k]):
-                    continue
-                test = self._equal(shape[-k], m)
-                if test is None:
-                    break
-                names.append(id(test))
-                some = test if some is None else b.or_(some, test)
-            else:
-                self.narrow |= some is None
-                one = b.icmp_signed("==", m, I64(1))
-                tests[tuple(names), k] = one if some is None else b.or_(some, one)
-
-    def _write_together(self, shape: list[ir.Value]) -> list[tuple[Apply, Array]]:
-        e = self.e
-        exprs: dict[int, Expr] = {}
-        for node in self.nodes:
-            exprs[id(node)] = self._tree(node, exprs)
-        dtypes = [deref(n.type).dtype for n in self.stored]  # type: ignore[attr-defined]
-        outs = e.outputs(self.stored, dtypes, shape)
-        sinks = [Sink(exprs[id(n)], out) for n, out in zip(self.stored, outs)]
-        for n in self.additions:
-            part = self.places[id(n)].part
-            steps = part.strides
-            part = Array(part.dtype, part.block, part.data, shape, steps)
-            _, row, start = row_of(*n.args[:2]) or (None, None, None)
-            place = (id(self.places[id(n)].whole), row), start
-            sinks.append(Sink(exprs[id(n.args[2])], part, add, place=place))
-        for store in self.stores:
-            part = store.part
-            part = Array(part.dtype, part.block, part.data, shape, part.strides)
-            combine = add if store.adds else None
-            tree = build(e, store.value, exprs)
-            sink = Sink(tree, part, combine, alone=self._is_alone(store), late=True)
-            if self._only_added(store) and not self._reads(store):
-                base, row, start = row_of(*store.node.args[:2]) or (None, None, None)
-                sink.place = (id(base), row), start
-            sinks.append(sink)
-        if sinks:
-            run(e, shape, sinks)
-        return list(zip(self.stored, outs))
-
-    def _only_added(self, store: Store) -> bool:
-        """Whether the loop does no more than add to what is written."""
-        return all(s.adds for s in self.stores if s.kind is store.kind)
-
-    def _reads(self, store: Store) -> bool:
-        """Whether the loop also reads what is written."""
-        return any(memory_of(a) is store.kind for n in self.nodes for a in n.args)
-
-    def _tree(self, node: Apply, exprs: dict[int, Expr]) -> Expr:
-        if _is_unbroadcast(node):
-            return exprs[id(node.args[0])]
-        if node.op is ops.COPY:
-            return build(self.e, node.args[0], exprs)
-        return build_operation(self.e, node, exprs)
-
-    # Apart --------------------------------------------------------------------------
-
-    def _write_apart(self) -> None:
-        """Write what several read by itself, the rest as part of its reader."""
-        e = self.e
-        stored = {id(n) for n in self.stored}
-        exprs: dict[int, Expr] = {}
-        passing: list[Value] = []
-        readers: dict[int, Apply] = {}
-        for node in self.nodes:
-            for a in node.args:
-                readers[id(a)] = node
-        before = e.span
-        for node in self.nodes:
-            e.span = node.span
-            t = deref(node.type)
-            assert isinstance(t, Num)
-            assert t.dtype is not None
-            assert t.ndim is not None
-            alone = id(node) in stored or self.inner.get(id(node), 0) != 1
-            alone = alone or id(node) in self.added
-            if not alone:
-                reader = readers[id(node)]
-                alone = _is_unbroadcast(reader)
-            if _is_unbroadcast(node):
-                value = LOWERINGS["unbroadcast"](e, node)
-            else:
-                tree = self._tree(node, exprs)
-                if not alone and leaves(tree):
-                    exprs[id(node)] = tree
-                    continue
-                value = materialise(e, tree, t.ndim, t.dtype)
-            e.values[id(node)] = value
-            if id(node) not in stored:
-                passing.append(value)
-        for node in self.additions:
-            e.span = node.span
-            part, value = self.places[id(node)].part, e.value(node.args[2])
-            assert isinstance(value, Array)
-            pair: list[Any] = [Leaf(part, part.dtype), Leaf(value, value.dtype)]
-            fill(e, part, operation("add", pair, part.dtype, part.dtype))
-        for store in self.stores:
-            e.span = store.node.span
-            self._write_store(store)
-        e.span = before
-        for value in passing:
-            e.release(value)
-        for node in self.nodes:
-            if id(node) not in stored:
-                e.values.pop(id(node), None)
-
-    def _write_store(self, store: Store) -> None:
-        e, part = self.e, store.part
-        tree = build(e, store.value)
-        for a in leaves(tree):
-            check_store(e, a, part)
-        if store.adds:
-            pair: list[Any] = [Leaf(part, part.dtype), tree]
-            tree = operation("add", pair, part.dtype, part.dtype)
-        fill(e, part, tree)
-
-
-def _merged(
-    b: ir.IRBuilder, x: Array, x_end: ir.Value, y: Array, y_end: ir.Value
-) -> Array:
-    """An array that is one of two, as the program came."""
-    registers: list[ir.Value] = []
-    for r, s in zip(x.flatten(), y.flatten()):
-        phi = b.phi(r.type)
-        phi.add_incoming(r, x_end)
-        phi.add_incoming(s, y_end)
-        registers.append(phi)
-    made = x.rebuild(registers)
-    assert isinstance(made, Array)
-    made.contiguous = x.contiguous and y.contiguous
-    return made

@@ -12,10 +12,21 @@ from typing import TYPE_CHECKING, Any
 from llvmlite import ir
 
 from .expression import I64, declare
-from .nests import FREE, IN_ORDER, KERNEL, LAST, NEST, NEST_TYPE, WORTH_SHARING
+from .nests import (
+    FREE,
+    IN_ORDER,
+    KERNEL,
+    LAST,
+    NEST,
+    NEST_TYPE,
+    ROWS,
+    WORTH_SHARING,
+)
 from .phases import arrange
 from .plans import Plan, Sink
 from .strides import POINTER
+from .sweeping import SweepEmitter
+from .sweeps import SweepPlan
 from .values import Array
 from .vectors import EVERYTHING, KernelEmitter
 from .words import as_word
@@ -32,6 +43,16 @@ def run(e: Emitter, shape: list[ir.Value], sinks: list[Sink]) -> None:
         # Masks cost nothing there only.
         cheap = plan.vectors and target.vector_bits == 512
         plan = Plan(shape, arrange(sinks, target.lanes(plan.size) if cheap else 0))
+    _run(e, plan)
+
+
+def run_rows(e: Emitter, shape: list[ir.Value], sinks: list[Sink]) -> None:
+    """Compute trees with reductions along the last axis, row by row."""
+    _run(e, SweepPlan(shape, sinks))
+
+
+def _run(e: Emitter, plan: Plan) -> None:
+    shape = plan.shape
     given: list[ir.Value] = list(shape)
     patterns = []
     for array, unit in zip(plan.operands, plan.unit):
@@ -114,6 +135,7 @@ def _write_loop(
     # What is written for neighbours along the last axis has them nowhere else.
     keep = IN_ORDER if any(plan.unit) else FREE
     keep = keep if all(s.is_total for s in tied) else LAST
+    keep = ROWS if isinstance(plan, SweepPlan) else keep
     if rank == 1:
         _call_at_once(b, kernel, words, at_scalars, cost)
     scratch = b.alloca(I64, len(words))
@@ -175,6 +197,9 @@ def _kernel_of(owner: ModuleEmitter, plan: Plan) -> ir.Function:
         name = f"anadrome.kernel.{len(kernels.made)}"
         function = ir.Function(kernels.module, KERNEL, name)
         function.linkage = "internal"
-        KernelEmitter(owner, function, plan).write()
+        if isinstance(plan, SweepPlan):
+            SweepEmitter(owner, function, plan).write()
+        else:
+            KernelEmitter(owner, function, plan).write()
         kernels.made[plan.key] = found = function
     return found

@@ -44,9 +44,10 @@ An operand is described by its address and then its strides in bytes.  `cost` is
 an element costs, in additions, or 0 if rows depend on each other; `keep` says how the
 axes may be taken. Shape and descriptions are changed.
 """
-FREE, LAST, IN_ORDER = 0, 1, 2
+FREE, LAST, IN_ORDER, ROWS = 0, 1, 2, 3
 """In any order; with the last one along which the kernel works, also if it has one
-element; in order, but for those of one element."""
+element; in order, but for those of one element; with whole rows along the last one,
+also if they are empty."""
 
 # A job is shared among threads if it is worth this many additions, in pieces of this.
 WORTH_SHARING = 1 << 17
@@ -75,8 +76,9 @@ def nest_module(target: Target) -> ir.Module:
     """The module of the library."""
     module = ir.Module("anadrome.nests")
     emit_strides(module, target, ITEM_SIZES)
-    walk = _emit_tiles(module, _emit_walk(module))
-    _emit_nest(module, walk, _emit_share(module, walk))
+    walk = _emit_walk(module)
+    tiles = _emit_tiles(module, walk)
+    _emit_nest(module, walk, tiles, _emit_share(module, walk.function_type))
     return module
 
 
@@ -276,16 +278,20 @@ def _absolute(b: ir.IRBuilder, x: ir.Value) -> ir.Value:
 
 
 # What `share` is given: these words, in order.
-_JOB = ("kernel", "last", "operands", "sizes", "steps", "pointers", "scalars", "piece")
+_JOB = (
+    *("kernel", "last", "operands", "sizes", "steps", "pointers", "scalars"),
+    *("walk", "piece"),
+)
 
 
-def _emit_share(module: ir.Module, walk: ir.Function) -> ir.Function:
+def _emit_share(module: ir.Module, kind: ir.FunctionType) -> ir.Function:
     """A piece of the outermost axis."""
     function, b = _start(module, "share", BODY, exported=False)
     job, number = function.args
     words = [_load(b, job, k) for k in range(len(_JOB))]
-    kernel, last, operands, sizes, steps, pointers, scalars, piece = words
+    kernel, last, operands, sizes, steps, pointers, scalars, walk, piece = words
     kernel = b.inttoptr(kernel, KERNEL.as_pointer())
+    walk = b.inttoptr(walk, kind.as_pointer())
     sizes, steps, pointers, scalars = (
         b.inttoptr(w, POINTER) for w in (sizes, steps, pointers, scalars)
     )
@@ -306,7 +312,9 @@ def _emit_share(module: ir.Module, walk: ir.Function) -> ir.Function:
     return function
 
 
-def _emit_nest(module: ir.Module, walk: ir.Function, share: ir.Function) -> None:
+def _emit_nest(
+    module: ir.Module, walk: ir.Function, tiles: ir.Function, share: ir.Function
+) -> None:
     function, b = _start(module, NEST, NEST_TYPE)
     kernel, rank, operands, shape, given, scalars, cost, keep = function.args
     axes = b.add(rank, I64(1))
@@ -318,9 +326,14 @@ def _emit_nest(module: ir.Module, walk: ir.Function, share: ir.Function) -> None
     total = b.alloca(I64)
     b.store(I64(0), last)
     b.store(I64(1), total)
+    by_rows = b.icmp_signed("==", keep, I64(ROWS))
+    before_last = b.alloca(I64)
+    b.store(I64(1), before_last)
     with for_range(b, 0, rank) as k:
+        b.store(b.load(total), before_last)
         b.store(b.mul(b.load(total), _load(b, shape, k)), total)
-    with b.if_then(b.icmp_signed("==", b.load(total), I64(0))):
+    count = b.select(by_rows, b.load(before_last), b.load(total))
+    with b.if_then(b.icmp_signed("==", count, I64(0))):
         b.ret_void()
     with for_range(b, 0, operands) as k:
         _store(b, _load(b, given, b.mul(k, width)), pointers, k)
@@ -359,13 +372,20 @@ def _emit_nest(module: ir.Module, walk: ir.Function, share: ir.Function) -> None
         place = b.load(last)
         with b.if_then(b.icmp_signed("!=", n, I64(1))):
             single = b.icmp_signed("==", _load(b, sizes, place), I64(1))
-            free = b.or_(
-                b.icmp_signed(">", place, I64(0)), b.icmp_signed("!=", keep, I64(LAST))
-            )
+            outer = b.icmp_signed(">", place, I64(0))
+            held = b.or_(by_rows, b.icmp_signed("==", keep, I64(LAST)))
+            free = b.or_(outer, b.not_(held))
+            whole_rows = b.and_(by_rows, b.not_(outer))
             with b.if_else(b.and_(single, free)) as (replace, otherwise):
                 with replace:
                     take(axis, place)
-                with otherwise, b.if_else(joins(axis, place)) as (join, add):
+                with (
+                    otherwise,
+                    b.if_else(b.and_(joins(axis, place), b.not_(whole_rows))) as (
+                        join,
+                        add,
+                    ),
+                ):
                     with join:
                         _store(b, b.mul(_load(b, sizes, place), n), sizes, place)
                     with add:
@@ -374,10 +394,13 @@ def _emit_nest(module: ir.Module, walk: ir.Function, share: ir.Function) -> None
                         take(axis, following)
 
     outermost = b.load(last)
-    with b.if_then(b.icmp_signed("!=", cost, I64(0))):
+    with b.if_then(b.and_(b.icmp_signed("!=", cost, I64(0)), b.not_(by_rows))):
         _take_lines_first(b, outermost, operands, sizes, steps)
     work = b.mul(b.load(total), cost)
     large = b.icmp_signed(">=", work, I64(WORTH_SHARING))
+    single = b.and_(by_rows, b.icmp_signed("==", outermost, I64(0)))
+    large = b.and_(large, b.not_(single))
+    walker = b.select(by_rows, walk, tiles)
     with b.if_then(large, likely=False):
         size = _load(b, sizes, outermost)
         # Pieces depend on the work alone, so results do not depend on the threads.
@@ -385,7 +408,8 @@ def _emit_nest(module: ir.Module, walk: ir.Function, share: ir.Function) -> None
         piece = divide_up(b, I64(_PIECE), b.add(each, I64(1)))
         whole = b.and_(b.add(piece, I64(_VECTOR - 1)), I64(-_VECTOR))
         piece = b.select(b.icmp_signed("==", outermost, I64(0)), whole, piece)
-        words = [kernel, outermost, operands, sizes, steps, pointers, scalars, piece]
+        words = [kernel, outermost, operands, sizes, steps, pointers, scalars]
+        words += [walker, piece]
         job = b.alloca(I64, len(words))
         for k, word in enumerate(words):
             if isinstance(word.type, ir.PointerType):
@@ -395,5 +419,5 @@ def _emit_nest(module: ir.Module, walk: ir.Function, share: ir.Function) -> None
         context = b.bitcast(job, BYTE.as_pointer())
         b.call(declare_parallel_for(module), [share, context, pieces])
         b.ret_void()
-    b.call(walk, [kernel, outermost, operands, sizes, steps, pointers, scalars])
+    b.call(walker, [kernel, outermost, operands, sizes, steps, pointers, scalars])
     b.ret_void()

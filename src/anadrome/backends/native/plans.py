@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from .trees import Choice, Expr, Leaf
+from .trees import Choice, Expr, Leaf, Reduced
 from .values import Array, Scalar, Static
 
 Combine = Callable[[Any, ir.Value, ir.Value], ir.Value]
@@ -45,6 +45,11 @@ class Sink:
     def reach(self) -> int:
         """How many elements more than the others it goes over."""
         return max((distance for _, distance in self.further), default=0)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type in which its values are written."""
+        return self.out.dtype
 
     @property
     def manner(self) -> tuple[bool, bool, bool, int, bool]:
@@ -86,7 +91,7 @@ class Plan:
             (s.out.dtype.char, s.combine, s.neutral, root, *s.manner)
             for s, root in zip(sinks, roots)
         )
-        self.key = (tuple(self._keys), tuple(self.unit), ends)
+        self.key: tuple[Any, ...] = (tuple(self._keys), tuple(self.unit), ends)
 
     def _is_unit(self, array: Array) -> bool:
         """Whether elements are neighbours along whatever axis turns out innermost."""
@@ -105,6 +110,10 @@ class Plan:
             return found
         if isinstance(expr, Leaf):
             key = self._leaf(expr)
+        elif isinstance(expr, Reduced):
+            inner = self._visit(expr.expr)
+            self._widen(expr.dtype)
+            key = ("reduced", expr.combine, expr.neutral, expr.dtype.char, inner)
         else:
             inputs = tuple(self._visit(i) for i in expr.inputs)
             self.vectors &= expr.vectors
@@ -116,6 +125,10 @@ class Plan:
         self._keys.append(key)
         self._numbers[id(expr)] = len(self._keys) - 1
         return len(self._keys) - 1
+
+    def operand(self, array: Array) -> int:
+        """The number of an array that is read."""
+        return self.places[operand_key(array)]
 
     def _leaf(self, leaf: Leaf) -> Any:
         value = leaf.value

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 
 from anadrome.ir.graph import Apply
+from anadrome.ir.types import Num, deref
 
 from .elementwise import (
     broadcast,
@@ -18,10 +20,9 @@ from .elementwise import (
     joint_shape,
     operation,
 )
-from .emitter import Emitter
+from .emitter import Emitter, NoNativeForm
 from .kernels import run
 from .lowering import (
-    Lowering,
     argument,
     axes_of,
     lowers,
@@ -29,7 +30,7 @@ from .lowering import (
     static,
 )
 from .plans import Combine, Sink
-from .trees import Expr, Leaf, leaves
+from .trees import Expr, Leaf, Reduced, leaves
 from .values import (
     I64,
     POINTER,
@@ -52,13 +53,9 @@ def _check_plain(e: Emitter, node: Apply, *names: str) -> None:
                 raise e.refuse(f"'{node.op.name}' with {name}=", node.span)
 
 
-def reduce(
-    e: Emitter,
-    node: Apply,
-    start: Callable[[np.dtype[Any]], float | int],
-    combine: Combine,
-) -> Value:
-    """A reduction over some axes."""
+def reduce(e: Emitter, node: Apply) -> Value:
+    """A reduction over some axes; of a mean, the sum."""
+    start, combine = _REDUCTIONS[node.op.name]
     _check_plain(e, node, "initial", "where")
     t = result_type(e, node)
     assert t.dtype is not None
@@ -158,47 +155,12 @@ def _multiply(e: Any, x: ir.Value, y: ir.Value) -> ir.Value:
     return (e.builder.fmul if is_float(x) else e.builder.mul)(x, y)
 
 
-@lowers("sum", trees=True)
-def _lower_sum(e: Emitter, node: Apply) -> Value:
-    return reduce(e, node, _zero, add)
-
-
-@lowers("prod", trees=True)
-def _lower_prod(e: Emitter, node: Apply) -> Value:
-    return reduce(e, node, _one, _multiply)
-
-
-@lowers("mean", trees=True)
-def _lower_mean(e: Emitter, node: Apply) -> Value:
-    t = result_type(e, node)
-    total = reduce(e, node, _zero, add)
-    expr = build(e, node.args[0])
-    arrays = leaves(expr)
-    rank = max((a.ndim for a in arrays), default=0)
-    shape = broadcast(e, arrays, rank)
-    b = e.builder
-    count: ir.Value = I64(1)
-    for k in axes_of(e, node, rank) if rank else []:
-        count = b.mul(count, shape[k])
-    assert t.dtype is not None
-    divisor = Scalar(t.dtype, b.sitofp(count, scalar_type(t.dtype)))
-    if isinstance(total, Scalar):
-        return Scalar(t.dtype, b.fdiv(total.register, divisor.register))
-    assert isinstance(total, Array)
-    parts = [Leaf(total, t.dtype), Leaf(divisor, t.dtype)]
-    tree = operation("divide", parts, t.dtype, t.dtype)
-    fill(e, total, tree)
-    return total
-
-
-def _check_not_empty(e: Emitter, node: Apply, name: str) -> None:
-    """Fail where a number is wanted of no numbers."""
-    arrays = leaves(build(e, node.args[0]))
-    if not arrays:
+def check_not_empty(
+    e: Emitter, name: str, shape: list[ir.Value], axes: list[int]
+) -> None:
+    """Fail where the greatest or least of no numbers is wanted."""
+    if name not in _WITHOUT_IDENTITY:
         return
-    rank = max(a.ndim for a in arrays)
-    shape, _ = joint_shape(e, [a.shape for a in arrays], rank)
-    axes = axes_of(e, node, rank)
     b = e.builder
     inner: ir.Value = I64(1)
     outer: ir.Value = I64(1)
@@ -209,11 +171,17 @@ def _check_not_empty(e: Emitter, node: Apply, name: str) -> None:
             outer = b.mul(outer, n)
     some = b.icmp_signed("!=", inner, I64(0))
     good = b.or_(some, b.icmp_signed("==", outer, I64(0)))
-    message = f"zero-size array to reduction operation {name} which has no identity"
+    message = (
+        "zero-size array to reduction operation "
+        f"{_WITHOUT_IDENTITY[name]} which has no identity"
+    )
     e.fail_unless(good, ValueError, message)
 
 
-def _extreme(sign: str) -> Lowering:
+_WITHOUT_IDENTITY = {"max": "maximum", "min": "minimum"}
+
+
+def _extreme(sign: str) -> tuple[Callable[[np.dtype[Any]], float | int], Combine]:
     def start(dtype: np.dtype[Any]) -> float | int:
         if dtype.kind == "f":
             return float("-inf") if sign == ">" else float("inf")
@@ -225,19 +193,136 @@ def _extreme(sign: str) -> Lowering:
     def combine(e: Any, x: ir.Value, y: ir.Value) -> ir.Value:
         b = e.builder
         if is_float(x):
-            better = b.fcmp_unordered(sign, y, x)
-            nan = b.fcmp_unordered("uno", x, x)
-            return b.select(nan, x, b.select(better, y, x))
+            # What is not a number stays; the test of y does not wait for x.
+            better = b.select(b.fcmp_ordered(sign, y, x), y, x)
+            return b.select(b.fcmp_unordered("uno", y, y), y, better)
         kind = x.type.element if isinstance(x.type, ir.VectorType) else x.type
         compare = b.icmp_unsigned if kind.width == 1 else b.icmp_signed
         return b.select(compare(sign, y, x), y, x)
 
-    def lower(e: Emitter, node: Apply) -> Value:
-        _check_not_empty(e, node, "maximum" if sign == ">" else "minimum")
-        return reduce(e, node, start, combine)
-
-    return lower
+    return start, combine
 
 
-lowers("max", trees=True)(_extreme(">"))
-lowers("min", trees=True)(_extreme("<"))
+_REDUCTIONS: dict[str, tuple[Callable[[np.dtype[Any]], float | int], Combine]] = {
+    "sum": (_zero, add),
+    "mean": (_zero, add),
+    "prod": (_one, _multiply),
+    "max": _extreme(">"),
+    "min": _extreme("<"),
+}
+
+
+@lowers("sum", "prod", trees=True)
+def _lower_plain(e: Emitter, node: Apply) -> Value:
+    return reduce(e, node)
+
+
+@lowers("max", "min", trees=True)
+def _lower_extreme(e: Emitter, node: Apply) -> Value:
+    arrays = leaves(build(e, node.args[0]))
+    if arrays:
+        rank = max(a.ndim for a in arrays)
+        shape, _ = joint_shape(e, [a.shape for a in arrays], rank)
+        check_not_empty(e, node.op.name, shape, axes_of(e, node, rank))
+    return reduce(e, node)
+
+
+@lowers("mean", trees=True)
+def _lower_mean(e: Emitter, node: Apply) -> Value:
+    t = result_type(e, node)
+    total = reduce(e, node)
+    expr = build(e, node.args[0])
+    arrays = leaves(expr)
+    rank = max((a.ndim for a in arrays), default=0)
+    shape = broadcast(e, arrays, rank)
+    axes = axes_of(e, node, rank) if rank else []
+    assert t.dtype is not None
+    divisor = _count(e, [shape[k] for k in axes], t.dtype)
+    if isinstance(total, Scalar):
+        return Scalar(t.dtype, e.builder.fdiv(total.register, divisor.register))
+    assert isinstance(total, Array)
+    parts = [Leaf(total, t.dtype), Leaf(divisor, t.dtype)]
+    tree = operation("divide", parts, t.dtype, t.dtype)
+    fill(e, total, tree)
+    return total
+
+
+def _count(e: Emitter, sizes: list[ir.Value], dtype: np.dtype[Any]) -> Scalar:
+    """How many elements there are, as a number of a type."""
+    b = e.builder
+    count: ir.Value = I64(1)
+    for n in sizes:
+        count = b.mul(count, n)
+    return Scalar(dtype, b.sitofp(count, scalar_type(dtype)))
+
+
+# Along rows ---------------------------------------------------------------------------
+
+
+class Form(Enum):
+    """How the values of a statement lie along rows of elements."""
+
+    WIDE = "a number for each element"
+    KEPT = "a number for each row, the last axis being kept"
+    DROPPED = "a number for each row, without the last axis"
+    TOTAL = "one number"
+
+
+def row_form(e: Emitter, node: Apply) -> Form | None:
+    """What a reduction makes of rows; None if it is none along the last axis."""
+    if getattr(node.op, "name", None) not in _REDUCTIONS:
+        return None
+    if id(node) not in e.row_forms:
+        e.row_forms[id(node)] = _find_form(e, node)
+    found: Form | None = e.row_forms[id(node)]
+    return found
+
+
+def _find_form(e: Emitter, node: Apply) -> Form | None:
+    if not {"axis", "keepdims", "dtype"}.issuperset(node.keywords):
+        return None
+    t, u = deref(node.type), deref(node.args[0].type)
+    if not isinstance(t, Num) or not isinstance(u, Num) or not u.ndim:
+        return None
+    if t.dtype is None or t.dtype.kind not in "fi" or element_type(t.dtype) is None:
+        return None
+    try:
+        axes = axes_of(e, node, u.ndim)
+        keep = bool(static(e, argument(e, node, "keepdims"), "keepdims"))
+    except NoNativeForm:
+        return None
+    if axes == [u.ndim - 1]:
+        if keep:
+            return Form.KEPT
+        return Form.DROPPED if u.ndim > 1 else None
+    whole = len(axes) == u.ndim and not keep
+    return Form.TOTAL if whole else None
+
+
+def row_tree(e: Emitter, node: Apply, expr: Expr, n: ir.Value) -> Expr:
+    """The tree of a reduction of rows of n elements; of a mean, if it is of a part,
+    the sum."""
+    dtype = result_type(e, node).dtype
+    assert dtype is not None
+    start, combine = _REDUCTIONS[node.op.name]
+    found = Reduced(expr, combine, start(dtype), dtype)
+    if node.op.name != "mean" or row_form(e, node) is Form.TOTAL:
+        return found
+    count = _count(e, [n], dtype)
+    return operation("divide", [found, Leaf(count, dtype)], dtype, dtype)
+
+
+def combine_rows(e: Emitter, node: Apply, rows: Array, shape: list[ir.Value]) -> Scalar:
+    """The reduction of everything, of that of the rows."""
+    dtype = result_type(e, node).dtype
+    assert dtype is not None
+    start, combine = _REDUCTIONS[node.op.name]
+    neutral = start(dtype)
+    place = _number_in_memory(e, dtype)
+    e.store(place, [], constant_number(dtype, neutral))
+    axes = list(range(rows.ndim))
+    combine_into(e, place, Leaf(rows, dtype), rows.shape, axes, neutral, combine)
+    total = e.load(place, [])
+    if node.op.name == "mean":
+        total = e.builder.fdiv(total, _count(e, shape, dtype).register)
+    return Scalar(dtype, total)

@@ -40,7 +40,25 @@ class Choice(Tree):
     """A `where`: the condition is of another type than the values."""
 
 
-Expr = Leaf | Tree
+@dataclass(eq=False)
+class Reduced:
+    """The values of a tree along a row, combined into one number.
+
+    `neutral` is the number that changes nothing.
+    """
+
+    expr: Any
+    combine: Callable[[Any, ir.Value, ir.Value], ir.Value]
+    neutral: float | int
+    dtype: np.dtype[Any]
+
+    @property
+    def inputs(self) -> list[Any]:
+        """The tree whose values are combined."""
+        return [self.expr]
+
+
+Expr = Leaf | Tree | Reduced
 
 
 def leaves(expr: Expr) -> list[Array]:

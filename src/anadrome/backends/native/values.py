@@ -93,6 +93,11 @@ class Array(Value):
         return [self.block]
 
 
+def is_one(n: ir.Value) -> bool:
+    """Whether a size is known to be one."""
+    return isinstance(n, ir.Constant) and bool(n.constant == 1)
+
+
 @dataclass
 class Pack(Value):
     """A tuple or a record."""

@@ -8,7 +8,7 @@ The end of a row is done under a mask.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,10 +18,11 @@ from .control import minimum
 from .conversions import convert_number
 from .expression import I1, I32, I64, declare, type_name, widen
 from .nests import CHUNK
-from .plans import Plan, Sink, operand_key
+from .plans import Plan, Sink
 from .strides import BYTE, FETCH, FETCH_TYPE, POINTER, SCATTER, SCATTER_TYPE
-from .trees import Choice, Expr, Leaf, leaf_number
+from .trees import Choice, Expr, Leaf, Reduced, Tree, leaf_number
 from .values import Array, Scalar, Static, element_type, scalar_type
+from .vectorloops import VectorLoops
 
 if TYPE_CHECKING:
     from .emitter import ModuleEmitter
@@ -29,13 +30,11 @@ if TYPE_CHECKING:
 BOOL = np.dtype(bool)
 EVERYTHING = 1 << 62
 """More elements than there can be."""
-# Kernels of fewer additions take whole vectors without masks, which would show.
-_LIGHT = 12
 # Sums are cut into blocks of this many elements, which are then added one by one.
 _BLOCK = 8192
 
 
-class KernelEmitter:
+class KernelEmitter(VectorLoops):
     """Writes one kernel; also what emitters of operations are given."""
 
     def __init__(self, owner: ModuleEmitter, function: ir.Function, plan: Plan) -> None:
@@ -47,6 +46,8 @@ class KernelEmitter:
         self.lanes = lanes if plan.vectors else 1
         self.sinks = self.active = plan.sinks
         self.phases = sorted({s.phase for s in plan.sinks})
+        self.reducing: Sequence[Sink | Reduced] = [s for s in plan.sinks if s.reduces]
+        self.cost = plan.cost
 
     # Values -------------------------------------------------------------------------
 
@@ -55,22 +56,6 @@ class KernelEmitter:
     ) -> ir.Value:
         """Numbers in another type."""
         return convert_number(self.builder, r, source, target, self.lanes)
-
-    def constant(self, dtype: np.dtype[Any], number: Any) -> ir.Value:
-        """A number in every lane."""
-        kind = scalar_type(dtype)
-        number = float(number) if dtype.kind == "f" else int(number)
-        if self.lanes == 1:
-            return ir.Constant(kind, number)
-        return ir.Constant(widen(kind, self.lanes), [number] * self.lanes)
-
-    def _splat(self, r: ir.Value) -> ir.Value:
-        if self.lanes == 1:
-            return r
-        b, kind = self.builder, ir.VectorType(r.type, self.lanes)
-        one = b.insert_element(ir.Constant(kind, ir.Undefined), r, I32(0))
-        zeros = ir.Constant(ir.VectorType(I32, self.lanes), [0] * self.lanes)
-        return b.shuffle_vector(one, ir.Constant(kind, ir.Undefined), zeros)
 
     # The frame ----------------------------------------------------------------------
 
@@ -88,11 +73,7 @@ class KernelEmitter:
             self.splats.append(self._splat(self._argument(scalars, k, kind)))
         self.sizes = [a.dtype.itemsize for a in plan.operands]
         self.shared = self._find_shared()
-        bend = [
-            k
-            for k in range(count)
-            if not plan.unit[k] and not (k >= plan.reads and self._sink(k).reduces)
-        ]
+        bend = [k for k in range(count) if not plan.unit[k] and not self._is_number(k)]
         plain: ir.Value = I1(1)
         for k in bend:
             plain = b.and_(plain, b.icmp_signed("==", steps[k], I64(self.sizes[k])))
@@ -126,11 +107,8 @@ class KernelEmitter:
         plain: ir.Value,
         buffers: dict[int, ir.Value],
     ) -> None:
-        b, plan = self.builder, self.plan
-        reducing = [s for s in self.sinks if s.reduces]
-        most = _BLOCK if reducing else EVERYTHING
-        most = CHUNK if len(self.phases) > 1 else most
-        limit = b.select(plain, I64(most), I64(CHUNK)) if bend else I64(most)
+        plan, reducing = self.plan, self.reducing
+        limit = self._limit(bend, plain)
         totals = [self._neutral_total(s) for s in reducing]
         if not bend and not reducing and len(self.phases) == 1:
             self._vectors(starts, n, [])
@@ -140,7 +118,16 @@ class KernelEmitter:
             start for start, s in zip(starts[plan.reads :], self.sinks) if s.reduces
         ]
         for sink, place, total in zip(reducing, places, totals):
+            assert isinstance(sink, Sink)
             self._finish(sink, place, total)
+
+    def _limit(self, bend: list[int], plain: ir.Value) -> ir.Value:
+        """How many elements are worked on at a time."""
+        most = _BLOCK if self.reducing else EVERYTHING
+        most = CHUNK if len(self.phases) > 1 else most
+        if not bend:
+            return I64(most)
+        return self.builder.select(plain, I64(most), I64(CHUNK))
 
     def _find_shared(self) -> dict[tuple[int, str], tuple[int, Expr, ir.Value]]:
         """What later phases need of the first, and the buffers where they find it."""
@@ -157,6 +144,10 @@ class KernelEmitter:
             buffer = self.builder.inttoptr(buffer, POINTER)
             found[key] = (place, sink.expr, buffer)
         return found
+
+    def _is_number(self, operand: int) -> bool:
+        """Whether an operand is one number for each row."""
+        return operand >= self.plan.reads and self._sink(operand).reduces
 
     def _sink(self, operand: int) -> Sink:
         return self.sinks[operand - self.plan.reads]
@@ -205,13 +196,12 @@ class KernelEmitter:
             sums.append(phi)
         m = minimum(b, left, limit)
         places = self._gather(moving, steps, bend, plain, buffers, m)
-        first = [self._neutral(s) for s in self.sinks if s.reduces]
+        first = [self._neutral(s) for s in self.reducing]
         found = self._vectors(places, m, first)
         self._scatter(moving, steps, bend, plain, buffers, m)
-        reducing = [s for s in self.sinks if s.reduces]
         added = [
             self._add_up(sink, total, part)
-            for sink, total, part in zip(reducing, sums, found)
+            for sink, total, part in zip(self.reducing, sums, found)
         ]
         rest = b.sub(left, m)
         more, done = (b.append_basic_block(n) for n in ("more", "chunks.done"))
@@ -298,135 +288,6 @@ class KernelEmitter:
             self.active = [s for s in self.sinks if s.phase == phase]
             found = self._pass(places, count, accumulators)
         return found
-
-    def _pass(
-        self,
-        places: Sequence[ir.Value],
-        count: ir.Value,
-        accumulators: list[ir.Value],
-    ) -> list[ir.Value]:
-        carried = self._nothing_before()
-        if self.lanes == 1:
-            return self._loop(places, count, accumulators, carried, None)[1]
-        if self.target.vector_bits == 512 and self.plan.cost > _LIGHT:
-            return self._loop(places, count, accumulators, carried, self._mask)[1]
-        b = self.builder
-        whole = b.and_(count, I64(-self.lanes))
-        rest = b.sub(count, whole)
-        before = b.block
-        some, tail = b.append_basic_block("some"), b.append_basic_block("tail")
-        b.cbranch(b.icmp_signed(">", whole, I64(0)), some, tail)
-        b.position_at_end(some)
-        parts = self._loop(places, whole, accumulators, carried, None)
-        after = b.block
-        b.branch(tail)
-        b.position_at_end(tail)
-        given = [*places, *accumulators, *carried.values()]
-        merged = []
-        for x, y in zip(given, [v for part in parts for v in part]):
-            phi = b.phi(x.type)
-            phi.add_incoming(x, before)
-            phi.add_incoming(y, after)
-            merged.append(phi)
-        first, second = len(places), len(places) + len(accumulators)
-        places, accumulators = merged[:first], merged[first:second]
-        carried = dict(zip(carried, merged[second:]))
-        odd, done = b.append_basic_block("rest"), b.append_basic_block("rest.done")
-        reach = self._reach()
-        left = b.add(rest, I64(reach)) if reach else rest
-        b.cbranch(b.icmp_signed(">", left, I64(0)), odd, done)
-        b.position_at_end(odd)
-        if reach:
-            last = self._loop(places, rest, accumulators, carried, self._mask)[1]
-        else:
-            last = self._body(places, self._mask(rest), accumulators)
-        end = b.block
-        b.branch(done)
-        b.position_at_end(done)
-        results = []
-        for x, y in zip(accumulators, last):
-            phi = b.phi(x.type)
-            phi.add_incoming(x, tail)
-            phi.add_incoming(y, end)
-            results.append(phi)
-        return results
-
-    def _reach(self) -> int:
-        """How many elements behind the last are written."""
-        return max(s.reach for s in self.active)
-
-    def _mask(self, left: ir.Value) -> ir.Value:
-        """The lanes that stand for an element, if so many are left."""
-        b = self.builder
-        bits = ir.IntType(self.lanes)
-        if self._reach():
-            some = b.icmp_signed(">", left, I64(0))
-            left = b.select(some, left, I64(0))
-        if self.target.vector_bits == 512:
-            few = b.trunc(minimum(b, left, self.lanes), I32)
-            ones = b.not_(b.shl(I32(-1), few))
-            ones = b.trunc(ones, bits) if bits.width < 32 else ones
-            return b.bitcast(ones, ir.VectorType(I1, self.lanes))
-        few = b.trunc(minimum(b, left, self.lanes), I32)
-        numbers = ir.Constant(ir.VectorType(I32, self.lanes), list(range(self.lanes)))
-        return b.icmp_signed("<", numbers, self._splat(few))
-
-    def _loop(
-        self,
-        places: Sequence[ir.Value],
-        count: ir.Value,
-        accumulators: list[ir.Value],
-        carried: dict[tuple[int, str], ir.Value],
-        mask: Callable[[ir.Value], ir.Value] | None,
-    ) -> tuple[list[ir.Value], list[ir.Value], list[ir.Value]]:
-        """A loop over vectors: where the places have moved, the accumulators, and the
-        last vectors of what is added further on."""
-        b = self.builder
-        before = b.block
-        loop, done = b.append_basic_block("vectors"), b.append_basic_block("done")
-        b.branch(loop)
-        b.position_at_end(loop)
-        index = b.phi(I64)
-        index.add_incoming(I64(0), before)
-        phis = []
-        for value in (*accumulators, *carried.values()):
-            phi = b.phi(value.type)
-            phi.add_incoming(value, before)
-            phis.append(phi)
-        sums = phis[: len(accumulators)]
-        self.before = dict(zip(carried, phis[len(sums) :]))
-        self.left = b.sub(count, index)
-        current = self._places_at(places, index)
-        found = self._body(current, mask(self.left) if mask else None, sums)
-        last = [self.valid[key] for key in carried]
-        following = b.add(index, I64(self.lanes))
-        ends = self._places_at(places, following)
-        for phi, value in zip(phis, [*found, *last]):
-            phi.add_incoming(value, b.block)
-        index.add_incoming(following, b.block)
-        reach = self._reach() if mask else 0
-        end = b.add(count, I64(reach)) if reach else count
-        b.cbranch(b.icmp_signed("<", following, end), loop, done)
-        b.position_at_end(done)
-        return ends, found, last
-
-    def _nothing_before(self) -> dict[tuple[int, str], ir.Value]:
-        """Zeros as the vectors before the first of what is added further on."""
-        found: dict[tuple[int, str], ir.Value] = {}
-        for sink in self.active:
-            for expr, distance in sink.further:
-                if distance:
-                    kind = widen(scalar_type(sink.out.dtype), self.lanes)
-                    found[id(expr), sink.out.dtype.char] = ir.Constant(kind, None)
-        return found
-
-    def _places_at(self, places: Sequence[ir.Value], index: ir.Value) -> list[ir.Value]:
-        """Where all operands stand after a number of elements."""
-        kinds = [ir.IntType(8 * size) for size in self.sizes]
-        return [
-            self.builder.gep(place, [index], source_etype=kind)
-            for place, kind in zip(places, kinds)
-        ]
 
     def _body(
         self,
@@ -517,17 +378,24 @@ class KernelEmitter:
                 r = self.splats[self.plan.places[id(value.register)]]
                 return self.convert(r, value.dtype, want)
             assert isinstance(value, Array)
-            k = self.plan.places[operand_key(value)]
+            k = self.plan.operand(value)
             if k not in self.read:
                 self.read[k] = self._load(k, value.dtype)
             return self.convert(self.read[k], value.dtype, want)
         if expr.dtype != want:
             return self.convert(self.evaluate(expr, expr.dtype), expr.dtype, want)
+        assert isinstance(expr, Tree)
+        pairs = zip(expr.inputs, self._kinds(expr))
+        args = [self.evaluate(i, kind) for i, kind in pairs]
+        return expr.emit(self, args, expr.compute)
+
+    def _kinds(self, expr: Expr) -> list[np.dtype[Any]]:
+        """The types in which the inputs of a tree are wanted."""
+        assert isinstance(expr, Tree)
         kinds = [expr.compute] * len(expr.inputs)
         if isinstance(expr, Choice):
             kinds[0] = BOOL
-        args = [self.evaluate(i, kind) for i, kind in zip(expr.inputs, kinds)]
-        return expr.emit(self, args, expr.compute)
+        return kinds
 
     def _load(self, k: int, dtype: np.dtype[Any]) -> ir.Value:
         b = self.builder
@@ -563,20 +431,19 @@ class KernelEmitter:
 
     # Reductions ---------------------------------------------------------------------
 
-    def _neutral(self, sink: Sink) -> ir.Value:
-        return self.constant(sink.out.dtype, sink.neutral)
-
-    def _total_type(self, sink: Sink) -> np.dtype[Any]:
+    def _total_type(self, sink: Sink | Reduced) -> np.dtype[Any]:
         """Blocks of singles are added up in double precision."""
-        single = sink.out.dtype == np.float32
-        return np.dtype(np.float64) if single else sink.out.dtype
+        single = sink.dtype == np.float32
+        return np.dtype(np.float64) if single else sink.dtype
 
-    def _neutral_total(self, sink: Sink) -> ir.Value:
+    def _neutral_total(self, sink: Sink | Reduced) -> ir.Value:
         dtype = self._total_type(sink)
         number = float(sink.neutral) if dtype.kind == "f" else int(sink.neutral)
         return ir.Constant(scalar_type(dtype), number)
 
-    def _add_up(self, sink: Sink, total: ir.Value, part: ir.Value) -> ir.Value:
+    def _add_up(
+        self, sink: Sink | Reduced, total: ir.Value, part: ir.Value
+    ) -> ir.Value:
         """A block's accumulator combined into one number, and that into the total."""
         assert sink.combine is not None
         b, lanes = self.builder, self.lanes
@@ -592,7 +459,7 @@ class KernelEmitter:
         if self.lanes > 1:
             part = b.extract_element(part, I32(0))
         dtype = self._total_type(sink)
-        part = convert_number(b, part, sink.out.dtype, dtype, 1)
+        part = convert_number(b, part, sink.dtype, dtype, 1)
         return sink.combine(self, total, part)
 
     def _finish(self, sink: Sink, place: ir.Value, total: ir.Value) -> None:
