@@ -85,3 +85,40 @@ def test_gradients_through_what_is_turned_around(function, n):
     expected_value, expected = derivative(x)
     np.testing.assert_allclose(value, expected_value, rtol=1e-12)
     np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-14)
+
+
+def across(x, y, z):
+    """What is read for every row of something larger, across its own rows."""
+    away = x[:, :, None] - y.T
+    return away * z.T[None], np.sum(away * away, axis=1), x[:, :, None] + z.T * 2
+
+
+@pytest.mark.parametrize("sizes", [(25, 3), (5, 40), (1, 3), (4, 1), (0, 3), (3, 7)])
+def test_operands_that_are_read_across_their_rows(target, sizes):
+    n, m = sizes
+    x, y, z = normal(3, n, m), normal(4, n, m), normal(5, n, m)
+    given = (
+        (y, z),
+        (np.asfortranarray(y), z[::-1]),
+        (y[:, ::-1], np.repeat(z, 2, 0)[::2]),
+    )
+    run = native(across, x, y, z, target=target)
+    for a, b in given:
+        for found, expected in zip(run(x, a, b), across(x, a, b), strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-14, atol=1e-14)
+
+
+def test_operands_across_their_rows_may_be_changed_at_once():
+    def pulled(x, steps):
+        x = x.copy()
+        for _ in range(steps):
+            away = x[:, :, None] - x.T
+            x += 0.1 * np.sum(np.tanh(away), axis=2)
+            x[:, :] = np.sum(x[:, :, None] * x.T, axis=2) * 0.1
+        return np.sum(x * x)
+
+    x = normal(6, 9, 3)
+    value, slope = ad.value_and_grad(pulled)(x, 3)
+    found = ad.jit(ad.value_and_grad(pulled))(x, 3)
+    np.testing.assert_allclose(found[0], value, rtol=1e-12)
+    np.testing.assert_allclose(found[1], slope, rtol=1e-11)

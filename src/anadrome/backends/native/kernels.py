@@ -27,12 +27,17 @@ from .plans import Plan, Sink
 from .strides import POINTER
 from .sweeping import SweepEmitter
 from .sweeps import SweepPlan
-from .values import Array
+from .trees import Leaf
+from .values import I1, Array
 from .vectors import EVERYTHING, KernelEmitter
 from .words import as_word
 
 if TYPE_CHECKING:
     from .emitter import Emitter, ModuleEmitter
+
+
+_OFTEN = 4
+"""An operand that is read so many times over is worth a copy."""
 
 
 def run(e: Emitter, shape: list[ir.Value], sinks: list[Sink]) -> None:
@@ -55,7 +60,11 @@ def _run(e: Emitter, plan: Plan) -> None:
     shape = plan.shape
     given: list[ir.Value] = list(shape)
     patterns = []
-    for array, unit in zip(plan.operands, plan.unit):
+    copies: list[Array] = []
+    for k, (array, unit) in enumerate(zip(plan.operands, plan.unit)):
+        if k < plan.reads and _may_be_turned(array, len(shape)):
+            array = _straight(e, array, shape[0])
+            copies.append(array)
         pattern, registers = _described(array, shape, unit)
         patterns.append(pattern)
         given += [array.data, *registers]
@@ -64,6 +73,67 @@ def _run(e: Emitter, plan: Plan) -> None:
     own = declare(e.module, loop.name, loop.function_type)
     e.builder.call(own, given)
     e.owner.kernels.used = True
+    for copy in copies:
+        e.release(copy)
+
+
+def _may_be_turned(array: Array, rank: int) -> bool:
+    """Whether an operand is read many times over, each time perhaps across its rows."""
+    axes = _own_axes(array)
+    if len(axes) < 2 or axes[-1] != array.ndim - 1:
+        return False
+    again = array.ndim < rank or axes[0] > 0
+    return again and not isinstance(array.strides[-1], ir.Constant)
+
+
+def _straight(e: Emitter, array: Array, times: ir.Value) -> Array:
+    """An array, or a copy of it row by row if it is read across its rows often enough.
+
+    The copy belongs to whoever called; else there is no block.
+    """
+    b, axes = e.builder, _own_axes(array)
+    sizes, steps = ([given[k] for k in axes] for given in (array.shape, array.strides))
+    turned: ir.Value = I1(0)
+    for step in steps[:-1]:
+        turned = b.or_(turned, b.icmp_signed("==", step, I64(1)))
+    turned = b.and_(turned, b.icmp_signed("!=", steps[-1], I64(1)))
+    turned = b.and_(turned, b.icmp_signed(">=", times, I64(_OFTEN)))
+    before = b.block
+    copying, done = b.append_basic_block("turn"), b.append_basic_block("turned")
+    b.cbranch(turned, copying, done)
+    b.position_at_end(copying)
+    source = Array(array.dtype, array.block, array.data, sizes, steps)
+    made = e.allocate(array.dtype, sizes)
+    run(e, sizes, [Sink(Leaf(source, array.dtype), made)])
+    strides = list(array.strides)
+    for k, step in zip(axes, made.strides):
+        strides[k] = step
+    after = b.block
+    b.branch(done)
+    b.position_at_end(done)
+
+    def either(old: ir.Value, new: ir.Value) -> ir.Value:
+        if old is new:
+            return old
+        phi = b.phi(old.type)
+        phi.add_incoming(old, before)
+        phi.add_incoming(new, after)
+        return phi
+
+    block = either(ir.Constant(made.block.type, None), made.block)
+    data = either(array.data, made.data)
+    found = [either(old, new) for old, new in zip(array.strides, strides)]
+    return Array(array.dtype, block, data, array.shape, found)
+
+
+def _own_axes(array: Array) -> list[int]:
+    """The axes along which an array does not repeat itself, as far as is known."""
+    pairs = enumerate(zip(array.shape, array.strides))
+    return [k for k, (n, step) in pairs if not _is(n, 1) and not _is(step, 0)]
+
+
+def _is(r: ir.Value, number: int) -> bool:
+    return isinstance(r, ir.Constant) and bool(r.constant == number)
 
 
 def _described(

@@ -13,6 +13,7 @@ from .elementwise import (
     build,
     evaluate_tree,
     fill,
+    is_one,
 )
 from .emitter import INT64, Emitter
 from .lowering import (
@@ -208,6 +209,9 @@ def _lower_broadcast_to(e: Emitter, node: Apply) -> Value:
     offset = len(sizes) - value.ndim
     strides: list[ir.Value] = [I64(0)] * offset
     for n, m, s in zip(value.shape, sizes[offset:], value.strides):
+        if n is m or is_one(n):
+            strides.append(s if n is m else I64(0))
+            continue
         one = b.icmp_signed("==", n, I64(1))
         e.fail_unless(
             b.or_(one, b.icmp_signed("==", n, m)),
