@@ -109,24 +109,29 @@ def _static_places(
     if not numbers and not names:
         return frozenset()
     try:
-        parameters = list(inspect.signature(function).parameters)
+        declared = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
-        parameters = []
+        declared = []
+    parameters = [p.name for p in declared]
+    # Whatever comes by position after the starred parameter has no name.
+    stars = [k for k, p in enumerate(declared) if p.kind is p.VAR_POSITIONAL]
+    named = stars[0] if stars else len(parameters)
     found: set[int | str] = set()
     for k in numbers:
-        if parameters and not -len(parameters) <= k < len(parameters):
+        if parameters and not stars and not -named <= k < named:
             raise ArgumentError(
-                f"static_argnums={k}, but the function has {len(parameters)} parameters"
+                f"static_argnums={k}, but the function has {named} parameters"
             )
-        k = k % len(parameters) if parameters else k
+        k = k % named if k < 0 and named else k
         found.add(k)
-        if k < len(parameters):
+        if k < named:
             found.add(parameters[k])
+    free = any(p.kind is p.VAR_KEYWORD for p in declared)
     for name in names:
-        if parameters and name not in parameters:
+        if parameters and name not in parameters and not free:
             raise ArgumentError(f"the function has no parameter {name!r}")
         found.add(name)
-        if name in parameters:
+        if name in parameters[:named]:
             found.add(parameters.index(name))
     return frozenset(found)
 

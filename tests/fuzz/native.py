@@ -40,6 +40,14 @@ def outcome(function: Any, args: tuple[Any, ...]) -> Any:
         return type(error)
 
 
+def beside(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Arguments that differ in their last digits: where that matters, nothing is told.
+
+    A program that amplifies rounding so much may give anything.
+    """
+    return tuple(a * (1.0 + 1e-14) for a in args)
+
+
 def difference(found: Any, wanted: Any) -> str:
     """What differs between two outcomes, or nothing."""
     if isinstance(wanted, tuple | list):
@@ -81,6 +89,8 @@ def check_native(text: str, seed: int) -> Verdict:
                 except AnadromeError as error:
                     return Verdict("refused", error.message, stage)
                 wrong = difference(found, wanted)
+                if wrong and difference(outcome(function, beside(args)), wanted):
+                    return Verdict("skipped", "too steep", stage)
                 if wrong:
                     return Verdict("wrong", wrong, stage)
                 if isinstance(wanted, type):

@@ -361,7 +361,7 @@ def call_primitive(
     except TypeError as error:
         raise it.fail(
             TypeMismatch,
-            f"{primitive.name}: {error}",
+            f"{primitive.__name__}: {error}",
             "the rule of this function does not know that argument",
         ) from None
     found = call_if_shared(it, primitive, args, keywords)

@@ -32,7 +32,7 @@ def call_if_shared(
     if not is_known(copy) or not flat or primitive.name == "meshgrid":
         raise it.fail(
             UnsupportedSyntax,
-            f"whether '{primitive.name}' copies is not known here",
+            f"whether '{primitive.__name__}' copies is not known here",
             "leave 'copy' away, or write copy=True",
         )
     if primitive.name == "array" and static_value(copy) is False:

@@ -242,6 +242,7 @@ class Interpreter:
         args = tuple(self.concrete(a) for a in args)
         keywords = {k: self.concrete(v) for k, v in keywords.items()}
         if not self.in_rule:
+            args, keywords = by_position(primitive, args, keywords)
             args, keywords = with_arrays(self, primitive, args, keywords)
         folded = self.fold(primitive, target, args, keywords)
         if folded is not None:
@@ -536,6 +537,21 @@ def static_value(node: Node) -> Any:
         values = tuple(static_value(a) for a in node.args)
         return _DYNAMIC if any(v is _DYNAMIC for v in values) else slice(*values)
     return _DYNAMIC
+
+
+def by_position(
+    primitive: Primitive, args: tuple[Node, ...], keywords: dict[str, Node]
+) -> tuple[tuple[Node, ...], dict[str, Node]]:
+    """Arguments of a call, those without a default by position even if named."""
+    if not keywords:
+        return args, keywords
+    named = dict(keywords)
+    for p in list(primitive.signature.parameters.values())[len(args) :]:
+        positional = p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty
+        if not positional or p.name not in named:
+            break
+        args = (*args, named.pop(p.name))
+    return args, named
 
 
 def without_defaults(

@@ -288,13 +288,18 @@ def full_like_jvp(z, a, fill_value, dtype, shape, *, dfill_value):
 def declare_constants() -> tuple[Primitive, ...]:
     """The functions whose result depends on shapes and whole numbers alone."""
     like = (np.zeros_like, np.ones_like, np.empty_like)
-    shaped = (np.zeros, np.ones, np.empty, np.eye, np.identity, np.tri)
+    shaped = (np.zeros, np.ones, np.empty)
+    others = (np.eye, np.identity, np.tri)
     windows = (np.bartlett, np.blackman, np.hamming, np.hanning)
     made = []
     function: Any
-    for function in (*like, *shaped, *windows):
+    for function in (*like, *shaped, *others, *windows):
 
         def declaration(*args: Any, **options: Any) -> Any: ...
+
+        def of_shape(shape: Any, *args: Any, **options: Any) -> Any: ...
+
+        declaration = of_shape if function in shaped else declaration
 
         declaration.__name__ = function.__name__
         declaration.__doc__ = f"Constants: `{function.__name__}`."

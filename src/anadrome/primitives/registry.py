@@ -81,11 +81,13 @@ class Primitive:
         samples: Callable[[np.random.Generator], list[Any]] | None = None,
         infer: Callable[..., Any] | None = None,
     ) -> None:
-        self.name = declaration.__name__
-        self.__name__ = self.name
-        self.__qualname__ = self.name
+        self.__name__ = declaration.__name__
+        self.__qualname__ = self.__name__
         self.__doc__ = declaration.__doc__
         self.__module__ = declaration.__module__
+        # Passes and native forms know primitives by name: a user's `sum` is not ours.
+        own = self.__module__.startswith("anadrome.")
+        self.name = self.__name__ if own else f"{self.__module__}.{self.__name__}"
         self.declaration = declaration
         self.targets = targets or (declaration,)
         self.impl = self.targets[0]
@@ -336,6 +338,7 @@ def find_primitive(target: Any) -> Primitive | None:
 
 def all_primitives() -> Iterator[Primitive]:
     """Every registered primitive once, with the lazy rules read."""
+    importlib.import_module("anadrome.primitives.numpy_rules")
     for package in _LAZY:
         load_rules_for(package)
     return iter({id(p): p for p in _by_target.values()}.values())

@@ -6,10 +6,20 @@ import numpy as np
 from scipy import linalg, special, stats
 
 from anadrome.errors import NotDifferentiable
+from anadrome.ir.graph import Node
+from anadrome.ir.types import Num, deref
 from anadrome.primitives import scipy_linalg as scipy_linalg
 from anadrome.primitives.helpers import sum_to_shape
 from anadrome.primitives.registry import call, nondifferentiable, primitive
 from anadrome.primitives.scipy_linalg_structure import half_lower
+
+
+def density_type(x: Node, *others: Node, **named: Node) -> Num:
+    """The type of densities: axes of length one are left out, so who knows how many."""
+    t = deref(x.type)
+    vector = isinstance(t, Num) and t.ndim in (0, 1)
+    return Num(np.dtype(np.float64), 0 if vector else None)
+
 
 # -------------------------------------------------------------------- the normal one
 
@@ -95,7 +105,7 @@ def log_normal_pushforward(x, mean, cov, dx, dmean, dcov):
     return 0.5 * spread - np.sum(pulled * change, axis=-1)
 
 
-@primitive(stats.multivariate_normal.logpdf, samples=normal_samples)
+@primitive(stats.multivariate_normal.logpdf, samples=normal_samples, infer=density_type)
 def multivariate_normal_logpdf(x, mean=None, cov=1, allow_singular=False):
     """The logarithm of the density of a normal vector."""
 
@@ -110,7 +120,7 @@ def multivariate_normal_logpdf_jvp(z, x, mean, cov, allow_singular, *, dx, dmean
     return log_normal_pushforward(x, mean, cov, dx, dmean, dcov)
 
 
-@primitive(stats.multivariate_normal.pdf, samples=normal_samples)
+@primitive(stats.multivariate_normal.pdf, samples=normal_samples, infer=density_type)
 def multivariate_normal_pdf(x, mean=None, cov=1, allow_singular=False):
     """The density of a normal vector."""
 
@@ -174,7 +184,7 @@ def log_dirichlet_pushforward(x, alpha, dx, dalpha):
     return norm + inner + outer
 
 
-@primitive(stats.dirichlet.logpdf, samples=dirichlet_samples)
+@primitive(stats.dirichlet.logpdf, samples=dirichlet_samples, infer=density_type)
 def dirichlet_logpdf(x, alpha):
     """The logarithm of the density of a Dirichlet vector."""
 
@@ -189,7 +199,7 @@ def dirichlet_logpdf_jvp(z, x, alpha, *, dx, dalpha):
     return log_dirichlet_pushforward(x, alpha, dx, dalpha)
 
 
-@primitive(stats.dirichlet.pdf, samples=dirichlet_samples)
+@primitive(stats.dirichlet.pdf, samples=dirichlet_samples, infer=density_type)
 def dirichlet_pdf(x, alpha):
     """The density of a Dirichlet vector."""
 

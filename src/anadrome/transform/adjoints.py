@@ -156,8 +156,8 @@ def _primitive(r: Reverse, node: Apply) -> None:
     kind = deref(found.type)
     if len(names) > 1 and isinstance(kind, Num) and kind.ndim is not None:
         raise NotDifferentiable(
-            f"the reverse rule of '{op.name}' returns one cotangent, the function has "
-            f"{len(names)} arguments: {', '.join(names)}",
+            f"the reverse rule of '{op.__name__}' returns one cotangent, the function "
+            f"has {len(names)} arguments: {', '.join(names)}",
             node.span,
             "return a tuple with one cotangent for each of them, None for zero",
         )

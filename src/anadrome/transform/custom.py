@@ -112,7 +112,7 @@ def _pair(
     t = deref(made.type)
     if not (isinstance(t, Tuple) and len(t.items) == 2):
         raise NotDifferentiable(
-            f"the rule of '{op.name}' must return {what}, it returns {t!r}",
+            f"the rule of '{op.__name__}' must return {what}, it returns {t!r}",
             node.span,
             f"return a pair {what}",
         )
@@ -173,8 +173,8 @@ def _cotangents(
         return {names[0]: found}
     count = len(t.items) if isinstance(t, Tuple) else 1
     raise NotDifferentiable(
-        f"the rule of '{op.name}' returns {count} cotangent{'s' * (count != 1)}, the "
-        f"function has {len(names)} differentiable arguments: {', '.join(names)}",
+        f"the rule of '{op.__name__}' returns {count} cotangent{'s' * (count != 1)}, "
+        f"the function has {len(names)} differentiable arguments: {', '.join(names)}",
         node.span,
         "return a tuple with one cotangent for each of them, None for zero",
     )
@@ -200,9 +200,9 @@ def _transposed_tangents(
 
 def _no_rule(op: CustomFunction, node: Apply) -> NotDifferentiable:
     return NotDifferentiable(
-        f"'{op.name}' has no derivative rule",
+        f"'{op.__name__}' has no derivative rule",
         node.span,
-        f"give it one with @{op.name}.vjp or @{op.name}.jvp",
+        f"give it one with @{op.__name__}.vjp or @{op.__name__}.jvp",
     )
 
 
@@ -233,7 +233,7 @@ def tangent_by_rule(
         for name in tangents:
             if name not in op.jvp_names:
                 raise NotDifferentiable(
-                    f"the forward rule of '{op.name}' has no 'd{name}'",
+                    f"the forward rule of '{op.__name__}' has no 'd{name}'",
                     node.span,
                     f"give the rule a keyword argument 'd{name}', or name the argument in "  # noqa: E501
                     "nondiff_argnums",
@@ -281,7 +281,8 @@ def push_forward(f: Forward, node: Apply) -> Node | None:
 
 def _fixed_argument(op: CustomFunction, node: Apply, name: str) -> NotDifferentiable:
     return NotDifferentiable(
-        f"'{name}' of '{op.name}' is in nondiff_argnums, but a derivative is asked for",
+        f"'{name}' of '{op.__name__}' is in nondiff_argnums, but a derivative is "
+        "asked for",
         node.span,
         "wrap it in ad.stop_gradient, or take it out of nondiff_argnums",
     )
@@ -344,7 +345,7 @@ def transpose(
     """
     from anadrome.transform.reverse import reverse
 
-    graph = Graph(f"{op.name}_rule")
+    graph = Graph(f"{op.__name__}_rule")
     inputs: list[Parameter] = []
     for like in likes:
         inputs.append(graph.add_parameter(_input_type(like.type), None))
@@ -352,7 +353,7 @@ def transpose(
         graph.results = [it.concrete(linear(list(inputs)))]
     free = close_graph(graph)
     made = reverse(
-        graph, list(inputs), f"{op.name}_transposed", seeded=True, value=False
+        graph, list(inputs), f"{op.__name__}_transposed", seeded=True, value=False
     )
     _require_linear(op, node, made, made.params[: len(inputs)])
     given = [zero(it, like.type, like) for like in likes]
@@ -378,10 +379,10 @@ def _require_linear(
     if not _depends(graph, {id(p) for p in inputs}):
         return
     raise NotDifferentiable(
-        f"the rule of '{op.name}' is not linear, so the other mode of differentiation "
-        "does not follow from it",
+        f"the rule of '{op.__name__}' is not linear, so the other mode of "
+        "differentiation does not follow from it",
         node.span,
-        f"give both rules, @{op.name}.vjp and @{op.name}.jvp",
+        f"give both rules, @{op.__name__}.vjp and @{op.__name__}.jvp",
     )
 
 

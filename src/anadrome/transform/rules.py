@@ -68,14 +68,15 @@ def no_rule(op: Primitive, node: Apply, mode: str) -> NotDifferentiable:
         reason, found, instead = op.refusal.rpartition("write ")
         reason = reason.rstrip(" :;,") if found else op.refusal
         return NotDifferentiable(
-            f"'{op.name}' cannot be differentiated" + (f": {reason}" if reason else ""),
+            f"'{op.__name__}' cannot be differentiated"
+            + (f": {reason}" if reason else ""),
             node.span,
             f"write {instead}"
             if found
             else "keep values that are differentiated out of it",
         )
     return NotDifferentiable(
-        f"'{op.name}' has no {mode} rule",
+        f"'{op.__name__}' has no {mode} rule",
         node.span,
         "register one with ad.primitive, or keep differentiated values out of it",
     )
@@ -91,7 +92,7 @@ def refuse_constant_arguments(
         given = argument if isinstance(argument, tuple) else (argument,)
         if any(isinstance(a, Node) and active(a) for a in given):
             raise NotDifferentiable(
-                f"'{op.name}' has no derivative with respect to '{name}'",
+                f"'{op.__name__}' has no derivative with respect to '{name}'",
                 node.span,
                 "pass a constant there, or wrap it in ad.stop_gradient",
             )

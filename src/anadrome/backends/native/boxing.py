@@ -236,7 +236,7 @@ def unbox(e: Emitter, value: Boxed, like: Value) -> Value:
                 name = constant_object(e, like.names[k])
                 made = python(e, "PyObject_GetAttr", POINTER, owner, name)
             else:
-                made = python(e, objects.GET_INDEX, POINTER, owner, I64(k))
+                made = python(e, objects.GET_PART, POINTER, owner, I64(k))
             part = boxed(e, made)
             items.append(unbox(e, part, form))
             e.release(part)

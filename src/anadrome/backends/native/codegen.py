@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+from typing import Any
 
+import numpy as np
 from llvmlite import ir
 
 from anadrome.ir import operations as ops
@@ -34,9 +36,16 @@ from .elementwise import build_operation, is_elementwise, leaves, materialise, s
 from .emitter import BOOL, Emitter, ModuleEmitter, NoNativeForm
 from .entry import emit_call
 from .fusion import Group
+from .guards import (
+    checked_whole,
+    find_positions,
+    guard_operands,
+    guard_result,
+    whole_number,
+)
 from .listing import native_lists
 from .looping import LoopEmitter, plain
-from .lowering import LOWERINGS, consumes_trees
+from .lowering import FORMS, consumes_trees, has_native_form
 from .memory import STACK_LIMIT
 from .objects import CATCH, MATCHES, RAISE
 from .operations import STATEMENTS
@@ -45,6 +54,7 @@ from .references import Reference, leaves_native_code
 from .stacks import joined_stacks
 from .stores import may_wait, update_of
 from .target import Target
+from .trees import Expr
 from .values import (
     I1,
     I32,
@@ -146,6 +156,7 @@ def function_of(owner: ModuleEmitter, graph: Graph) -> ir.Function:
             value = template.rebuild(registers)
             e.values[id(p)] = value
             e.borrowed.add(id(p))
+        e.positions = find_positions(graph)
         results = e.region(graph)
         (result,) = results
         if id(graph) in owner.recursive or graph is not owner.graphs[0]:
@@ -351,7 +362,7 @@ class RegionEmitter(LoopEmitter):
                 if is_elementwise(node):
                     return self._elementwise(node)
                 if isinstance(node.op, Primitive):
-                    return LOWERINGS[node.op.name](self, node)
+                    return FORMS[node.op.name].lower(self, node)
                 return STATEMENTS[node.op](self, node)
             except NoNativeForm:
                 self._take_back(block, size, blocks, waiting)
@@ -389,7 +400,7 @@ class RegionEmitter(LoopEmitter):
         if is_elementwise(node):
             return True
         if isinstance(node.op, Primitive):
-            return node.op.name in LOWERINGS
+            return has_native_form(node)
         return node.op in STATEMENTS
 
     def _operands(self, node: Apply) -> list[Node]:
@@ -415,28 +426,20 @@ class RegionEmitter(LoopEmitter):
         tree = build_operation(self, node)
         assert t.dtype is not None
         if t.ndim == 0 and not leaves(tree):
-            self._guard_division(node)
-            return Scalar(t.dtype, scalar(self, tree, t.dtype), t.python)
+            return Scalar(t.dtype, self._number(node, tree, t.dtype), t.python)
         return materialise(self, tree, t.ndim, t.dtype)
 
-    def _guard_division(self, node: Apply) -> None:
-        name = node.op.name
-        if name not in ("floor_divide", "remainder", "divide"):
-            return
-        t = deref(node.args[1].type)
-        if not isinstance(t, Num) or t.dtype is None or not t.python:
-            return
-        b = self.builder
-        divisor = self.value(node.args[1])
-        dtype = t.dtype
-        if isinstance(divisor, Static):
-            return
-        r = self.number(divisor, dtype)
-        if dtype.kind == "f":
-            good = b.fcmp_unordered("!=", r, ir.Constant(r.type, 0.0))
-        else:
-            good = b.icmp_signed("!=", r, ir.Constant(r.type, 0))
-        self.fail_unless(good, ZeroDivisionError, "division by zero")
+    def _number(self, node: Apply, tree: Expr, dtype: np.dtype[Any]) -> ir.Value:
+        """An operation on numbers, with the checks that Python makes."""
+        guard_operands(self, node)
+        whole = checked_whole(self, node)
+        if whole is not None:
+            return whole
+        if dtype.kind == "i" and tree.dtype.kind == "f":
+            return whole_number(self, scalar(self, tree, tree.dtype))
+        found = scalar(self, tree, dtype)
+        guard_result(self, node, found)
+        return found
 
     def _call(self, node: Apply) -> None:
         callee = node.args[0]

@@ -46,7 +46,7 @@ class _Term:
         return self.value.strides[self.letters.index(letter)]
 
 
-@lowers("einsum")
+@lowers("einsum", options=("*", "optimize"))
 def _lower_einsum(e: Emitter, node: Apply) -> Value:
     subscripts = static(e, e.value(node.args[0]), "subscripts")
     t = result_type(e, node)

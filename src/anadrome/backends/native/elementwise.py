@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from anadrome.ir.graph import Apply, Node
+from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import Num, deref
 
-from .control import for_range
 from .emitter import BOOL, Emitter
 from .expression import Emit, declare, type_name, widen
 from .kernels import run
@@ -275,9 +274,9 @@ def _remainder(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Val
 
 def _power(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
     x, y = args
-    if dtype.kind != "f":
-        return _integer_power(e, x, y)
     exponent = _constant(y)
+    if dtype.kind != "f":
+        return _integer_power(e, x, exponent)
     if exponent == 0.5:
         root: ir.Value = _math("sqrt")(e, [x], dtype)
         return root
@@ -315,13 +314,14 @@ def _small_power(
     return b.select(lowest, _same(x, math.inf if exponent > 0 else 0.0), found)
 
 
-def _integer_power(e: Emitter, x: ir.Value, y: ir.Value) -> ir.Value:
-    b = e.builder
-    result = b.alloca(x.type)
-    b.store(ir.Constant(x.type, 1), result)
-    with for_range(b, 0, y):
-        b.store(b.mul(b.load(result), x), result)
-    return b.load(result)
+def _integer_power(e: Emitter, x: ir.Value, exponent: int) -> ir.Value:
+    """A power of whole numbers by squaring."""
+    b, found, square = e.builder, _same(x, 1), x
+    while exponent:
+        if exponent % 2:
+            found = b.mul(found, square)
+        square, exponent = b.mul(square, square), exponent // 2
+    return found
 
 
 ELEMENTWISE: dict[str, Any] = {
@@ -389,6 +389,7 @@ COMPARISONS = {
     "equal",
     "not_equal",
 }
+ROUNDED = {"floor", "ceil", "trunc"}
 LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 
 
@@ -399,7 +400,23 @@ def is_elementwise(node: Apply) -> bool:
         return len(node.args) == 3
     if name not in ELEMENTWISE or node.keywords:
         return False
-    return isinstance(deref(node.type), Num)
+    t = deref(node.type)
+    if not isinstance(t, Num):
+        return False
+    if t.dtype is None or t.dtype.kind == "f":
+        return True
+    if name in ("power", "float_power"):
+        return _is_power_of_wholes(node)
+    return name != "reciprocal"
+
+
+def _is_power_of_wholes(node: Apply) -> bool:
+    """Whether a power of whole numbers is one: NumPy raises if an exponent is not."""
+    exponent = node.args[1]
+    if isinstance(exponent, Constant):
+        return isinstance(exponent.value, int) and exponent.value >= 0
+    types = [deref(a.type) for a in node.args]
+    return all(isinstance(t, Num) and t.ndim == 0 and t.python for t in types)
 
 
 def build(e: Emitter, node: Node, known: dict[int, Expr] | None = None) -> Expr:
@@ -458,6 +475,10 @@ def build_operation(
         compute = common(inputs)
     elif name in LOGICAL:
         compute = BOOL
+    elif name in ROUNDED and t.dtype.kind == "i":
+        # `math.floor` of a floating number is whole, and made so by who reads it.
+        compute = common(inputs)
+        return operation(name, inputs, compute, compute)
     inputs = [_narrowed(e, i, compute) for i in inputs]
     return operation(name, inputs, compute, t.dtype)
 
@@ -467,19 +488,18 @@ def _narrowed(e: Emitter, expr: Expr, dtype: np.dtype[Any]) -> Expr:
     if not isinstance(expr, Leaf) or not isinstance(expr.value, Scalar):
         return expr
     number = expr.value
-    if dtype.kind != "f" or dtype.itemsize >= number.dtype.itemsize:
+    if dtype.kind == "b" or dtype.itemsize >= number.dtype.itemsize:
         return expr
-    register = e.convert(number.register, number.dtype, dtype)
-    return Leaf(Scalar(dtype, register), dtype)
+    # A Python integer taken for a shorter one must fit.
+    return Leaf(Scalar(dtype, e.number(number, dtype)), dtype)
 
 
 def operation(
     name: str, inputs: list[Any], compute: np.dtype[Any], dtype: np.dtype[Any]
 ) -> Tree:
     """The tree of an operation of the table."""
-    vectors = compute.kind == "f" or name not in ("power", "float_power")
     cost = 12 if name in _COSTLY else 1
-    return Tree(ELEMENTWISE[name], inputs, compute, dtype, cost, vectors)
+    return Tree(ELEMENTWISE[name], inputs, compute, dtype, cost)
 
 
 def _choose(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:

@@ -53,6 +53,7 @@ from .values import (
 from .words import as_word, from_word
 
 INT64 = np.dtype(np.int64)
+INT32 = np.dtype(np.int32)
 BOOL = np.dtype(bool)
 
 
@@ -159,6 +160,8 @@ class Emitter:
         # Fused values that were computed on their own, and belong to nobody yet.
         self.late: list[Node] = []
         self.dying: set[int] = set()
+        # Whole numbers that only say where something stands.
+        self.positions: set[int] = set()
         # The blocks that leave the function with a failure, by its code.
         self.exits: dict[int, ir.Block] = {}
         # What stops a loop that several threads run, see `polling`.
@@ -465,6 +468,14 @@ class Emitter:
             value = Scalar(value.dtype, self.load(value, []))
         if not isinstance(value, Scalar):
             raise self.refuse("an array as a number")
+        if value.weak and value.dtype == INT64 and dtype == INT32:
+            short = self.builder.trunc(value.register, I32)
+            same = self.builder.icmp_signed(
+                "==", self.builder.sext(short, I64), value.register
+            )
+            self.fail_unless(
+                same, OverflowError, "Python integer out of bounds for int32"
+            )
         return self.convert(value.register, value.dtype, dtype)
 
     def integer(self, value: Value) -> ir.Value:

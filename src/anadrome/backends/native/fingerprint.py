@@ -8,6 +8,7 @@ meaning cannot be hashed has none.
 from __future__ import annotations
 
 import hashlib
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ class _Writer:
         if isinstance(node.op, Primitive):
             for k, target in enumerate(node.op.targets):
                 if node.target is target:
-                    return f"target {k}"
+                    return f"target {k} {_origin(target)}"
         return self._value(node.target)
 
     def _shape(self, shape: LoopShape) -> str:
@@ -142,7 +143,7 @@ class _Writer:
         if isinstance(value, Undefined):
             return "undefined"
         if isinstance(value, Primitive):
-            return f"primitive {value.name}"
+            return f"primitive {value.name} {_origin(value.impl)}"
         return qualified_name(value)
 
     def _type(self, given: Type) -> str:
@@ -177,3 +178,11 @@ class _Writer:
         if not isinstance(t, Object):
             parts += [self._type(t.key), self._type(t.item)]
         return f"({' '.join(parts)})"
+
+
+def _origin(target: Any) -> str:
+    """Where a function comes from: primitives of two packages may have one name."""
+    owner = getattr(target, "__self__", None)
+    owner = None if isinstance(owner, ModuleType) else type(owner).__qualname__
+    module = getattr(target, "__module__", None)
+    return f"{module}.{owner}.{getattr(target, '__qualname__', None)}"

@@ -31,7 +31,7 @@ from anadrome.optimize.turns import is_primitive
 
 from .elementwise import is_elementwise, joint_shape
 from .emitter import Emitter
-from .lowering import LOWERINGS
+from .lowering import FORMS
 from .operations import index_parts, own, view_of
 from .parts import Part, Place, is_unbroadcast, operands_of
 from .plans import operand_key
@@ -334,7 +334,7 @@ class Group:
         e, before = self.e, self.e.span
         for node in nodes:
             e.span = node.span
-            e.values[id(node)] = LOWERINGS[node.op.name](e, node)
+            e.values[id(node)] = FORMS[node.op.name].lower(e, node)
         e.span = before
         return nodes
 
@@ -383,7 +383,9 @@ def _is_slice(p: Value) -> bool:
 
 
 def _is_index(p: Value) -> bool:
-    return isinstance(p, Scalar) or (isinstance(p, Static) and type(p.value) is int)
+    if isinstance(p, Static):
+        return type(p.value) is int
+    return isinstance(p, Scalar) and p.dtype.kind == "i"
 
 
 def _is_basic(p: Value) -> bool:

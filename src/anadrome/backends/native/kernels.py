@@ -46,7 +46,7 @@ def run(e: Emitter, shape: list[ir.Value], sinks: list[Sink]) -> None:
     if any(s.place for s in sinks):
         target = e.owner.target
         # Masks cost nothing there only.
-        cheap = plan.vectors and target.vector_bits == 512
+        cheap = target.vector_bits == 512
         plan = Plan(shape, arrange(sinks, target.lanes(plan.size) if cheap else 0))
     _run(e, plan)
 

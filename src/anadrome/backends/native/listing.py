@@ -145,7 +145,7 @@ def list_of(e: Emitter, t: List, values: list[Value]) -> Series:
     return made
 
 
-@lowers("repeat_list")
+@lowers("repeat_list", operands=2)
 def _lower_repeat(e: Emitter, node: Apply) -> Value:
     """`[x, y] * n`."""
     t, items = deref(node.type), node.args[0]

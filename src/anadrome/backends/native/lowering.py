@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from anadrome.ir.graph import Apply, Node
+from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import Num, deref
 
 from .emitter import Emitter
@@ -21,16 +22,60 @@ from .values import (
 )
 
 Lowering = Callable[[Emitter, Apply], Value]
-LOWERINGS: dict[str, Lowering] = {}
+
+
+@dataclass(frozen=True)
+class NativeForm:
+    """How a primitive is written, and which of its arguments that takes note of.
+
+    `operands` are given by position. `options` name the others, `*` for any number of
+    them; whatever else is given must have its default value.
+    """
+
+    lower: Lowering
+    operands: int
+    options: tuple[str, ...]
+
+    def understands(self, node: Apply) -> bool:
+        """Whether this is all that there is to know about a call."""
+        if len(node.args) < self.operands:
+            return False
+        rest = node.args[self.operands :]
+        given = [(self._name(node, k), a) for k, a in enumerate(rest)]
+        given += node.keywords.items()
+        return all(k in self.options or _is_default(node, k, a) for k, a in given)
+
+    def _name(self, node: Apply, place: int) -> str:
+        """The name of an argument that is given by position."""
+        parameters = list(node.op.signature.parameters.values())
+        for parameter in parameters[: self.operands + place + 1]:
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                named = self.options[place : place + 1]
+                return "*" if "*" in self.options or not named else named[0]
+        return parameters[self.operands + place].name
+
+
+def _is_default(node: Apply, name: str, given: Node) -> bool:
+    parameter = node.op.signature.parameters.get(name)
+    if parameter is None or not isinstance(given, Constant):
+        return False
+    return type(given.value) is type(parameter.default) and bool(
+        given.value == parameter.default
+    )
+
+
+FORMS: dict[str, NativeForm] = {}
 _TREES: set[str] = set()
 
 
-def lowers(*names: str, trees: bool = False) -> Callable[[Lowering], Lowering]:
+def lowers(
+    *names: str, operands: int = 1, options: tuple[str, ...] = (), trees: bool = False
+) -> Callable[[Lowering], Lowering]:
     """Register the native form of primitives; `trees` if it takes fused operands."""
 
     def enter(lower: Lowering) -> Lowering:
         for name in names:
-            LOWERINGS[name] = lower
+            FORMS[name] = NativeForm(lower, operands, options)
             if trees:
                 _TREES.add(name)
         return lower
@@ -38,12 +83,18 @@ def lowers(*names: str, trees: bool = False) -> Callable[[Lowering], Lowering]:
     return enter
 
 
+def has_native_form(node: Apply) -> bool:
+    """Whether a call of a primitive can be written natively, as far as can be seen."""
+    form = FORMS.get(node.op.name)
+    return form is not None and form.understands(node)
+
+
 def consumes_trees(user: Apply, node: Node) -> bool:
     """Whether a statement computes a fused operand as it goes."""
     name = getattr(user.op, "name", "")
     if name == "setitem":
         return len(user.args) == 3 and user.args[2] is node
-    return name in _TREES and user.args[0] is node
+    return name in _TREES and user.args[0] is node and has_native_form(user)
 
 
 def argument(e: Emitter, node: Apply, name: str) -> Value:

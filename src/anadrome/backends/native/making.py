@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from llvmlite import ir
 
 from anadrome.ir.graph import Apply
@@ -50,13 +51,13 @@ def _filled(e: Emitter, node: Apply, sizes: list[ir.Value], number: Value) -> Va
     return out
 
 
-@lowers("zeros", "ones", "empty")
+@lowers("zeros", "ones", "empty", options=("dtype",))
 def _lower_zeros(e: Emitter, node: Apply) -> Value:
     number = Static(1.0 if node.op.name == "ones" else 0.0)
     return _filled(e, node, sizes_of(e, e.value(node.args[0])), number)
 
 
-@lowers("zeros_like", "ones_like", "empty_like")
+@lowers("zeros_like", "ones_like", "empty_like", options=("dtype",))
 def _lower_zeros_like(e: Emitter, node: Apply) -> Value:
     value = e.value(node.args[0])
     sizes = value.shape if isinstance(value, Array) else []
@@ -81,33 +82,35 @@ def _own_memory(e: Emitter, value: Value) -> Value:
     raise e.refuse("a cotangent of this form")
 
 
-@lowers("full")
+@lowers("full", operands=2, options=("dtype",))
 def _lower_full(e: Emitter, node: Apply) -> Value:
     return _filled(e, node, sizes_of(e, e.value(node.args[0])), e.value(node.args[1]))
 
 
-@lowers("full_like")
+@lowers("full_like", operands=2, options=("dtype",))
 def _lower_full_like(e: Emitter, node: Apply) -> Value:
     value = e.value(node.args[0])
     sizes = value.shape if isinstance(value, Array) else []
     return _filled(e, node, list(sizes), e.value(node.args[1]))
 
 
-@lowers("copy", "array", "asarray", "ascontiguousarray", "astype")
+@lowers("copy", "array", "asarray", "astype", options=("dtype",))
 def _lower_copy(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
     assert t.dtype is not None
     value = e.value(node.args[0])
+    if node.target is np.asfortranarray:
+        raise e.refuse("an array in Fortran's order", node.span)
+    if node.target is np.ascontiguousarray:
+        if not isinstance(value, Array) or value.dtype != t.dtype or not value.ndim:
+            raise e.refuse("'ascontiguousarray' of this", node.span)
+        return contiguous(e, value)
     if isinstance(value, Pack):
         return _stack_scalars(e, value, t)
     if not isinstance(value, Array):
         return Scalar(t.dtype, e.number(value, t.dtype))
-    if node.op.name in ("asarray", "ascontiguousarray") and value.dtype == t.dtype:
-        return (
-            contiguous(e, value)
-            if node.op.name != "asarray"
-            else _shared(e, value, value.shape, value.strides, value.contiguous)
-        )
+    if node.op.name == "asarray" and value.dtype == t.dtype:
+        return _shared(e, value, value.shape, value.strides, value.contiguous)
     return materialise(e, Leaf(value, value.dtype), value.ndim, t.dtype)
 
 
@@ -122,12 +125,14 @@ def _stack_scalars(e: Emitter, value: Pack, t: Num) -> Value:
     return out
 
 
-@lowers("arange")
+@lowers("arange", options=("stop", "step", "dtype"))
 def _lower_arange(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
     assert t.dtype is not None
     if t.dtype.kind != "i":
         raise e.refuse("'arange' of floats", node.span)
+    if any(k in node.keywords for k in ("stop", "step")):
+        raise e.refuse("'arange' with names", node.span)
     given = [e.integer(e.value(a)) for a in node.args]
     start, stop = (I64(0), given[0]) if len(given) == 1 else given[:2]
     step = given[2] if len(given) > 2 else I64(1)
@@ -151,12 +156,15 @@ def _items(e: Emitter, value: Value, node: Apply) -> list[Array]:
     return found
 
 
-@lowers("concatenate")
+@lowers("concatenate", options=("axis", "dtype"))
 def _lower_concatenate(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
     assert t.dtype is not None
     arrays = _items(e, e.value(node.args[0]), node)
-    axis = static(e, argument(e, node, "axis"), "an axis") % arrays[0].ndim
+    axis = static(e, argument(e, node, "axis"), "an axis")
+    if axis is None:
+        raise e.refuse("arrays joined without an axis", node.span)
+    axis %= arrays[0].ndim
     join = e.places.joins.get(id(node))
     if join is None:
         return _concatenated(e, arrays, axis, t)
@@ -213,7 +221,7 @@ def _concatenated(e: Emitter, arrays: list[Array], axis: int, t: Num) -> Array:
     return out
 
 
-@lowers("stack")
+@lowers("stack", options=("axis", "dtype"))
 def _lower_stack(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
     value = e.value(node.args[0])

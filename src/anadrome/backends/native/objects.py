@@ -24,6 +24,7 @@ NUMBER_OBJECT = "anadrome.number_object"
 AS_FLOAT = "anadrome.as_float"
 AS_INTEGER = "anadrome.as_integer"
 GET_INDEX = "anadrome.get_index"
+GET_PART = "anadrome.get_part"
 CATCH = "anadrome.catch"
 MATCHES = "anadrome.matches"
 RAISE = "anadrome.raise"
@@ -73,17 +74,26 @@ _PYTHON = (
     "Py_DecRef",
     "Py_IncRef",
 )
-_PYTHON_OBJECTS = ("PyExc_Exception", "PyFloat_Type", "PyList_Type", "_Py_NoneStruct")
+_PYTHON_OBJECTS = (
+    "PyExc_Exception",
+    "PyExc_TypeError",
+    "PyFloat_Type",
+    "PyList_Type",
+    "_Py_NoneStruct",
+)
 
 _TEXT = r"""
 @PyArray_Type = external global i8
 @PyFloat_Type = external global i8
 @PyExc_Exception = external global ptr
+@PyExc_TypeError = external global ptr
 @PyList_Type = external global i8
 @_Py_NoneStruct = external global i8
 
 declare ptr @"anadrome.allocate"(ptr, i64)
 declare void @"anadrome.retain"(ptr)
+declare void @"anadrome.release"(ptr, ptr)
+declare void @PyErr_SetString(ptr, ptr)
 declare ptr @"anadrome.take_context"()
 declare void @"anadrome.give_context"(ptr)
 declare void @"anadrome.return_block"(ptr)
@@ -268,7 +278,14 @@ good:
   %found32 = load i32, ptr %rankp
   %found = sext i32 %found32 to i64
   %fewer = icmp slt i64 %found, %rank
-  br i1 %fewer, label %extend, label %read
+  br i1 %fewer, label %lower, label %read
+lower:
+  %scalar = icmp eq i64 %found, 0
+  br i1 %scalar, label %extend, label %refuse
+refuse:
+  call void @"anadrome.release"(ptr %context, ptr %block)
+  call void @refuse_form()
+  ret i32 -1
 read:
   call void @read_array(ptr %made, ptr %block, i64 %rank, i64 %size, ptr %out)
   ret i32 0
@@ -512,6 +529,30 @@ bad:
   ret i32 -1
 }
 
+@another_form = internal constant [63 x i8]
+  c"a result of unexpected form: what decides on it must be static\00"
+
+define internal void @refuse_form() {
+  %type = load ptr, ptr @PyExc_TypeError
+  call void @PyErr_SetString(ptr %type, ptr @another_form)
+  ret void
+}
+
+; An item of a tuple that was returned; an array is none.
+define ptr @"anadrome.get_part"(ptr %object, i64 %index) {
+entry:
+  %typep = getelementptr ptr, ptr %object, i64 1
+  %type = load ptr, ptr %typep
+  %array = icmp eq ptr %type, @PyArray_Type
+  br i1 %array, label %refuse, label %take
+refuse:
+  call void @refuse_form()
+  ret ptr null
+take:
+  %item = call ptr @"anadrome.get_index"(ptr %object, i64 %index)
+  ret ptr %item
+}
+
 ; An item at a whole number.
 define ptr @"anadrome.get_index"(ptr %object, i64 %index) {
 entry:
@@ -721,6 +762,7 @@ EXPORTS = (
     AS_FLOAT,
     AS_INTEGER,
     GET_INDEX,
+    GET_PART,
     CATCH,
     MATCHES,
     RAISE,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 
 from anadrome.ir import operations as ops
@@ -13,6 +14,7 @@ from anadrome.ir.types import List, Num, alias_of, deref
 
 from .elementwise import Leaf, broadcast, build, fill, materialise
 from .emitter import BOOL, INT64, Emitter
+from .guards import whole_number
 from .listing import list_of
 from .memory import HOLDERS, OBJECT
 from .overlap import may_write
@@ -117,8 +119,11 @@ def _convert(e: Emitter, node: Apply) -> Value:
     assert t.dtype is not None
     value = e.value(node.args[1])
     if isinstance(value, Array):
-        r = e.convert(e.load(value, [I64(0)] * value.ndim), value.dtype, t.dtype)
-        return Scalar(t.dtype, r, True)
+        if value.ndim:
+            raise e.refuse("an array as a number", node.span)
+        value = Scalar(value.dtype, e.load(value, []))
+    if t.dtype.kind == "i" and isinstance(value, Scalar) and value.dtype.kind == "f":
+        return Scalar(t.dtype, whole_number(e, value.register), True)
     return Scalar(t.dtype, e.number(value, t.dtype), True)
 
 
@@ -230,6 +235,12 @@ def _checked(e: Emitter, i: ir.Value, n: ir.Value, message: str) -> ir.Value:
     return i
 
 
+def _is_truth(p: Value) -> bool:
+    if isinstance(p, Static):
+        return isinstance(p.value, bool | np.bool_)
+    return isinstance(p, Scalar | Array) and p.dtype == BOOL
+
+
 def _outside(axis: int) -> str:
     return f"index {{0}} is out of bounds for axis {axis} with size {{1}}"
 
@@ -264,6 +275,8 @@ def view_of(e: Emitter, array: Array, parts: list[Value]) -> Array:
             strides.append(inner if one else b.mul(step, inner))
             axis += 1
         else:
+            if _is_truth(p):
+                raise e.refuse("a truth value as an index")
             i = _checked(e, e.integer(p), array.shape[axis], _outside(axis))
             at = b.add(at, b.mul(i, array.strides[axis]))
             axis += 1

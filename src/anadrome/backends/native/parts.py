@@ -23,7 +23,7 @@ from .elementwise import (
 )
 from .emitter import Emitter
 from .kernels import run
-from .lowering import LOWERINGS
+from .lowering import FORMS
 from .operations import check_store
 from .plans import Sink
 from .reductions import add
@@ -348,7 +348,7 @@ class Part:
                 alone = _is_lowered(reader)
             value: Value
             if _is_lowered(node):
-                value = LOWERINGS[node.op.name](e, node)
+                value = FORMS[node.op.name].lower(e, node)
             else:
                 tree = self._tree(node, exprs)
                 if not alone and leaves(tree):

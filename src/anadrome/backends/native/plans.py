@@ -74,7 +74,6 @@ class Plan:
         self.places: dict[Any, int] = {}
         self.cost = 1
         self.size = 1
-        self.vectors = True
         self._numbers: dict[int, int] = {}
         self._keys: list[Any] = []
         roots = [
@@ -116,7 +115,6 @@ class Plan:
             key = ("reduced", expr.combine, expr.neutral, expr.dtype.char, inner)
         else:
             inputs = tuple(self._visit(i) for i in expr.inputs)
-            self.vectors &= expr.vectors
             self.cost += expr.cost
             self._widen(expr.compute)
             self._widen(expr.dtype)

@@ -103,7 +103,7 @@ def prepacked(e: Emitter, a: Array, packed: Packed, out: Array) -> None:
             gemm(e, a, packed.source, out)
 
 
-@lowers("matmul", "dot")
+@lowers("matmul", "dot", operands=2)
 def _lower_matmul(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
     assert t.dtype is not None
@@ -182,7 +182,7 @@ def _in_dtype(e: Emitter, array: Array, dtype: np.dtype[Any]) -> Array:
     raise e.refuse(f"a product of {array.dtype} and {dtype}")
 
 
-@lowers("outer")
+@lowers("outer", operands=2)
 def _lower_outer(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
     assert t.dtype is not None

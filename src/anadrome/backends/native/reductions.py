@@ -25,6 +25,7 @@ from .kernels import run
 from .lowering import (
     argument,
     axes_of,
+    has_native_form,
     lowers,
     result_type,
     static,
@@ -42,21 +43,12 @@ from .values import (
     scalar_type,
 )
 
-
-def _check_plain(e: Emitter, node: Apply, *names: str) -> None:
-    """Refuse options of a reduction that have no native form."""
-    for name in names:
-        if name in node.keywords:
-            value = e.value(node.keywords[name])
-            default = node.op.signature.parameters[name].default
-            if not (isinstance(value, Static) and value.value is default):
-                raise e.refuse(f"'{node.op.name}' with {name}=", node.span)
+_OPTIONS = ("axis", "dtype", "keepdims")
 
 
 def reduce(e: Emitter, node: Apply) -> Value:
     """A reduction over some axes; of a mean, the sum."""
     start, combine = _REDUCTIONS[node.op.name]
-    _check_plain(e, node, "initial", "where")
     t = result_type(e, node)
     assert t.dtype is not None
     expr = build(e, node.args[0])
@@ -212,12 +204,12 @@ _REDUCTIONS: dict[str, tuple[Callable[[np.dtype[Any]], float | int], Combine]] =
 }
 
 
-@lowers("sum", "prod", trees=True)
+@lowers("sum", "prod", options=_OPTIONS, trees=True)
 def _lower_plain(e: Emitter, node: Apply) -> Value:
     return reduce(e, node)
 
 
-@lowers("max", "min", trees=True)
+@lowers("max", "min", options=_OPTIONS, trees=True)
 def _lower_extreme(e: Emitter, node: Apply) -> Value:
     arrays = leaves(build(e, node.args[0]))
     if arrays:
@@ -227,7 +219,7 @@ def _lower_extreme(e: Emitter, node: Apply) -> Value:
     return reduce(e, node)
 
 
-@lowers("mean", trees=True)
+@lowers("mean", options=_OPTIONS, trees=True)
 def _lower_mean(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
     total = reduce(e, node)
@@ -279,7 +271,7 @@ def row_form(e: Emitter, node: Apply) -> Form | None:
 
 
 def _find_form(e: Emitter, node: Apply) -> Form | None:
-    if not {"axis", "keepdims", "dtype"}.issuperset(node.keywords):
+    if not has_native_form(node):
         return None
     t, u = deref(node.type), deref(node.args[0].type)
     if not isinstance(t, Num) or not isinstance(u, Num) or not u.ndim:

@@ -13,7 +13,7 @@ from anadrome.ir.types import deref
 from .elementwise import build, build_operation
 from .emitter import Emitter
 from .kernels import run_rows
-from .lowering import LOWERINGS
+from .lowering import FORMS
 from .parts import Part, is_unbroadcast, operands_of
 from .plans import Sink
 from .reductions import Form, check_not_empty, combine_rows, row_form, row_tree
@@ -51,7 +51,7 @@ class RowPart(Part):
         before = self.e.span
         for node in self.views:
             self.e.span = node.span
-            self.e.values[id(node)] = LOWERINGS["broadcast_to"](self.e, node)
+            self.e.values[id(node)] = FORMS["broadcast_to"].lower(self.e, node)
         self.e.span = before
         return [*made, *self.views]
 

@@ -7,6 +7,7 @@ from typing import Any
 from llvmlite import ir
 
 from anadrome.ir.graph import Apply, Node
+from anadrome.ir.types import is_stored
 
 from .elementwise import (
     Leaf,
@@ -70,19 +71,16 @@ def _shared(
 
 @lowers(
     "transpose",
-    "permute_dims",
     "matrix_transpose",
     "transpose_all",
-    "swap_last",
     "transpose_method",
-    "T",
-    "mT",
+    options=("axes", "*"),
 )
 def _lower_transpose(e: Emitter, node: Apply) -> Value:
     array = array_of(e, node.args[0])
     order = list(range(array.ndim))[::-1]
     name = node.op.name
-    if name in ("matrix_transpose", "swap_last", "mT"):
+    if name == "matrix_transpose":
         order = [*range(array.ndim - 2), array.ndim - 1, array.ndim - 2]
     elif len(node.args) > 1 or node.keywords:
         given = [
@@ -101,7 +99,7 @@ def _lower_transpose(e: Emitter, node: Apply) -> Value:
     )
 
 
-@lowers("swapaxes")
+@lowers("swapaxes", operands=3)
 def _lower_swapaxes(e: Emitter, node: Apply) -> Value:
     array = array_of(e, node.args[0])
     i, j = (static(e, e.value(a), "an axis") % array.ndim for a in node.args[1:3])
@@ -112,7 +110,7 @@ def _lower_swapaxes(e: Emitter, node: Apply) -> Value:
     )
 
 
-@lowers("flip", "fliplr", "flipud")
+@lowers("flip", "fliplr", "flipud", options=("axis",))
 def _lower_flip(e: Emitter, node: Apply) -> Value:
     array = array_of(e, node.args[0])
     if node.op.name == "flip":
@@ -134,7 +132,7 @@ def _lower_flip(e: Emitter, node: Apply) -> Value:
     return made
 
 
-@lowers("expand_dims")
+@lowers("expand_dims", options=("axis",))
 def _lower_expand_dims(e: Emitter, node: Apply) -> Value:
     axis = static(e, argument(e, node, "axis"), "an axis")
     axes = axis if isinstance(axis, tuple) else (axis,)
@@ -160,7 +158,7 @@ def _boxed(e: Emitter, node: Node) -> Array:
     return out
 
 
-@lowers("squeeze")
+@lowers("squeeze", options=("axis",))
 def _lower_squeeze(e: Emitter, node: Apply) -> Value:
     array = array_of(e, node.args[0])
     axis = static(e, argument(e, node, "axis"), "an axis")
@@ -190,7 +188,7 @@ def sizes_of(e: Emitter, value: Value) -> list[ir.Value]:
     return [e.integer(value)]
 
 
-@lowers("broadcast_to")
+@lowers("broadcast_to", operands=2)
 def _lower_broadcast_to(e: Emitter, node: Apply) -> Value:
     sizes = sizes_of(e, e.value(node.args[1]))
     t = result_type(e, node)
@@ -222,9 +220,12 @@ def _lower_broadcast_to(e: Emitter, node: Apply) -> Value:
     return _shared(e, value, sizes, strides)
 
 
-@lowers("reshape", "reshape_method", "ravel")
+@lowers("reshape", "reshape_method", "ravel", options=("shape", "*"))
 def _lower_reshape(e: Emitter, node: Apply) -> Value:
     array = array_of(e, node.args[0])
+    if is_stored(node.type) and not array.contiguous:
+        # Where NumPy finds a view of what does not lie in order, it has to be one.
+        raise e.refuse("another shape of a view that is changed in place", node.span)
     b = e.builder
     count: ir.Value = I64(1)
     for n in array.shape:
@@ -233,9 +234,7 @@ def _lower_reshape(e: Emitter, node: Apply) -> Value:
         sizes = [count]
     else:
         given = [e.value(a) for a in node.args[1:]]
-        given += [
-            e.value(v) for k, v in node.keywords.items() if k in ("shape", "newshape")
-        ]
+        given += [e.value(v) for k, v in node.keywords.items() if k == "shape"]
         sizes = (
             sizes_of(e, given[0]) if len(given) == 1 else [e.integer(g) for g in given]
         )
@@ -265,8 +264,9 @@ def contiguous(e: Emitter, array: Array) -> Array:
         e.retain(array)
         return array
     good: ir.Value = I1(1)
-    for s, w in zip(array.strides, e.row_major(array.shape)):
-        good = b.and_(good, b.icmp_signed("==", s, w))
+    for n, s, w in zip(array.shape, array.strides, e.row_major(array.shape)):
+        short = b.icmp_signed("<=", n, I64(1))
+        good = b.and_(good, b.or_(short, b.icmp_signed("==", s, w)))
     same, copy, done = (b.append_basic_block(n) for n in ("same", "copy", "whole"))
     b.cbranch(good, same, copy)
     b.position_at_end(same)
@@ -287,7 +287,7 @@ def contiguous(e: Emitter, array: Array) -> Array:
     return Array(array.dtype, block, data, array.shape, e.row_major(array.shape), True)
 
 
-@lowers("unbroadcast")
+@lowers("unbroadcast", operands=2)
 def _lower_unbroadcast(e: Emitter, node: Apply) -> Value:
     value = e.value(node.args[0])
     sizes = sizes_of(e, e.value(node.args[1]))

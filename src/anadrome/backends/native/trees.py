@@ -24,8 +24,8 @@ class Leaf:
 class Tree:
     """An operation on trees.
 
-    `emit` writes it for numbers or for vectors of them; only for numbers if not
-    `vectors`.  `cost` is what it costs beside an addition.
+    `emit` writes it for numbers or for vectors of them; `cost` is what it costs beside
+    an addition.
     """
 
     emit: Callable[[Any, list[ir.Value], np.dtype[Any]], ir.Value]
@@ -33,7 +33,6 @@ class Tree:
     compute: np.dtype[Any]
     dtype: np.dtype[Any]
     cost: int = 1
-    vectors: bool = True
 
 
 class Choice(Tree):

@@ -43,7 +43,7 @@ class KernelEmitter(VectorLoops):
         self.builder = ir.IRBuilder(function.append_basic_block("entry"))
         self.target = owner.target
         lanes = min(16, self.target.lanes(plan.size))
-        self.lanes = lanes if plan.vectors else 1
+        self.lanes = lanes
         self.sinks = self.active = plan.sinks
         self.phases = sorted({s.phase for s in plan.sinks})
         self.reducing: Sequence[Sink | Reduced] = [s for s in plan.sinks if s.reduces]

@@ -31,7 +31,7 @@ def _check(
     e.fail_unless(good, ValueError, "a window that moves past the end of an array")
 
 
-@lowers("windows")
+@lowers("windows", operands=5)
 def _lower_windows(e: Emitter, node: Apply) -> Value:
     array, b = array_of(e, node.args[0]), e.builder
     axis = static(e, e.value(node.args[1]), "an axis")
@@ -47,7 +47,7 @@ def _lower_windows(e: Emitter, node: Apply) -> Value:
     return made
 
 
-@lowers("windows_sum")
+@lowers("windows_sum", operands=4)
 def _lower_windows_sum(e: Emitter, node: Apply) -> Value:
     given, b = array_of(e, node.args[0]), e.builder
     sizes = sizes_of(e, e.value(node.args[1]))
