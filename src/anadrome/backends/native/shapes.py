@@ -14,7 +14,6 @@ from .elementwise import (
     build,
     evaluate_tree,
     fill,
-    is_one,
 )
 from .emitter import INT64, Emitter
 from .lowering import (
@@ -35,6 +34,7 @@ from .values import (
     Static,
     Value,
     element_type,
+    is_one,
 )
 
 
