@@ -50,6 +50,15 @@ def without_axis(x, y):
     return e / np.sum(e, axis=-1)[..., None] + np.prod(0.5 * np.sin(y), -1)[..., None]
 
 
+def softmax_of_views(x, y):
+    """The numbers of rows get their axis back in three ways, and are used after."""
+    top = np.max(x, axis=-1)
+    e = np.exp(x - top[..., None])
+    total = np.sum(e, axis=x.ndim - 1)
+    column = np.expand_dims(total, -1)
+    return e / column * y, total, column, top.sum()
+
+
 def middle(x, y):
     """Reductions along the first axis beside those along the last."""
     e = np.exp(x - np.max(x, axis=0, keepdims=True))
@@ -72,7 +81,15 @@ def in_turns(x, y):
     return np.sum(x)
 
 
-FUNCTIONS = [used_after, without_axis, middle, stored, in_turns, normalised, weighed]
+def weighed_of_views(x, y):
+    p, total, column, _ = softmax_of_views(x, y)
+    return np.sum(p) + np.sum(np.sin(column)) + np.sum(np.log(total + 1.0))
+
+
+FUNCTIONS = [
+    *(used_after, without_axis, middle, stored, in_turns, normalised, weighed),
+    softmax_of_views,
+]
 
 
 def arrays(shape, dtype, seed=0):
@@ -111,7 +128,7 @@ def test_rows_are_as_in_python(f, dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("f", [weighed, normalised_sum, in_turns])
+@pytest.mark.parametrize("f", [weighed, normalised_sum, in_turns, weighed_of_views])
 def test_gradients_are_as_in_python(f, dtype):
     slow = ad.value_and_grad(f, argnums=(0, 1))
     fast = ad.jit(slow)
@@ -123,6 +140,7 @@ def test_gradients_are_as_in_python(f, dtype):
 def test_a_softmax_and_its_gradient_are_one_loop():
     x, y = arrays((4, 6), np.float64)
     assert loops(softmax, x) == 1
+    assert loops(lambda x: x / np.sum(x, axis=1)[:, None], x) == 1
     # One more adds up the sums of the rows.
     assert loops(weighed, x, y) == 2
     # Two more copy what is returned, should it be shared.

@@ -31,12 +31,19 @@ from anadrome.optimize.turns import is_primitive
 
 from .elementwise import is_elementwise, joint_shape
 from .emitter import Emitter
-from .lowering import FORMS
 from .operations import index_parts, own, view_of
 from .parts import Part, Place, is_unbroadcast, operands_of
 from .plans import operand_key
 from .reductions import Form, row_form
-from .rowparts import RowPart, is_broadcast, numbers_last, rank_of
+from .rowparts import (
+    RowPart,
+    adds_last_axis,
+    is_broadcast,
+    is_row_view,
+    lower_all,
+    numbers_last,
+    rank_of,
+)
 from .shapes import sizes_of
 from .stores import Store, overwrites, update_of
 from .values import (
@@ -93,6 +100,8 @@ class Group:
             return self._takes_unbroadcast(node, t)
         if is_broadcast(node):
             return self._takes_broadcast(node, t)
+        if is_row_view(node):
+            return self._takes_view(node)
         if not is_elementwise(node):
             return False
         return all(self._is_plain(a, t) for a in node.args)
@@ -134,6 +143,13 @@ class Group:
         if self.stores or self.places or id(wanted) in self.waiting:
             return False
         return self.forms.get(id(given)) is Form.KEPT and self._is_plain(given, t)
+
+    def _takes_view(self, node: Apply) -> bool:
+        """Whether the numbers of rows get their axis back."""
+        if self.stores or self.places or not node.args:
+            return False
+        dropped = self.forms.get(id(node.args[0])) is Form.DROPPED
+        return dropped and adds_last_axis(self.e, node)
 
     def _takes_unbroadcast(self, node: Apply, t: Num) -> bool:
         given, wanted = node.args
@@ -267,6 +283,8 @@ class Group:
         form = row_form(self.e, node)
         if form is not None:
             return form
+        if is_row_view(node):
+            return Form.WIDE if is_broadcast(node) else Form.KEPT
         if is_elementwise(node) or node.op is ops.COPY:
             if all(map(self._is_narrow, node.args)):
                 return Form.KEPT
@@ -319,24 +337,25 @@ class Group:
         for part in _connected(self.e, nodes, places, stores):
             for first in range(0, len(part), _MOST):
                 some = part[first : first + _MOST]
+                some = self._write_views(some, made)
                 if any(map(self._needs_rows, some)):
                     along, some = numbers_last(self.e, some, forms)
                     made += RowPart(self.e, along, self.uses, forms).write()
+                    some = self._write_views(some, made)
                 rest = [n for n in some if forms[id(n)] is not Form.TOTAL]
                 if rest:
                     made += Part(self.e, rest, self.uses, places, stores).write()
                 totals = [n for n in some if forms[id(n)] is Form.TOTAL]
-                made += self._write_totals(totals)
+                made += lower_all(self.e, totals)
         return made
 
-    def _write_totals(self, nodes: list[Apply]) -> list[Apply]:
-        """Write reductions of everything by themselves."""
-        e, before = self.e, self.e.span
-        for node in nodes:
-            e.span = node.span
-            e.values[id(node)] = FORMS[node.op.name].lower(e, node)
-        e.span = before
-        return nodes
+    def _write_views(self, nodes: list[Apply], made: list[Apply]) -> list[Apply]:
+        """Write the views of what is there already; what is left."""
+        own = {id(n) for n in nodes}
+        ready = [n for n in nodes if is_row_view(n) and id(n.args[0]) not in own]
+        made += lower_all(self.e, ready)
+        there = {id(n) for n in ready}
+        return [n for n in nodes if id(n) not in there]
 
     def shape(self, node: Apply) -> Value | None:
         """The value of a statement that asks for the shape of something that waits."""
@@ -363,6 +382,9 @@ class Group:
             return None
         if is_broadcast(node) or is_unbroadcast(node):
             return sizes_of(e, e.value(node.args[1]))
+        if is_row_view(node):
+            below = self._sizes(node.args[0])
+            return None if below is None else [*below, I64(1)]
         form = row_form(e, node)
         rank = rank_of(e, node)
         assert rank is not None

@@ -24,7 +24,7 @@ from .elementwise import (
 from .emitter import Emitter
 from .kernels import run
 from .lowering import FORMS
-from .operations import check_store
+from .operations import STATEMENTS, check_store
 from .plans import Sink
 from .reductions import add
 from .shapes import sizes_of
@@ -45,13 +45,31 @@ def operands_of(e: Emitter, node: Node) -> list[Node]:
     """What a statement reads element by element, fused operations looked through."""
     assert isinstance(node, Apply)
     args = node.args
-    if not is_elementwise(node) and isinstance(node.op, Primitive):
-        # Shapes and axes are known or looked up, not read.
+    if is_lowered(node):
+        # Shapes, axes and indices are known or looked up, not read.
         args = args[:1]
     found: list[Node] = []
     for a in args:
         found += operands_of(e, a) if id(a) in e.fused else [a]
     return found
+
+
+def is_lowered(node: Apply) -> bool:
+    """Whether a statement has a native form of its own."""
+    if node.op is ops.GETITEM:
+        return True
+    return isinstance(node.op, Primitive) and not is_elementwise(node)
+
+
+def lower(e: Emitter, node: Apply) -> Value:
+    """The value of such a statement."""
+    made = (
+        STATEMENTS[node.op](e, node)
+        if node.op is ops.GETITEM
+        else FORMS[node.op.name].lower(e, node)
+    )
+    assert made is not None
+    return made
 
 
 def is_unbroadcast(node: Apply) -> bool:
@@ -345,10 +363,10 @@ class Part:
             alone = alone or id(node) in self.added
             if not alone:
                 reader = readers[id(node)]
-                alone = _is_lowered(reader)
+                alone = is_lowered(reader)
             value: Value
-            if _is_lowered(node):
-                value = FORMS[node.op.name].lower(e, node)
+            if is_lowered(node):
+                value = lower(e, node)
             else:
                 tree = self._tree(node, exprs)
                 if not alone and leaves(tree):
@@ -383,11 +401,6 @@ class Part:
             pair: list[Any] = [Leaf(part, part.dtype), tree]
             tree = operation("add", pair, part.dtype, part.dtype)
         fill(e, part, tree)
-
-
-def _is_lowered(node: Apply) -> bool:
-    """Whether a statement has a native form of its own."""
-    return isinstance(node.op, Primitive) and not is_elementwise(node)
 
 
 def _merged(

@@ -8,19 +8,20 @@ from llvmlite import ir
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
-from anadrome.ir.types import deref
+from anadrome.ir.types import Num, deref
 
 from .elementwise import build, build_operation
-from .emitter import Emitter
+from .emitter import Emitter, NoNativeForm
 from .kernels import run_rows
-from .lowering import FORMS
-from .parts import Part, is_unbroadcast, operands_of
+from .lowering import argument, static
+from .operations import index_parts
+from .parts import Part, is_unbroadcast, lower, operands_of
 from .plans import Sink
 from .reductions import Form, check_not_empty, combine_rows, row_form, row_tree
 from .shapes import sizes_of
 from .sweeps import scratch_bytes
 from .trees import Expr
-from .values import I64, Array, Value, is_one
+from .values import I64, Array, Nothing, SliceValue, Static, Value, is_one
 
 # What is kept of a row lies on the stack.
 _MOST_SCRATCH = 1 << 18
@@ -39,21 +40,15 @@ class RowPart(Part):
         super().__init__(e, nodes, uses, {}, {})
         self.forms = forms
         self.rank = rank_of(e, nodes[0])
-        self.views = [n for n in self.stored if is_broadcast(n)]
+        self.views = [n for n in self.stored if is_row_view(n)]
         sources = {id(n.args[0]) for n in self.views} | {id(n) for n in self.stored}
-        self.stored = [n for n in nodes if id(n) in sources and not is_broadcast(n)]
+        self.stored = [n for n in nodes if id(n) in sources and not is_row_view(n)]
         self.exprs: dict[int, Expr] = {}
         self.giving: dict[int, list[list[ir.Value]] | None] = {}
 
     def write(self) -> list[Apply]:
         """Write the statements."""
-        made = super().write()
-        before = self.e.span
-        for node in self.views:
-            self.e.span = node.span
-            self.e.values[id(node)] = FORMS["broadcast_to"].lower(self.e, node)
-        self.e.span = before
-        return [*made, *self.views]
+        return [*super().write(), *lower_all(self.e, self.views)]
 
     def _anchor(self) -> list[ir.Value] | None:
         if any(rank_of(self.e, n) != self.rank for n in self.nodes):
@@ -84,6 +79,8 @@ class RowPart(Part):
                     if test is not None:
                         tests[id(test)] = test
                 self.giving[id(node)] = None
+            elif is_row_view(node):
+                self.giving[id(node)] = self._shapes(node.args[0], anchor, tests)
             elif row_form(e, node) is not None:
                 shapes = self._shapes(node.args[0], anchor, tests)
                 self._test_full(shapes, anchor, tests)
@@ -145,7 +142,7 @@ class RowPart(Part):
             self.exprs[id(node)] = self._tree_of(node, anchor)
 
     def _tree_of(self, node: Apply, anchor: list[ir.Value]) -> Expr:
-        if is_broadcast(node) or is_unbroadcast(node) or node.op is ops.COPY:
+        if is_row_view(node) or is_unbroadcast(node) or node.op is ops.COPY:
             return build(self.e, node.args[0], self.exprs)
         if row_form(self.e, node) is not None:
             inner = build(self.e, node.args[0], self.exprs)
@@ -201,6 +198,58 @@ def numbers_last(
         along.insert(0, node)
         needed.update(id(a) for a in operands_of(e, node))
     return along, after
+
+
+def lower_all(e: Emitter, nodes: list[Apply]) -> list[Apply]:
+    """Write statements by themselves."""
+    before = e.span
+    for node in nodes:
+        e.span = node.span
+        e.values[id(node)] = lower(e, node)
+    e.span = before
+    return nodes
+
+
+def is_row_view(node: Apply) -> bool:
+    """Whether a statement that waits is only another view of its operand."""
+    return (
+        is_broadcast(node)
+        or node.op is ops.GETITEM
+        or getattr(node.op, "name", None) == "expand_dims"
+    )
+
+
+def adds_last_axis(e: Emitter, node: Apply) -> bool:
+    """Whether a statement gives an array one more axis, the last: `x[:, None]`."""
+    t = deref(node.type)
+    if not isinstance(t, Num) or not t.ndim or not node.args:
+        return False
+    if getattr(node.op, "name", None) == "expand_dims":
+        try:
+            axis = static(e, argument(e, node, "axis"), "an axis")
+        except NoNativeForm:
+            return False
+        return axis in (-1, t.ndim - 1)
+    if node.op is not ops.GETITEM or deref(node.args[0].type) is t:
+        return False
+    u = deref(node.args[0].type)
+    if not isinstance(u, Num) or u.ndim != t.ndim - 1 or id(node.args[1]) in e.fused:
+        return False
+    *others, last = index_parts(e.value(node.args[1]))
+    return _is_nothing(last) and all(map(_is_everything, others))
+
+
+def _is_nothing(part: Value) -> bool:
+    none = isinstance(part, Static) and part.value is None
+    return none or isinstance(part, Nothing)
+
+
+def _is_everything(part: Value) -> bool:
+    if isinstance(part, SliceValue):
+        return all(map(_is_nothing, (part.start, part.stop, part.step)))
+    if not isinstance(part, Static):
+        return False
+    return part.value is Ellipsis or part.value == slice(None)
 
 
 def is_broadcast(node: Apply) -> bool:
