@@ -48,6 +48,26 @@ def test_views_are_looked_up_again_on_the_way_back():
         assert f"[:]! = getitem({array}, " in back
 
 
+def damped(x, w):
+    for k in range(w.shape[1]):
+        x = x * (0.5 * w[:, k] - 1.0)
+    return np.sum(x)
+
+
+def mixed(x, w):
+    for k in range(w.shape[1]):
+        x = x * (w[:, k] * w[:, k - 1])
+    return np.sum(x)
+
+
+@pytest.mark.parametrize(("function", "kept"), [(damped, 1), (mixed, 2)])
+def test_multiples_of_parts_are_computed_again_on_the_way_back(function, kept):
+    args = normal(0, 4), normal(1, 4, 3)
+    text = after(gradient(function, args), args, recompute_views, remove_dead_code)
+    # What the loop carries is kept, and so is what comes from two parts.
+    assert text.split("back(")[0].count("stack float64[:]") == kept
+
+
 def test_snapshots_are_still_kept():
     def squares(a, steps):
         a = a.copy()
@@ -163,6 +183,19 @@ def test_arguments_that_loops_read_by_columns_are_copied_once():
     # What is added up for the argument lies the same way.
     assert "t30: float64[:, :] = zeros_like(t29)" in lines
     assert "t31: float64[:, :] = transpose(t30, (1, 0))" in lines
+
+
+def test_arguments_beside_the_one_that_a_loop_goes_along_are_copied_too():
+    def carried(x, w):
+        y = x.copy()
+        for k in range(1, y.shape[1]):
+            y[:, k] = y[:, k] * w[:, k] + w[:, k - 1] * y[:, k - 1]
+        return np.sum(y * y)
+
+    args = normal(9, 3, 6), normal(10, 3, 6)
+    text = after(gradient(carried, args), args, lay_out_buffers)
+    loop = text[text.index("for(") : text.index("yield")]
+    assert "getitem(w, " not in loop
 
 
 @pytest.mark.parametrize("columns", [2, 4])

@@ -2,7 +2,9 @@
 
 A loop keeps for its way back the parts of arrays that its turns looked at. A part is
 found again from the number of the turn and the array, if that is still the same: then
-nothing needs to be kept, and the way back shows what it reads and writes.
+nothing needs to be kept, and the way back shows what it reads and writes. So is what
+takes no more than a product with a number from a part of an array that never changes:
+to read the part costs what it would cost to read what was kept.
 """
 
 from __future__ import annotations
@@ -19,13 +21,14 @@ from anadrome.ir.graph import (
     Parameter,
     called_graphs,
 )
-from anadrome.ir.types import Num, Tuple, deref, holds_stored
+from anadrome.ir.types import Num, Tuple, deref, holds_stored, is_stored
 from anadrome.optimize.memory import is_view
 from anadrome.optimize.rewriting import replace
 from anadrome.optimize.turns import is_primitive, keep
 
 _TURNED = ("expand_dims", "transpose_all", "transpose", "matrix_transpose", "swapaxes")
 _COUNTING = ("add", "subtract", "multiply")
+_SCALING = (*_COUNTING, "negative")
 
 
 def recompute_views(graph: Graph) -> Graph:
@@ -143,9 +146,13 @@ class _Finding:
         found = self.found.get(id(node))
         if found is not None:
             return found
-        if not isinstance(node, Apply) or not _is_cheap(node):
+        if not isinstance(node, Apply):
             return None
-        if any(self._at_hand(n) is None for n in node.inputs):
+        cheap = _is_cheap(node)
+        if not cheap and not _is_scaled(node):
+            return None
+        look = self._at_hand if cheap else self.again
+        if any(look(n) is None for n in node.inputs):
             return None
         return self.copy(node)
 
@@ -182,6 +189,18 @@ def _is_cheap(node: Apply) -> bool:
     if is_primitive(node, *_COUNTING) and not node.keywords:
         return all(_is_count(n) for n in (node, *node.args))
     return False
+
+
+def _is_scaled(node: Apply) -> bool:
+    """Whether a statement computes from numbers and at most one array, which nobody
+    changes."""
+    if not is_primitive(node, *_SCALING) or node.keywords:
+        return False
+    kinds = [deref(n.type) for n in (node, *node.args)]
+    for n, t in zip((node, *node.args), kinds):
+        if not isinstance(t, Num) or t.ndim is None or t.boxed or is_stored(n.type):
+            return False
+    return sum(bool(t.ndim) for t in kinds[1:]) <= 1  # type: ignore[attr-defined]
 
 
 def _is_count(node: Node) -> bool:
