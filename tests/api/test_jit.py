@@ -208,3 +208,12 @@ def test_jacobians_of_structures_are_refused_inside() -> None:
 
     with pytest.raises(ad.UnsupportedSyntax, match="structured argument"):
         ad.jit(total)([1.0, 2.0])
+
+
+def test_static_arguments_after_a_star():
+    def raised(x, *rest, **options):
+        return x ** rest[0] * options["scale"]
+
+    f = ad.jit(raised, static_argnums=1, static_argnames="scale")
+    assert f(2.0, 3, scale=2) == 16.0
+    assert f(2.0, 2, scale=3) == 12.0

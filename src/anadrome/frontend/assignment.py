@@ -209,7 +209,7 @@ def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
         new = numeric(it, function, old, containers.as_array(it, value))
         r = deref(new.type)
         if isinstance(r, Num) and r.dtype is not None and t.dtype is not None:
-            if t.dtype.kind in "biu" and r.dtype.kind in "fc":
+            if not np.can_cast(r.dtype, t.dtype, "same_kind"):
                 raise it.fail(
                     TypeMismatch,
                     f"an array of {t.dtype.name} cannot hold {r.dtype.name} in place",

@@ -265,6 +265,9 @@ class Interpreter:
             t = t if self.in_rule else Num(t.dtype, 0, boxed=True)
         if primitive.view and args:
             t = share_alias(t, args[0].type)
+        elif primitive.name == "einsum" and len(args) == 2:
+            # A transposed array or a diagonal is a view.
+            t = share_alias(t, args[1].type)
         return self.emit(primitive, args, t, keywords=keywords, target=target)
 
     def fold(

@@ -116,3 +116,52 @@ def test_a_view_or_a_copy(call):
     gradient = ad.grad(program)
     found, wanted = ad.jit(gradient)(copy.deepcopy(X)), gradient(X)
     np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+def diagonal(x):
+    z = x * 1.0
+    part = z[:, :3]
+    np.einsum("ii->i", part)[:] = x[0, :3]
+    return np.sum(z**2)
+
+
+def turned(x):
+    z = x * 1.0
+    np.einsum("ij->ji", z)[1] = 5.0
+    return np.sum(z**3)
+
+
+@pytest.mark.parametrize("program", [diagonal, turned])
+def test_views_that_einsum_gives(program):
+    given = X.copy()
+    np.testing.assert_allclose(ad.jit(program)(given), program(X), rtol=1e-12)
+    np.testing.assert_array_equal(given, X)
+
+
+def test_a_form_that_is_not_known_when_compiling_is_an_error():
+    options = {"mode": "r"}
+
+    def values(x):
+        return np.linalg.qr(x, **options)
+
+    def product(x, axes):
+        return np.tensordot(x, x, axes)
+
+    for program, args in ((values, (X,)), (product, (X, 0))):
+        try:
+            found = ad.jit(program)(*args)
+        except TypeError:
+            continue
+        np.testing.assert_allclose(found, program(*args), rtol=1e-12)
+    found = ad.jit(product, static_argnums=1)(X, 0)
+    np.testing.assert_allclose(found, product(X, 0), rtol=1e-12)
+
+
+def test_truth_values_added_to_in_place():
+    def added(x):
+        y = x > 0
+        y += 2
+        return y
+
+    with pytest.raises(ad.errors.TypeMismatch, match="cannot hold int64 in place"):
+        ad.jit(added)(X)
