@@ -150,7 +150,7 @@ def test_a_form_that_is_not_known_when_compiling_is_an_error():
     for program, args in ((values, (X,)), (product, (X, 0))):
         try:
             found = ad.jit(program)(*args)
-        except TypeError:
+        except (TypeError, ValueError):
             continue
         np.testing.assert_allclose(found, program(*args), rtol=1e-12)
     found = ad.jit(product, static_argnums=1)(X, 0)
