@@ -142,6 +142,8 @@ class Group:
         given, wanted = node.args
         if self.stores or self.places or id(wanted) in self.waiting:
             return False
+        if not _is_shape(self.e.value(wanted)):
+            return False
         return self.forms.get(id(given)) is Form.KEPT and self._is_plain(given, t)
 
     def _takes_view(self, node: Apply) -> bool:
@@ -160,7 +162,10 @@ class Group:
         u = deref(given.type)
         if not isinstance(u, Num) or u.ndim != t.ndim or u.dtype != t.dtype:
             return False
-        return not any(is_one(n) for n in sizes_of(self.e, self.e.value(wanted)))
+        shape = self.e.value(wanted)
+        if not _is_shape(shape):
+            return False
+        return not any(is_one(n) for n in sizes_of(self.e, shape))
 
     def _takes_addition(self, node: Apply, t: Num) -> bool:
         """Whether an `index_add` at slices can be part of the loop of its operand."""
@@ -408,6 +413,13 @@ def _is_index(p: Value) -> bool:
     if isinstance(p, Static):
         return type(p.value) is int
     return isinstance(p, Scalar) and p.dtype.kind == "i"
+
+
+def _is_shape(value: Value) -> bool:
+    """Whether a value is a shape whose numbers are here, not in a Python object."""
+    if isinstance(value, Pack):
+        return all(isinstance(i, Scalar | Static) for i in value.items)
+    return isinstance(value, Static) and isinstance(value.value, tuple)
 
 
 def _is_basic(p: Value) -> bool:

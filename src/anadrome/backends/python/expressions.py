@@ -199,7 +199,9 @@ class Expressions:
                 POSTFIX,
             )
         plain = target in _PLAIN_BUILTINS
-        name = target.__name__ if plain else self.namespace.reference(target, op.name)
+        name = (
+            target.__name__ if plain else self.namespace.reference(target, op.__name__)
+        )
         return f"{name}{self.arguments(args, node)}", POSTFIX
 
     def infix(self, sign: str, level: int, x: Node, y: Node) -> Text:
