@@ -21,7 +21,7 @@ from anadrome.ir.types import (
     deref,
 )
 from anadrome.optimize.rewriting import regions_within
-from anadrome.optimize.updates import count_uses, is_primitive
+from anadrome.optimize.turns import count_uses, is_primitive
 from anadrome.primitives.registry import find_primitive
 
 _MANY = 64

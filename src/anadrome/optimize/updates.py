@@ -6,7 +6,7 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
 from anadrome.ir.types import NEVER, Num, alias_of, deref
 from anadrome.optimize.rewriting import holds_stored, regions_within
-from anadrome.primitives.registry import Primitive
+from anadrome.optimize.turns import count_uses, is_primitive
 
 
 def add_products_in_place(graph: Graph) -> Graph:
@@ -70,18 +70,12 @@ def _place(region: Graph, node: Node) -> int:
     return next((k for k, n in enumerate(region.body) if n is node), len(region.body))
 
 
-def is_primitive(node: Node, *names: str) -> bool:
-    """Whether a value is the result of a primitive of one of these names."""
-    is_call = isinstance(node, Apply) and isinstance(node.op, Primitive)
-    return is_call and node.op.name in names and not node.keywords  # type: ignore[attr-defined]
-
-
 def _is_product(node: Node) -> bool:
     """Whether a value is a product of vectors or of matrices of real numbers."""
     if not is_primitive(node, "outer", "matmul"):
         return False
     assert isinstance(node, Apply)
-    if len(node.args) != 2:
+    if len(node.args) != 2 or node.keywords:
         return False
     rank = 1 if node.op.name == "outer" else 2
     kinds = [deref(n.type) for n in (*node.args, node)]
@@ -90,18 +84,3 @@ def _is_product(node: Node) -> bool:
         return False
     dtypes = {k.dtype for k in kinds if isinstance(k, Num)}
     return len(dtypes) == 1 and all(d is not None and d.kind == "f" for d in dtypes)
-
-
-def count_uses(graph: Graph) -> dict[int, int]:
-    """How often every value of a graph is read in it."""
-    counts: dict[int, int] = {}
-    for region in regions_within(graph):
-        for node in region.body:
-            for n in node.inputs:
-                counts[id(n)] = counts.get(id(n), 0) + 1
-        for n in region.results:
-            counts[id(n)] = counts.get(id(n), 0) + 1
-    return counts
-
-
-__all__ = ["add_products_in_place", "count_uses", "is_primitive"]

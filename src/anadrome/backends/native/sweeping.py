@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from .strides import BYTE
 from .sweeps import Sweep, SweepPlan
 from .trees import Expr, Leaf, Reduced
 from .values import Array, element_type
-from .vectors import KernelEmitter
+from .vectors import KernelEmitter, Paces
 
 if TYPE_CHECKING:
     from .emitter import ModuleEmitter
@@ -56,15 +57,12 @@ class SweepEmitter(KernelEmitter):
         self,
         n: ir.Value,
         starts: list[ir.Value],
-        steps: list[ir.Value],
-        bend: list[int],
-        plain: ir.Value,
-        buffers: dict[int, ir.Value],
+        paces: Paces,
     ) -> None:
         self.row, self.numbers, self.totals = {}, {}, {}
         self.starts = starts
         every = [*starts, *self.scratch]
-        paces = [*steps, *(I64(x.dtype.itemsize) for x in self.plan.scratch)]
+        kept = [I64(x.dtype.itemsize) for x in self.plan.scratch]
         for sweep in self.plan.sweeps:
             self.sweep, self.reducing = sweep, sweep.reduces
             self.cost = sum(self.plan.facts.cost(x) for x, _ in sweep.roots)
@@ -76,8 +74,12 @@ class SweepEmitter(KernelEmitter):
             for expr, dtype in sweep.roots:
                 self._prepare(expr, dtype, seen)
             self.ahead = False
-            bent = [k for k in bend if k in sweep.operands]
-            totals = self._along(n, every, paces, bent, plain, buffers)
+            own = replace(
+                paces,
+                steps=[*paces.steps, *kept],
+                bent=[k for k in paces.bent if k in sweep.operands],
+            )
+            totals = self._along(n, every, own)
             for reduced, total in zip(sweep.reduces, totals):
                 wide = self._total_type(reduced)
                 number = convert_number(self.builder, total, wide, reduced.dtype, 1)
@@ -87,20 +89,16 @@ class SweepEmitter(KernelEmitter):
         self,
         n: ir.Value,
         starts: list[ir.Value],
-        steps: list[ir.Value],
-        bend: list[int],
-        plain: ir.Value,
-        buffers: dict[int, ir.Value],
+        paces: Paces,
     ) -> list[ir.Value]:
         """One sweep, if the row has elements; what is combined on the way."""
         b = self.builder
         totals = [self._neutral_total(r) for r in self.reducing]
-        limit = self._limit(bend, plain)
         before = b.block
         go, done = b.append_basic_block("sweep"), b.append_basic_block("swept")
         b.cbranch(b.icmp_signed(">", n, I64(0)), go, done)
         b.position_at_end(go)
-        found = self._chunks(n, starts, steps, bend, plain, buffers, limit, totals)
+        found = self._chunks(n, starts, paces, totals)
         after = b.block
         b.branch(done)
         b.position_at_end(done)

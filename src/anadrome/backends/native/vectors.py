@@ -9,6 +9,7 @@ The end of a row is done under a mask.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +33,20 @@ EVERYTHING = 1 << 62
 """More elements than there can be."""
 # Sums are cut into blocks of this many elements, which are then added one by one.
 _BLOCK = 8192
+
+
+@dataclass(frozen=True)
+class Paces:
+    """How operands go on along a row.
+
+    Those that are `bent` may have other strides than neighbours in memory have, and
+    pass through buffers unless, at run time, the row turns out `plain`.
+    """
+
+    steps: list[ir.Value]
+    bent: list[int]
+    plain: ir.Value
+    buffers: dict[int, ir.Value]
 
 
 class KernelEmitter(VectorLoops):
@@ -89,7 +104,7 @@ class KernelEmitter(VectorLoops):
             phi = b.phi(POINTER)
             phi.add_incoming(start, before)
             moving.append(phi)
-        self._row(n, moving, steps, bend, plain, buffers)
+        self._row(n, moving, Paces(steps, bend, plain, buffers))
         for phi, jump in zip(moving, apart):
             phi.add_incoming(b.gep(phi, [jump], source_etype=BYTE), b.block)
         rest = b.sub(left, I64(1))
@@ -98,22 +113,13 @@ class KernelEmitter(VectorLoops):
         b.position_at_end(done)
         b.ret_void()
 
-    def _row(
-        self,
-        n: ir.Value,
-        starts: list[ir.Value],
-        steps: list[ir.Value],
-        bend: list[int],
-        plain: ir.Value,
-        buffers: dict[int, ir.Value],
-    ) -> None:
+    def _row(self, n: ir.Value, starts: list[ir.Value], paces: Paces) -> None:
         plan, reducing = self.plan, self.reducing
-        limit = self._limit(bend, plain)
         totals = [self._neutral_total(s) for s in reducing]
-        if not bend and not reducing and len(self.phases) == 1:
+        if not paces.bent and not reducing and len(self.phases) == 1:
             self._vectors(starts, n, [])
         else:
-            totals = self._chunks(n, starts, steps, bend, plain, buffers, limit, totals)
+            totals = self._chunks(n, starts, paces, totals)
         places = [
             start for start, s in zip(starts[plan.reads :], self.sinks) if s.reduces
         ]
@@ -121,13 +127,13 @@ class KernelEmitter(VectorLoops):
             assert isinstance(sink, Sink)
             self._finish(sink, place, total)
 
-    def _limit(self, bend: list[int], plain: ir.Value) -> ir.Value:
+    def _limit(self, paces: Paces) -> ir.Value:
         """How many elements are worked on at a time."""
         most = _BLOCK if self.reducing else EVERYTHING
         most = CHUNK if len(self.phases) > 1 else most
-        if not bend:
+        if not paces.bent:
             return I64(most)
-        return self.builder.select(plain, I64(most), I64(CHUNK))
+        return self.builder.select(paces.plain, I64(most), I64(CHUNK))
 
     def _find_shared(self) -> dict[tuple[int, str], tuple[int, Expr, ir.Value]]:
         """What later phases need of the first, and the buffers where they find it."""
@@ -169,11 +175,7 @@ class KernelEmitter(VectorLoops):
         self,
         n: ir.Value,
         starts: list[ir.Value],
-        steps: list[ir.Value],
-        bend: list[int],
-        plain: ir.Value,
-        buffers: dict[int, ir.Value],
-        limit: ir.Value,
+        paces: Paces,
         totals: list[ir.Value],
     ) -> list[ir.Value]:
         """The row in pieces, which pass through buffers if strides are odd."""
@@ -194,11 +196,11 @@ class KernelEmitter(VectorLoops):
             phi = b.phi(total.type)
             phi.add_incoming(total, before)
             sums.append(phi)
-        m = minimum(b, left, limit)
-        places = self._gather(moving, steps, bend, plain, buffers, m)
+        m = minimum(b, left, self._limit(paces))
+        places = self._gather(moving, paces, m)
         first = [self._neutral(s) for s in self.reducing]
         found = self._vectors(places, m, first)
-        self._scatter(moving, steps, bend, plain, buffers, m)
+        self._scatter(moving, paces, m)
         added = [
             self._add_up(sink, total, part)
             for sink, total, part in zip(self.reducing, sums, found)
@@ -208,7 +210,7 @@ class KernelEmitter(VectorLoops):
         # Most rows are one chunk, after which nothing moves.
         b.cbranch(b.icmp_signed(">", rest, I64(0)), more, done)
         b.position_at_end(more)
-        for phi, step in zip(moving, steps):
+        for phi, step in zip(moving, paces.steps):
             phi.add_incoming(b.gep(phi, [b.mul(step, m)], source_etype=BYTE), more)
         for phi, value in zip(sums, added):
             phi.add_incoming(value, more)
@@ -220,34 +222,31 @@ class KernelEmitter(VectorLoops):
     def _gather(
         self,
         starts: Sequence[ir.Value],
-        steps: list[ir.Value],
-        bend: list[int],
-        plain: ir.Value,
-        buffers: dict[int, ir.Value],
+        paces: Paces,
         m: ir.Value,
     ) -> list[ir.Value]:
         """Where the vectors of a chunk stand."""
         b = self.builder
         places = list(starts)
-        if not bend:
+        if not paces.bent:
             return places
         before = b.block
         odd, go = b.append_basic_block("odd"), b.append_basic_block("go")
-        b.cbranch(plain, go, odd)
+        b.cbranch(paces.plain, go, odd)
         b.position_at_end(odd)
         moved = {}
-        for k in bend:
+        for k in paces.bent:
             size = self.sizes[k]
             if k >= self.plan.reads and self._sink(k).combine is None:
-                unit = b.icmp_signed("==", steps[k], I64(size))
-                moved[k] = b.select(unit, starts[k], buffers[k])
+                unit = b.icmp_signed("==", paces.steps[k], I64(size))
+                moved[k] = b.select(unit, starts[k], paces.buffers[k])
                 continue
             fetch = declare(self.module, f"{FETCH}.{size}", FETCH_TYPE)
-            moved[k] = b.call(fetch, [starts[k], steps[k], m, buffers[k]])
+            moved[k] = b.call(fetch, [starts[k], paces.steps[k], m, paces.buffers[k]])
         end = b.block
         b.branch(go)
         b.position_at_end(go)
-        for k in bend:
+        for k in paces.bent:
             phi = b.phi(POINTER)
             phi.add_incoming(places[k], before)
             phi.add_incoming(moved[k], end)
@@ -257,21 +256,18 @@ class KernelEmitter(VectorLoops):
     def _scatter(
         self,
         starts: Sequence[ir.Value],
-        steps: list[ir.Value],
-        bend: list[int],
-        plain: ir.Value,
-        buffers: dict[int, ir.Value],
+        paces: Paces,
         m: ir.Value,
     ) -> None:
-        outs = [k for k in bend if k >= self.plan.reads]
+        outs = [k for k in paces.bent if k >= self.plan.reads]
         if not outs:
             return
         b = self.builder
-        with b.if_then(b.not_(plain)):
+        with b.if_then(b.not_(paces.plain)):
             for k in outs:
                 name = f"{SCATTER}.{self.sizes[k]}"
                 scatter = declare(self.module, name, SCATTER_TYPE)
-                b.call(scatter, [starts[k], steps[k], m, buffers[k]])
+                b.call(scatter, [starts[k], paces.steps[k], m, paces.buffers[k]])
 
     # Vectors ------------------------------------------------------------------------
 
