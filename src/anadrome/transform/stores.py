@@ -65,7 +65,7 @@ def mirror_setitem(r: Reverse, node: Apply) -> None:
         # Nothing has gathered in the place so far: its zeros can be had again.
         old = it.emit(ops.GETITEM, (r.value(target), where), t.item)
     elif isinstance(t, List):
-        old = it.emit(ops.GETITEM, (shadow, where), r.shadows.slot_type(value.type))
+        old = it.emit(ops.GETITEM, (shadow, where), r.shadows.slot_type(t.item))
     else:
         # It may be a mark that there is nothing.
         read = it.constant(slot_or_none), shadow, where

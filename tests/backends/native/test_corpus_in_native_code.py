@@ -86,7 +86,11 @@ def check(program):
         expected, received = copy.deepcopy(given), copy.deepcopy(given)
         refusal: NoNativeForm | None
         with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
-            wanted = function(*expected)
+            try:
+                wanted = function(*expected)
+            except AnadromeError:
+                # Only its arguments tell that it cannot be done.
+                continue
             try:
                 found = NativeFunction(optimize(clone_graph(graph), FINAL))(*received)
             except NoNativeForm as error:
