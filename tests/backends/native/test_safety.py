@@ -306,10 +306,14 @@ def test_threads_call_one_function():
 
 
 _ENDLESS = """
+import signal
 import numpy as np
 from anadrome.backends.native.compiled import NativeFunction
 from anadrome.frontend.program import read
 from anadrome.optimize.passes import optimize
+
+# What is started in the background ignores it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def numbers(x):
     while x > 0.0:
@@ -353,6 +357,9 @@ def test_the_user_can_interrupt_a_long_loop(name, tmp_path):
         # Long enough for the loop to have begun.
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=60)
+        try:
+            out, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert out == "interrupted\n"
     assert process.returncode == 0
