@@ -30,6 +30,7 @@ from anadrome.optimize.scaling import scale_products
 from anadrome.optimize.settling import settle_updates
 from anadrome.optimize.sharing import share_expressions
 from anadrome.optimize.updates import add_products_in_place
+from anadrome.optimize.wholes import replace_wholes
 
 Pass = Callable[[Graph], Graph]
 
@@ -57,6 +58,7 @@ NATIVE: Sequence[Pass] = (
     read_places_once,
     read_finals,
     recompute_views,
+    replace_wholes,
     remove_dead_code,
     name_contractions,
     scale_products,

@@ -186,6 +186,15 @@ class Shapes:
                 self.lengths[id(node)] = dims[0]
         elif node.op in (ops.COPY, ops.INDEX_ADD, ops.CAST):
             self._set(node, self.of(node.args[0]))
+        elif node.op is ops.ASSERT:
+            self._believe(node.args[0])
+
+    def _believe(self, test: Node) -> None:
+        """Note that lengths are equal which a statement has compared."""
+        if not isinstance(test, Apply) or not isinstance(test.op, Primitive):
+            return
+        if test.op.name == "equal" and all(id(a) in self.lengths for a in test.args):
+            self.unify(*(self.lengths[id(a)] for a in test.args))
 
     def _set(self, node: Node, dims: Dims | None) -> None:
         t = deref(node.type)

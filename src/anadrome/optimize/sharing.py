@@ -48,8 +48,9 @@ def _is_shareable(node: Apply) -> bool:
     if not is_movable(node):
         return False
     if isinstance(node.op, Primitive):
-        # Places for accumulation stay apart, and so do lists: they have identity.
-        if node.op.name.startswith(("zeros", "zero_", "empty")):
+        # Places for accumulation stay apart, and so do copies and lists: they have
+        # identity.
+        if node.op.name.startswith(("zeros", "zero_", "empty", "copy")):
             return False
     if isinstance(deref(node.type), Cell) and node.op not in (ops.GETITEM, ops.GETATTR):
         return False
