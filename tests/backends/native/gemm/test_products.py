@@ -50,6 +50,41 @@ def test_products_of_random_shapes_and_layouts(dtype, target):
         np.testing.assert_allclose(c, expected, rtol=0, atol=_tolerance(dtype, k))
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_row_is_the_same_in_thin_and_in_tall_products(dtype, target):
+    library = gemm_library(dtype, target)
+    rng = np.random.default_rng(11)
+    for depth in (1, 15, 17, 31, 32, 33, 767, 769, 1023, 1025, 2000):
+        columns = int(rng.choice([1, 31, 64, 600, 1025]))
+        layout = str(rng.choice(LAYOUTS))
+        accumulate = bool(rng.integers(2))
+        a = _matrix(rng, 70, depth, layout, dtype)
+        b = _matrix(rng, depth, columns, "padded", dtype)
+        tall = rng.normal(size=(70, columns)).astype(dtype)
+        begun = tall.copy()
+        library.multiply(a, b, tall, 0.5, accumulate)
+        for rows in (8, 15, 16, 17, 24, 25):
+            thin = begun[:rows].copy()
+            library.multiply(a[:rows], b, thin, 0.5, accumulate)
+            np.testing.assert_array_equal(thin, tall[:rows])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_shallow_products(dtype, target):
+    library = gemm_library(dtype, target)
+    rng = np.random.default_rng(12)
+    for depth in (1, 2, 15, 16, 17, 32, 33):
+        rows, columns = (int(n) for n in rng.choice([1, 15, 17, 200, 1023, 1025], 2))
+        a = _matrix(rng, depth, rows, "padded", dtype).T
+        b = _matrix(rng, depth, columns, "rows", dtype)
+        for accumulate in (False, True):
+            c = rng.normal(size=(rows, columns)).astype(dtype)
+            expected = a.astype(np.float64) @ b + accumulate * c
+            library.multiply(a, b, c, 1.0, accumulate)
+            tolerance = _tolerance(dtype, depth)
+            np.testing.assert_allclose(c, expected, rtol=0, atol=tolerance)
+
+
 @pytest.mark.parametrize("rows", range(1, 27))
 def test_nothing_outside_the_result_is_written(rows, target):
     library = gemm_library(np.float32, target)

@@ -11,7 +11,8 @@ from ..expression import I32, I64, declare, element_size, type_name
 from ..target import Target
 from ..threads import BODY, POINTER, declare_parallel_for, declare_thread_count
 from .kernels import COLUMN, ROW, emit_dot_kernel, emit_kernel_table, kernel_type
-from .packing import emit_pack_a, emit_pack_b, load_vector
+from .packing import PACKED, emit_pack_a, emit_pack_b, load_vector
+from .standing import emit_standing
 from .tile import TileShape, lane_mask, masked_load, masked_store, tile_shape
 
 # Bytes of a row of A in a block: deep blocks write C less often, and a panel of B of
@@ -22,7 +23,9 @@ DEPTH_BYTES = 3072
 MC = 256
 # Multiplications below which one thread is faster.
 SERIAL_WORK = 1 << 18
-_PACKED = 2
+
+PREPACKED, STREAMED, STANDING = 0, 1, 2
+"""How B is read: see `gemm_blocks`."""
 
 # Emits one chunk: (builder, values, chunk, where to store a status).
 ChunkBody = Callable[[ir.IRBuilder, list[ir.Value], ir.Value, ir.Value], None]
@@ -50,6 +53,7 @@ class BlockModule:
             self.module, self.symbol("dot"), element, self.shape, target
         )
         self.tiles = self._emit_tiles()
+        self.standing = emit_standing(self)
         self.blocks = self._emit_blocks()
         self.parallel_blocks = self._emit_parallel_blocks()
 
@@ -82,10 +86,8 @@ class BlockModule:
         builder = ir.IRBuilder(function.append_basic_block())
         edge_type = ir.ArrayType(self.element, shape.rows * shape.width)
         edge = builder.bitcast(builder.alloca(edge_type), self.pointer)
-        tiles = divide_up(builder, rows, shape.rows)
-        height = builder.udiv(rows, tiles)
-        taller = builder.urem(rows, tiles)
-        is_packed = builder.icmp_signed("==", order, I64(_PACKED))
+        tiles, part = self.cut_rows(builder, rows)
+        is_packed = builder.icmp_signed("==", order, I64(PACKED))
         by_rows = builder.icmp_signed("==", order, I64(ROW))
         kernel_order = builder.select(by_rows, I64(ROW), I64(COLUMN))
         row_step = builder.select(by_rows, stride, I64(1))
@@ -107,11 +109,7 @@ class BlockModule:
                 b_panel = offset(builder, b, builder.mul(panel, panel_step))
                 present = builder.sub(columns, column)
                 with for_range(builder, 0, tiles) as tile:
-                    extra = builder.icmp_signed("<", tile, taller)
-                    count = builder.add(height, builder.zext(extra, I64))
-                    row = builder.add(
-                        builder.mul(tile, height), minimum(builder, tile, taller)
-                    )
+                    row, count = part(tile)
                     a_offset = builder.select(
                         is_packed,
                         builder.mul(tile, tile_step),
@@ -140,6 +138,24 @@ class BlockModule:
         sweep(0, wide_end, columns, I64(1))
         builder.ret(I32(0))
         return function
+
+    def cut_rows(
+        self, builder: ir.IRBuilder, rows: ir.Value
+    ) -> tuple[ir.Value, Callable[[ir.Value], tuple[ir.Value, ir.Value]]]:
+        """How many tiles some rows make, and the first row and the height of each.
+
+        The heights are as even as can be.
+        """
+        tiles = divide_up(builder, rows, self.shape.rows)
+        height = builder.udiv(rows, tiles)
+        taller = builder.urem(rows, tiles)
+
+        def part(tile: ir.Value) -> tuple[ir.Value, ir.Value]:
+            extra = builder.zext(builder.icmp_signed("<", tile, taller), I64)
+            row = builder.add(builder.mul(tile, height), minimum(builder, tile, taller))
+            return row, builder.add(height, extra)
+
+        return tiles, part
 
     def _copy_edge(
         self,
@@ -177,20 +193,23 @@ class BlockModule:
 
     def _emit_blocks(self) -> ir.Function:
         """`blocks(M, N, K, alpha, A, rsA, csA, B, k step, panel step, C, rsC,
-        accumulate, csB, streamed)`: a product on this thread.
+        accumulate, csB, way)`: a product on this thread.
 
-        Panels of B are used where they stand, packed before or not; or, if
-        `streamed` is not 0, each block of a panel is packed into a buffer that
-        stays in the first cache level just before it is used.
+        B was packed into panels before (PREPACKED); or each block of a panel is
+        packed into a buffer that stays in a near cache just before it is used
+        (STREAMED); or B is row-major and read where it stands (STANDING).
         """
         function = self.function("gemm_blocks", self._block_arguments())
         m, n, k, alpha, a, rs, cs, b, b_step, panel_step, c, c_step, accumulate = (
             function.args[:13]
         )
-        column_step, is_streamed = function.args[13:]
+        column_step, way = function.args[13:]
         builder = ir.IRBuilder(function.append_basic_block())
         shape = self.shape
-        streamed = builder.icmp_signed("!=", is_streamed, I64(0))
+        with builder.if_then(builder.icmp_signed("==", way, I64(STANDING))):
+            values = [*function.args[:9], c, c_step, accumulate]
+            builder.ret(builder.call(self.standing, values))
+        streamed = builder.icmp_signed("==", way, I64(STREAMED))
         panel_type = ir.ArrayType(self.element, self.depth * shape.width)
         panel_memory = builder.alloca(panel_type)
         panel_memory.align = 64
@@ -218,7 +237,7 @@ class BlockModule:
             builder.ret(I32(1))
         direct_order = builder.select(is_row, I64(ROW), I64(COLUMN))
         direct_stride = builder.select(is_row, rs, cs)
-        order = builder.select(pack, I64(_PACKED), direct_order)
+        order = builder.select(pack, I64(PACKED), direct_order)
         stride = builder.select(pack, I64(shape.rows), direct_stride)
         with for_range(builder, 0, k, deepest) as start:
             depth = minimum(builder, builder.sub(k, start), deepest)
@@ -230,7 +249,7 @@ class BlockModule:
                 corner = builder.add(builder.mul(row, rs), builder.mul(start, cs))
                 a_block = offset(builder, a, corner)
                 with builder.if_then(pack):
-                    self._pack_tiles(builder, rows, depth, a_block, rs, cs, buffer)
+                    self.pack_tiles(builder, rows, depth, a_block, rs, cs, buffer)
                 source = builder.select(pack, buffer, a_block)
                 target = offset(builder, c, builder.mul(row, c_step))
                 left = [depth, source, stride, order]
@@ -259,7 +278,7 @@ class BlockModule:
         sizes = [I64, I64, I64, self.element]
         return [*sizes, p, I64, I64, p, I64, I64, p, I64, I64, I64, I64]
 
-    def _pack_tiles(
+    def pack_tiles(
         self,
         builder: ir.IRBuilder,
         rows: ir.Value,
@@ -269,17 +288,15 @@ class BlockModule:
         cs: ir.Value,
         buffer: ir.Value,
     ) -> None:
-        tiles = divide_up(builder, rows, self.shape.rows)
-        height = builder.udiv(rows, tiles)
-        taller = builder.urem(rows, tiles)
+        """Copy a block of A into tiles of `[depth][tile rows]`."""
+        tiles, part = self.cut_rows(builder, rows)
         with for_range(builder, 0, tiles) as tile:
-            extra = builder.zext(builder.icmp_signed("<", tile, taller), I64)
-            row = builder.add(builder.mul(tile, height), minimum(builder, tile, taller))
+            row, count = part(tile)
             place = builder.mul(tile, builder.mul(depth, I64(self.shape.rows)))
             builder.call(
                 self.pack_a,
                 [
-                    builder.add(height, extra),
+                    count,
                     depth,
                     offset(builder, a, builder.mul(row, rs)),
                     rs,
@@ -369,7 +386,11 @@ class BlockModule:
         column_units = divide_up(builder, n, shape.width)
         # Strips of columns read disjoint parts of B, the larger operand of thin
         # products; strips of rows disjoint parts of A.
-        by_rows = builder.icmp_signed(">", m, n)
+        # Strips of rows of what is written once, row by row, are whole.
+        standing = builder.icmp_signed("==", function.args[14], I64(STANDING))
+        many = builder.icmp_signed(">=", m, I64(8 * shape.rows))
+        taller = builder.icmp_signed(">", m, n)
+        by_rows = builder.select(standing, many, taller)
         units = builder.select(by_rows, row_units, column_units)
         wanted = builder.select(
             builder.icmp_signed("<", work, I64(SERIAL_WORK * 32)),
@@ -389,7 +410,7 @@ class BlockModule:
             m, n, k, alpha, a, rs, cs, b, b_step, panel_step, c, c_step, adds = fields[
                 :13
             ]
-            column_step, streamed, by_rows, each = fields[13:]
+            column_step, way, by_rows, each = fields[13:]
             start = inner.mul(chunk, each)
             first_row = inner.select(by_rows, inner.mul(start, I64(shape.rows)), I64(0))
             first_panel = inner.select(by_rows, I64(0), start)
@@ -416,7 +437,7 @@ class BlockModule:
                     *(offset(inner, a, inner.mul(first_row, rs)), rs, cs),
                     offset(inner, b, inner.mul(first_panel, panel_step)),
                     *(b_step, panel_step, offset(inner, c, corner), c_step, adds),
-                    *(column_step, streamed),
+                    *(column_step, way),
                 ],
             )
             with inner.if_then(inner.icmp_signed("!=", result, I32(0)), False):

@@ -23,11 +23,9 @@ from ..control import divide_up, for_range, integer, minimum, offset
 from ..expression import I32, I64
 from ..target import Target
 from ..threads import declare_thread_count
-from .blocks import SERIAL_WORK, BlockModule
+from .blocks import PREPACKED, SERIAL_WORK, STANDING, STREAMED, BlockModule
 from .inner import emit_inner
-
-# Row-major B is used where it stands by products of no more rows than this.
-DIRECT_ROWS = 12
+from .standing import SHALLOW, STANDING_ROWS
 
 
 class GemmModule(BlockModule):
@@ -50,7 +48,7 @@ class GemmModule(BlockModule):
         width = I64(self.shape.width)
         panel_step = builder.mul(k, width)
         values = [m, n, k, alpha, a, rs, cs, packed, width, panel_step, c, c_step]
-        values += [accumulate, I64(0), I64(0)]
+        values += [accumulate, I64(0), I64(PREPACKED)]
         builder.ret(builder.call(self.parallel_blocks, values))
         return function
 
@@ -172,25 +170,32 @@ class GemmModule(BlockModule):
     def _stream(self, builder: ir.IRBuilder, arguments: Sequence[ir.Value]) -> None:
         """Return the product, B being packed block by block when it is needed.
 
-        Very few rows do not repay the packing of a panel that is row-major.
+        Neither very few rows nor very little depth repay the packing of a B that is
+        row-major, but for columns that do not fill a panel.
         """
         m, n, k, alpha, a, rsa, csa, b, rsb, csb, c, rsc, _, accumulate = arguments
         width = I64(self.shape.width)
-        thin = builder.icmp_signed("<=", m, I64(DIRECT_ROWS))
+        thin = builder.icmp_signed("<=", m, I64(STANDING_ROWS))
+        shallow = builder.icmp_signed("<=", k, I64(SHALLOW))
         contiguous = builder.icmp_signed("==", csb, I64(1))
-        direct = builder.and_(thin, contiguous)
+        direct = builder.and_(builder.or_(thin, shallow), contiguous)
         edge = builder.urem(n, width)
         whole = builder.select(direct, builder.sub(n, edge), I64(0))
         values = [k, alpha, a, rsa, csa]
         ends = [rsc, accumulate]
-        left = [m, whole, *values, b, rsb, width, c, *ends, I64(0), I64(0)]
-        standing = builder.call(self.parallel_blocks, left)
+        with builder.if_then(builder.icmp_signed(">", whole, I64(0))):
+            left = [m, whole, *values, b, rsb, width, c, *ends, I64(1), I64(STANDING)]
+            status = builder.call(self.parallel_blocks, left)
+            done = builder.icmp_signed("==", edge, I64(0))
+            failed = builder.icmp_signed("!=", status, I32(0))
+            with builder.if_then(builder.or_(done, failed)):
+                builder.ret(status)
         part = offset(builder, b, builder.mul(whole, csb))
         into = offset(builder, c, whole)
         panel_step = builder.mul(width, csb)
-        rest = [m, builder.sub(n, whole), *values, part, rsb, panel_step, into]
-        streamed = builder.call(self.parallel_blocks, [*rest, *ends, csb, I64(1)])
-        builder.ret(builder.or_(standing, streamed))
+        rest = [m, builder.sub(n, whole), *values, part, rsb, panel_step, into, *ends]
+        rest += [csb, I64(STREAMED)]
+        builder.ret(builder.call(self.parallel_blocks, rest))
 
     def _emit_batched(self) -> None:
         p, element = self.pointer, self.element

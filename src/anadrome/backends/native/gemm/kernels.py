@@ -9,6 +9,7 @@ from ..expression import I32, I64, type_name
 from ..target import Target
 from .packing import load_vector, store_vector
 from .tile import (
+    LINE,
     TileShape,
     emit_product_tile,
     lane_mask,
@@ -19,13 +20,18 @@ from .tile import (
 )
 
 ROW, COLUMN = 0, 1
+SET, ADD, CONTINUE = 0, 1, 2
+"""What a kernel does with C: overwrite it, add to it, or go on with the sums in it."""
+
+# Tiles of less depth are done before lines that are asked for could arrive.
+_PREFETCH_DEPTH = 64
 
 
 def kernel_type(element: ir.Type) -> ir.FunctionType:
     """The type of a kernel.
 
     `kernel(depth, A, A's stride, B, B's k stride, B's panel stride, C, C's row
-    stride, alpha, accumulate)` writes a whole tile.
+    stride, alpha, mode)` writes a whole tile; the mode is SET, ADD or CONTINUE.
     """
     pointer = element.as_pointer()
     arguments = [I64, pointer, I64, pointer, I64, I64, pointer, I64, element, I64]
@@ -86,9 +92,7 @@ def _emit_kernel(
     )
     function = ir.Function(module, kernel_type(element), name)
     function.linkage = "internal"
-    depth, a, a_step, b, b_step, panel_step, c, c_step, alpha, accumulate = (
-        function.args
-    )
+    depth, a, a_step, b, b_step, panel_step, c, c_step, alpha, mode = function.args
     builder = ir.IRBuilder(function.append_basic_block())
     vector = ir.VectorType(element, shape.lanes)
     if order == ROW:
@@ -108,39 +112,69 @@ def _emit_kernel(
         for p in range(panels)
         for v in range(shape.vectors)
     ]
+    width = len(column_pointers) * shape.lanes
     # A row of C may be far away, and each is a page of its own.
-    for i in range(rows):
-        place = offset(builder, c, builder.mul(c_step, I64(i)))
-        prefetch(builder, place, len(column_pointers) * shape.lanes, write=True)
+    with builder.if_then(builder.icmp_signed(">=", depth, I64(_PREFETCH_DEPTH))):
+        for i in range(rows):
+            place = offset(builder, c, builder.mul(c_step, I64(i)))
+            prefetch(builder, place, width, write=True)
+
+    def places(begin: ir.Value, step: ir.Value) -> list[list[ir.Value]]:
+        starts = [
+            offset(builder, begin, builder.mul(step, I64(i))) for i in range(rows)
+        ]
+        return [
+            [offset(builder, start, j) for j in range(0, width, shape.lanes)]
+            for start in starts
+        ]
+
+    goes_on = builder.icmp_signed("==", mode, I64(CONTINUE))
+    begin = builder.select(goes_on, c, _zeros(module, element, shape))
+    begin_step = builder.select(goes_on, c_step, I64(0))
+    initial = [
+        [load_vector(builder, place, vector) for place in row]
+        for row in places(begin, begin_step)
+    ]
     sums = emit_product_tile(
-        builder, target, depth, row_pointers, step, column_pointers, b_step, vector
+        builder,
+        target,
+        depth,
+        row_pointers,
+        step,
+        column_pointers,
+        b_step,
+        vector,
+        initial,
     )
     factor = splat(builder, alpha, vector)
     sums = [[builder.fmul(value, factor) for value in row] for row in sums]
-    adds = builder.icmp_signed("!=", accumulate, I64(0))
-    places = [
-        [
-            offset(
-                builder,
-                offset(builder, c, builder.mul(c_step, I64(i))),
-                j * shape.lanes,
-            )
-            for j in range(len(column_pointers))
-        ]
-        for i in range(rows)
-    ]
+    adds = builder.icmp_signed("==", mode, I64(ADD))
+    results = [pair for row in zip(sums, places(c, c_step)) for pair in zip(*row)]
     with builder.if_else(adds) as (adding, setting):
         with adding:
-            for i in range(rows):
-                for value, place in zip(sums[i], places[i]):
-                    old = load_vector(builder, place, vector)
-                    store_vector(builder, builder.fadd(old, value), place)
+            for value, place in results:
+                old = load_vector(builder, place, vector)
+                store_vector(builder, builder.fadd(old, value), place)
         with setting:
-            for i in range(rows):
-                for value, place in zip(sums[i], places[i]):
-                    store_vector(builder, value, place)
+            for value, place in results:
+                store_vector(builder, value, place)
     builder.ret_void()
     return function
+
+
+def _zeros(module: ir.Module, element: ir.Type, shape: TileShape) -> ir.Value:
+    """A pointer to as many zeros as a row of the widest tile has elements."""
+    name = f"anadrome.gemm.zeros.{type_name(element)}"
+    widest = max(shape.panels_at_once(rows) for rows in range(1, shape.rows + 1))
+    type_ = ir.ArrayType(element, widest * shape.width)
+    zeros = module.globals.get(name)
+    if zeros is None:
+        zeros = ir.GlobalVariable(module, type_, name)
+        zeros.linkage = "internal"
+        zeros.global_constant = True
+        zeros.align = LINE
+        zeros.initializer = ir.Constant(type_, None)
+    return zeros.gep([I32(0), I32(0)])
 
 
 def emit_dot_kernel(

@@ -26,7 +26,7 @@ _SOURCES = (
     ),
     *(
         f"{__package__}.{n}"
-        for n in ("blocks", "driver", "inner", "kernels", "packing", "tile")
+        for n in ("blocks", "driver", "inner", "kernels", "packing", "standing", "tile")
     ),
 )
 

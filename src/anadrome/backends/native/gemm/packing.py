@@ -8,6 +8,9 @@ from ..control import for_range, minimum, offset
 from ..expression import I32, I64, element_size
 from .tile import TileShape, lane_mask, masked_load, prefetch
 
+PACKED = 2
+"""An operand A in packed tiles, beside the orders ROW and COLUMN."""
+
 # Rows that are asked for before they are copied: a panel takes a piece of each, so
 # that no two pieces follow each other in memory.
 _ROWS_AHEAD = 16

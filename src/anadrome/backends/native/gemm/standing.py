@@ -1,0 +1,159 @@
+"""Products that read a row-major B where it stands, in the order of its rows.
+
+Packing B costs as much as a few rows of A repay, and a deep panel that is read in
+place touches a page for every row of B.  Here B is read a few rows at a time, over all
+columns: as many streams as the processor can follow by itself.  The sums of the rows
+read so far wait in C, or in a buffer if C is added to, and are gone on with: every
+bit is as if the whole depth had been one loop.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from llvmlite import ir
+
+from ..control import divide_up, for_range, minimum, offset
+from ..expression import I32, I64
+from .kernels import CONTINUE, ROW, SET
+from .packing import PACKED, load_vector, store_vector
+
+if TYPE_CHECKING:
+    from .blocks import BlockModule
+
+SHALLOW = 32
+"""Rows of B that are read at a time."""
+STANDING_ROWS = 24
+"""Products of more than SHALLOW depth have at most so many rows here."""
+# Columns of the buffer for sums.
+_STRIP = 512
+
+
+def emit_standing(m: BlockModule) -> ir.Function:
+    """`standing(M, N, K, alpha, A, rsA, csA, B, rsB, C, rsC, accumulate)`.
+
+    N is a multiple of the panels' width; K ≤ SHALLOW or M ≤ STANDING_ROWS.
+    """
+    p = m.pointer
+    arguments = [I64, I64, I64, m.element, p, I64, I64, p, I64, p, I64, I64]
+    function = m.function("gemm_standing", arguments)
+    depth = function.args[2]
+    builder = ir.IRBuilder(function.append_basic_block())
+    tiles = -(-STANDING_ROWS // m.shape.rows)
+    # Packing a step of depth writes a whole vector, beyond the rows of its tile.
+    space = tiles * m.shape.rows * SHALLOW + 16
+    memory = builder.alloca(ir.ArrayType(m.element, space))
+    memory.align = 64
+    buffer = builder.bitcast(memory, p)
+    shallow = builder.icmp_signed("<=", depth, I64(SHALLOW))
+    with builder.if_then(shallow):
+        _by_rows(m, builder, function.args, buffer)
+        builder.ret(I32(0))
+    _by_depth(m, builder, function.args, buffer)
+    return function
+
+
+class _Left:
+    """How tiles read A: by rows, or by columns from where they are packed."""
+
+    def __init__(self, builder: ir.IRBuilder, rs: ir.Value, cs: ir.Value) -> None:
+        self.is_row = builder.icmp_signed("==", cs, I64(1))
+        self.rs, self.cs = rs, cs
+
+    def arguments(
+        self,
+        m: BlockModule,
+        builder: ir.IRBuilder,
+        rows: ir.Value,
+        depth: ir.Value,
+        a: ir.Value,
+        buffer: ir.Value,
+    ) -> list[ir.Value]:
+        """The pointer, stride and order of a block of A, packed if it must be."""
+        with builder.if_then(builder.not_(self.is_row)):
+            m.pack_tiles(builder, rows, depth, a, self.rs, self.cs, buffer)
+        return [
+            builder.select(self.is_row, a, buffer),
+            builder.select(self.is_row, self.rs, I64(m.shape.rows)),
+            builder.select(self.is_row, I64(ROW), I64(PACKED)),
+        ]
+
+
+def _by_rows(
+    m: BlockModule, builder: ir.IRBuilder, arguments: list[ir.Value], buffer: ir.Value
+) -> None:
+    """The whole depth at once; C is written row of tiles by row of tiles."""
+    rows, columns, depth, alpha, a, rs, cs, b, b_step, c, c_step, mode = arguments
+    left = _Left(builder, rs, cs)
+    tiles, part = m.cut_rows(builder, rows)
+    with for_range(builder, 0, tiles) as tile:
+        row, count = part(tile)
+        start = offset(builder, a, builder.mul(row, rs))
+        read = left.arguments(m, builder, count, depth, start, buffer)
+        into = offset(builder, c, builder.mul(row, c_step))
+        right = [b, b_step, I64(m.shape.width), into, c_step, alpha, mode]
+        builder.call(m.tiles, [count, columns, depth, *read, *right])
+
+
+def _by_depth(
+    m: BlockModule, builder: ir.IRBuilder, arguments: list[ir.Value], buffer: ir.Value
+) -> None:
+    """Some rows of B at a time, strip by strip; returns a status."""
+    rows, columns, k, alpha, a, rs, cs, b, b_step, c, c_step, accumulate = arguments
+    left = _Left(builder, rs, cs)
+    deepest = divide_up(builder, k, divide_up(builder, k, m.depth))
+    added = builder.icmp_signed("!=", accumulate, I64(0))
+    buffered = builder.or_(added, builder.icmp_signed(">", k, deepest))
+    widest = minimum(builder, columns, _STRIP)
+    space = builder.mul(builder.mul(rows, widest), I64(m.size))
+    raw, sums = m.workspace(builder, builder.select(buffered, space, I64(0)))
+    with builder.if_then(builder.and_(buffered, m.is_null(builder, raw)), False):
+        builder.ret(I32(1))
+    width = builder.select(buffered, widest, columns)
+    with for_range(builder, 0, columns, width) as column:
+        count = minimum(builder, builder.sub(columns, column), width)
+        target = offset(builder, c, column)
+        with for_range(builder, 0, k, deepest) as start:
+            stop = minimum(builder, builder.add(start, deepest), k)
+            adds = builder.or_(added, builder.icmp_signed(">", start, I64(0)))
+            place = builder.select(adds, sums, target)
+            step = builder.select(adds, count, c_step)
+            with for_range(builder, start, stop, SHALLOW) as first:
+                rest = builder.sub(stop, first)
+                depth = minimum(builder, rest, SHALLOW)
+                last = builder.icmp_signed("<=", rest, I64(SHALLOW))
+                one = ir.Constant(m.element, 1.0)
+                factor = builder.select(last, alpha, one)
+                begins = builder.icmp_signed("==", first, start)
+                mode = builder.select(begins, I64(SET), I64(CONTINUE))
+                corner = offset(builder, a, builder.mul(first, cs))
+                read = left.arguments(m, builder, rows, depth, corner, buffer)
+                part = builder.add(builder.mul(first, b_step), column)
+                right = [offset(builder, b, part), b_step, I64(m.shape.width)]
+                right += [place, step, factor, mode]
+                builder.call(m.tiles, [rows, count, depth, *read, *right])
+            with builder.if_then(adds):
+                _add_sums(m, builder, rows, count, sums, target, c_step)
+    m.free(builder, raw)
+    builder.ret(I32(0))
+
+
+def _add_sums(
+    m: BlockModule,
+    builder: ir.IRBuilder,
+    rows: ir.Value,
+    columns: ir.Value,
+    sums: ir.Value,
+    c: ir.Value,
+    c_step: ir.Value,
+) -> None:
+    """Add the buffer to C, where C has something already."""
+    vector = ir.VectorType(m.element, m.shape.lanes)
+    with for_range(builder, 0, rows) as row:
+        source = offset(builder, sums, builder.mul(row, columns))
+        target = offset(builder, c, builder.mul(row, c_step))
+        with for_range(builder, 0, columns, m.shape.lanes) as column:
+            place = offset(builder, target, column)
+            value = load_vector(builder, offset(builder, source, column), vector)
+            old = load_vector(builder, place, vector)
+            store_vector(builder, builder.fadd(old, value), place)
