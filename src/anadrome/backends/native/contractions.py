@@ -295,10 +295,9 @@ def batched_gemm(e: Emitter, a: Array, b_: Array, out: Array) -> None:
     function = e.owner.runtime(
         f"anadrome.gemm_batched.{kind}",
         I32,
-        *(I64, I64, I64, I64, element, *matrices, *matrices, *matrices, I64),
+        *(I64, I64, I64, I64, *matrices, *matrices, *matrices, I64),
     )
     args = [out.shape[0], a.shape[1], b_.shape[2], a.shape[2]]
-    args.append(ir.Constant(element, 1.0))
     for m in (a, b_, out):
         step, rows, columns = m.strides
         args += [m.data, rows, columns, step]

@@ -44,13 +44,12 @@ def gemm(e: Emitter, a: Array, b_: Array, out: Array, accumulate: bool = False) 
         I64,
         I64,
         I64,
-        element,
         *matrix,
         *matrix,
         *matrix,
         I64,
     )
-    args = [a.shape[0], b_.shape[1], a.shape[1], ir.Constant(element, 1.0)]
+    args = [a.shape[0], b_.shape[1], a.shape[1]]
     for m in (a, b_, out):
         args += [m.data, *m.strides]
     status = b.call(function, [*args, I64(int(accumulate))])
@@ -85,13 +84,13 @@ def prepacked(e: Emitter, a: Array, packed: Packed, out: Array) -> None:
     function = e.owner.runtime(
         f"anadrome.gemm_prepacked.{kind}",
         I32,
-        *(I64, I64, I64, element, pointer, I64, I64, pointer, pointer, I64, I64),
+        *(I64, I64, I64, pointer, I64, I64, pointer, pointer, I64, I64),
     )
     null = ir.Constant(pointer, None)
     exists = b.icmp_unsigned("!=", packed.panels, null)
     with b.if_else(exists, likely=True) as (fast, plain):
         with fast:
-            args = [a.shape[0], out.shape[1], a.shape[1], ir.Constant(element, 1.0)]
+            args = [a.shape[0], out.shape[1], a.shape[1]]
             args += [a.data, *a.strides, packed.panels]
             args += [out.data, out.strides[0], I64(0)]
             status = b.call(function, args)

@@ -26,7 +26,7 @@ LAYOUTS = ("rows", "columns", "padded", "backwards", "scattered")
 
 
 def _tolerance(dtype, depth):
-    return 8 * np.finfo(dtype).eps * np.sqrt(depth + 1) * 4
+    return 64 * np.finfo(dtype).eps * np.sqrt(depth + 1)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -39,14 +39,13 @@ def test_products_of_random_shapes_and_layouts(dtype, target):
             _matrix(rng, *shape, rng.choice(LAYOUTS), dtype)
             for shape in ((m, k), (k, n), (m, n))
         )
-        alpha = float(rng.choice([1.0, -0.5]))
         accumulate = bool(rng.integers(2))
-        expected = alpha * (a.astype(np.float64) @ b.astype(np.float64))
+        expected = a.astype(np.float64) @ b.astype(np.float64)
         if accumulate:
             expected += c
         else:
             c[...] = np.nan
-        library.multiply(a, b, c, alpha, accumulate)
+        library.multiply(a, b, c, accumulate)
         np.testing.assert_allclose(c, expected, rtol=0, atol=_tolerance(dtype, k))
 
 
@@ -62,10 +61,10 @@ def test_a_row_is_the_same_in_thin_and_in_tall_products(dtype, target):
         b = _matrix(rng, depth, columns, "padded", dtype)
         tall = rng.normal(size=(70, columns)).astype(dtype)
         begun = tall.copy()
-        library.multiply(a, b, tall, 0.5, accumulate)
+        library.multiply(a, b, tall, accumulate)
         for rows in (8, 15, 16, 17, 24, 25):
             thin = begun[:rows].copy()
-            library.multiply(a[:rows], b, thin, 0.5, accumulate)
+            library.multiply(a[:rows], b, thin, accumulate)
             np.testing.assert_array_equal(thin, tall[:rows])
 
 
@@ -80,7 +79,7 @@ def test_shallow_products(dtype, target):
         for accumulate in (False, True):
             c = rng.normal(size=(rows, columns)).astype(dtype)
             expected = a.astype(np.float64) @ b + accumulate * c
-            library.multiply(a, b, c, 1.0, accumulate)
+            library.multiply(a, b, c, accumulate)
             tolerance = _tolerance(dtype, depth)
             np.testing.assert_allclose(c, expected, rtol=0, atol=tolerance)
 
@@ -123,9 +122,9 @@ def test_packed_products(dtype, target):
             a = _matrix(rng, m, k, "rows", dtype)
             b = _matrix(rng, k, n, layout, dtype)
             out = np.ones((m, n), dtype)
-            library.multiply_packed(a, library.pack(b), out, 2.0, accumulate=True)
-            expected = 1 + 2 * a.astype(np.float64) @ b
-            tolerance = 2 * _tolerance(dtype, k)
+            library.multiply_packed(a, library.pack(b), out, accumulate=True)
+            expected = 1 + a.astype(np.float64) @ b
+            tolerance = _tolerance(dtype, k)
             np.testing.assert_allclose(out, expected, rtol=0, atol=tolerance)
 
 

@@ -1,6 +1,6 @@
 """Matrix products: packed operands, register tiles, any shape and strides.
 
-C (+)= alpha · A @ B is cut into tiles of a few rows by two vectors of columns, held
+C (+)= A @ B is cut into tiles of a few rows by two vectors of columns, held
 in registers while the inner dimension runs.  B is packed into *panels* of two
 vectors' width, `[N/width][K][width]`, padded with zeros, before (`pack_b`) or block by
 block when it is needed; A is read where it stands unless its layout is bad.

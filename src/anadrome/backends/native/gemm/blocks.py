@@ -73,15 +73,15 @@ class BlockModule:
     # --- one block ---------------------------------------------------------------
 
     def _emit_tiles(self) -> ir.Function:
-        """`tiles(M, N, depth, A, stride, order, B, k step, panel step, C, rsC, alpha,
-        accumulate)`: every tile of a block that the caches hold."""
+        """`tiles(M, N, depth, A, stride, order, B, k step, panel step, C, rsC,
+        mode)`: every tile of a block that the caches hold."""
         p = self.pointer
-        arguments = [I64, I64, I64, p, I64, I64, p, I64, I64, p, I64, self.element, I64]
+        arguments = [I64, I64, I64, p, I64, I64, p, I64, I64, p, I64, I64]
         function = self.function("gemm_tiles", arguments)
         (rows, columns, depth, a, stride, order, b, b_step, panel_step, c, c_step) = (
             function.args[:11]
         )
-        alpha, accumulate = function.args[11:]
+        accumulate = function.args[11]
         shape = self.shape
         builder = ir.IRBuilder(function.append_basic_block())
         edge_type = ir.ArrayType(self.element, shape.rows * shape.width)
@@ -129,7 +129,7 @@ class BlockModule:
                     into = builder.select(partial, edge, place)
                     into_step = builder.select(partial, I64(shape.width), c_step)
                     adds = builder.select(partial, I64(0), accumulate)
-                    builder.call(kernel, [*left, into, into_step, alpha, adds])
+                    builder.call(kernel, [*left, into, into_step, adds])
                     with builder.if_then(partial):
                         ends = [count, present, place, c_step, accumulate]
                         self._copy_edge(builder, edge, *ends)
@@ -192,7 +192,7 @@ class BlockModule:
         return span
 
     def _emit_blocks(self) -> ir.Function:
-        """`blocks(M, N, K, alpha, A, rsA, csA, B, k step, panel step, C, rsC,
+        """`blocks(M, N, K, A, rsA, csA, B, k step, panel step, C, rsC,
         accumulate, csB, way)`: a product on this thread.
 
         B was packed into panels before (PREPACKED); or each block of a panel is
@@ -200,14 +200,14 @@ class BlockModule:
         (STREAMED); or B is row-major and read where it stands (STANDING).
         """
         function = self.function("gemm_blocks", self._block_arguments())
-        m, n, k, alpha, a, rs, cs, b, b_step, panel_step, c, c_step, accumulate = (
-            function.args[:13]
+        m, n, k, a, rs, cs, b, b_step, panel_step, c, c_step, accumulate = (
+            function.args[:12]
         )
-        column_step, way = function.args[13:]
+        column_step, way = function.args[12:]
         builder = ir.IRBuilder(function.append_basic_block())
         shape = self.shape
         with builder.if_then(builder.icmp_signed("==", way, I64(STANDING))):
-            values = [*function.args[:9], c, c_step, accumulate]
+            values = [*function.args[:8], c, c_step, accumulate]
             builder.ret(builder.call(self.standing, values))
         streamed = builder.icmp_signed("==", way, I64(STREAMED))
         panel_type = ir.ArrayType(self.element, self.depth * shape.width)
@@ -253,7 +253,7 @@ class BlockModule:
                 source = builder.select(pack, buffer, a_block)
                 target = offset(builder, c, builder.mul(row, c_step))
                 left = [depth, source, stride, order]
-                right = [c_step, alpha, adds]
+                right = [c_step, adds]
                 with builder.if_else(streamed) as (packing, standing):
                     with packing, for_range(builder, 0, n, shape.width) as column:
                         columns = minimum(builder, builder.sub(n, column), shape.width)
@@ -275,8 +275,7 @@ class BlockModule:
 
     def _block_arguments(self) -> list[ir.Type]:
         p = self.pointer
-        sizes = [I64, I64, I64, self.element]
-        return [*sizes, p, I64, I64, p, I64, I64, p, I64, I64, I64, I64]
+        return [I64, I64, I64, p, I64, I64, p, I64, I64, p, I64, I64, I64, I64]
 
     def pack_tiles(
         self,
@@ -387,7 +386,7 @@ class BlockModule:
         # Strips of columns read disjoint parts of B, the larger operand of thin
         # products; strips of rows disjoint parts of A.
         # Strips of rows of what is written once, row by row, are whole.
-        standing = builder.icmp_signed("==", function.args[14], I64(STANDING))
+        standing = builder.icmp_signed("==", function.args[13], I64(STANDING))
         many = builder.icmp_signed(">=", m, I64(8 * shape.rows))
         taller = builder.icmp_signed(">", m, n)
         by_rows = builder.select(standing, many, taller)
@@ -407,10 +406,8 @@ class BlockModule:
             chunk: ir.Value,
             status: ir.Value,
         ) -> None:
-            m, n, k, alpha, a, rs, cs, b, b_step, panel_step, c, c_step, adds = fields[
-                :13
-            ]
-            column_step, way, by_rows, each = fields[13:]
+            m, n, k, a, rs, cs, b, b_step, panel_step, c, c_step, adds = fields[:12]
+            column_step, way, by_rows, each = fields[12:]
             start = inner.mul(chunk, each)
             first_row = inner.select(by_rows, inner.mul(start, I64(shape.rows)), I64(0))
             first_panel = inner.select(by_rows, I64(0), start)
@@ -433,7 +430,7 @@ class BlockModule:
             result = inner.call(
                 self.blocks,
                 [
-                    *(rows, columns, k, alpha),
+                    *(rows, columns, k),
                     *(offset(inner, a, inner.mul(first_row, rs)), rs, cs),
                     offset(inner, b, inner.mul(first_panel, panel_step)),
                     *(b_step, panel_step, offset(inner, c, corner), c_step, adds),

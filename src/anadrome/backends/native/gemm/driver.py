@@ -3,13 +3,13 @@
 Emitted functions, for an element type T (strides in elements, any sign or zero):
 
 - `pack_b(first, last, K, N, B, rsB, csB, out)`: panels of B; see `packing.py`.
-- `gemm_prepacked(M, N, K, alpha, A, rsA, csA, packed, C, rsC, accumulate) -> status`
-- `gemm(M, N, K, alpha, A, rsA, csA, B, rsB, csB, C, rsC, csC, accumulate) -> status`
-- `gemm_batched(batch, M, N, K, alpha, A, rsA, csA, stepA, B, …, stepB, C, …, stepC,
+- `gemm_prepacked(M, N, K, A, rsA, csA, packed, C, rsC, accumulate) -> status`
+- `gemm(M, N, K, A, rsA, csA, B, rsB, csB, C, rsC, csC, accumulate) -> status`
+- `gemm_batched(batch, M, N, K, A, rsA, csA, stepA, B, …, stepB, C, …, stepC,
   accumulate) -> status`
 - `inner(n, x, step, y, step)`: the sum of products of vectors; see `inner.py`.
 
-C = alpha·A@B, or C += alpha·A@B where `accumulate` is not 0.  C must not overlap A or
+C = A@B, or C += A@B where `accumulate` is not 0.  C must not overlap A or
 B.  The status is 0, or 1 if there was no memory for a workspace.
 """
 
@@ -40,14 +40,14 @@ class GemmModule(BlockModule):
 
     def _emit_prepacked(self) -> ir.Function:
         p = self.pointer
-        arguments = [I64, I64, I64, self.element, p, I64, I64, p, p, I64, I64]
+        arguments = [I64, I64, I64, p, I64, I64, p, p, I64, I64]
         function = self.function("gemm_prepacked", arguments, internal=False)
-        m, n, k, alpha, a, rs, cs, packed, c, c_step, accumulate = function.args
+        m, n, k, a, rs, cs, packed, c, c_step, accumulate = function.args
         builder = ir.IRBuilder(function.append_basic_block())
         self._return_if_empty(builder, m, n, k, c, c_step, I64(1), accumulate)
         width = I64(self.shape.width)
         panel_step = builder.mul(k, width)
-        values = [m, n, k, alpha, a, rs, cs, packed, width, panel_step, c, c_step]
+        values = [m, n, k, a, rs, cs, packed, width, panel_step, c, c_step]
         values += [accumulate, I64(0), I64(PREPACKED)]
         builder.ret(builder.call(self.parallel_blocks, values))
         return function
@@ -78,12 +78,10 @@ class GemmModule(BlockModule):
             builder.ret(I32(0))
 
     def _emit_gemm(self) -> ir.Function:
-        p, element = self.pointer, self.element
-        arguments = [I64, I64, I64, element, p, I64, I64, p, I64, I64, p, I64, I64, I64]
+        p = self.pointer
+        arguments = [I64, I64, I64, p, I64, I64, p, I64, I64, p, I64, I64, I64]
         function = self.function("gemm", arguments, internal=False)
-        m, n, k, alpha, a, rsa, csa, b, rsb, csb, c, rsc, csc, accumulate = (
-            function.args
-        )
+        m, n, k, a, rsa, csa, b, rsb, csb, c, rsc, csc, accumulate = function.args
         builder = ir.IRBuilder(function.append_basic_block())
         self._return_if_empty(builder, m, n, k, c, rsc, csc, accumulate)
         one = I64(1)
@@ -98,7 +96,7 @@ class GemmModule(BlockModule):
         column_vector = builder.and_(equal(n, 1), many_rows)
         turn = builder.and_(many_rows, builder.or_(builder.not_(row_c), column_vector))
         with builder.if_then(builder.and_(turn, column_c), False):
-            turned = [n, m, k, alpha, b, csb, rsb, a, csa, rsa, c, csc, one, accumulate]
+            turned = [n, m, k, b, csb, rsb, a, csa, rsa, c, csc, one, accumulate]
             builder.ret(builder.call(function, turned))
         with builder.if_then(builder.not_(row_c), False):
             self._into_scattered(builder, function)
@@ -109,14 +107,12 @@ class GemmModule(BlockModule):
 
     def _into_scattered(self, builder: ir.IRBuilder, function: ir.Function) -> None:
         """C has no axis of stride 1: compute into a workspace and add it in."""
-        m, n, k, alpha, a, rsa, csa, b, rsb, csb, c, rsc, csc, accumulate = (
-            function.args
-        )
+        m, n, k, a, rsa, csa, b, rsb, csb, c, rsc, csc, accumulate = function.args
         bytes_ = builder.mul(builder.mul(m, n), I64(self.size))
         raw, buffer = self.workspace(builder, bytes_)
         with builder.if_then(self.is_null(builder, raw), False):
             builder.ret(I32(1))
-        values = [m, n, k, alpha, a, rsa, csa, b, rsb, csb, buffer, n, I64(1), I64(0)]
+        values = [m, n, k, a, rsa, csa, b, rsb, csb, buffer, n, I64(1), I64(0)]
         status = builder.call(function, values)
         adds = builder.icmp_signed("!=", accumulate, I64(0))
         with for_range(builder, 0, m) as i, for_range(builder, 0, n) as j:
@@ -133,7 +129,7 @@ class GemmModule(BlockModule):
         self, builder: ir.IRBuilder, arguments: Sequence[ir.Value]
     ) -> None:
         """A few contiguous rows times a matrix of contiguous columns: dot products."""
-        m, n, k, alpha, a, rsa, csa, b, rsb, csb, c, rsc, _, accumulate = arguments
+        m, n, k, a, rsa, csa, b, rsb, csb, c, rsc, _, accumulate = arguments
         few = builder.icmp_signed("<=", m, I64(4))
         depth_contiguous = builder.and_(
             builder.icmp_signed("==", csa, I64(1)),
@@ -154,16 +150,16 @@ class GemmModule(BlockModule):
                 chunk: ir.Value,
                 status: ir.Value,
             ) -> None:
-                m, n, k, alpha, a, rsa, b, csb, c, rsc, adds, each = fields
+                m, n, k, a, rsa, b, csb, c, rsc, adds, each = fields
                 first = inner.mul(chunk, each)
                 count = minimum(inner, inner.sub(n, first), each)
                 part = offset(inner, b, inner.mul(first, csb))
                 with for_range(inner, 0, m) as i:
                     x = offset(inner, a, inner.mul(i, rsa))
                     y = offset(inner, c, inner.add(inner.mul(i, rsc), first))
-                    inner.call(self.dot, [count, k, x, part, csb, y, alpha, adds])
+                    inner.call(self.dot, [count, k, x, part, csb, y, adds])
 
-            values = [m, n, k, alpha, a, rsa, b, csb, c, rsc, accumulate, each]
+            values = [m, n, k, a, rsa, b, csb, c, rsc, accumulate, each]
             self.parallel(builder, "gemm_dots", values, chunks, some)
             builder.ret(I32(0))
 
@@ -173,7 +169,7 @@ class GemmModule(BlockModule):
         Neither very few rows nor very little depth repay the packing of a B that is
         row-major, but for columns that do not fill a panel.
         """
-        m, n, k, alpha, a, rsa, csa, b, rsb, csb, c, rsc, _, accumulate = arguments
+        m, n, k, a, rsa, csa, b, rsb, csb, c, rsc, _, accumulate = arguments
         width = I64(self.shape.width)
         thin = builder.icmp_signed("<=", m, I64(STANDING_ROWS))
         shallow = builder.icmp_signed("<=", k, I64(SHALLOW))
@@ -181,7 +177,7 @@ class GemmModule(BlockModule):
         direct = builder.and_(builder.or_(thin, shallow), contiguous)
         edge = builder.urem(n, width)
         whole = builder.select(direct, builder.sub(n, edge), I64(0))
-        values = [k, alpha, a, rsa, csa]
+        values = [k, a, rsa, csa]
         ends = [rsc, accumulate]
         with builder.if_then(builder.icmp_signed(">", whole, I64(0))):
             left = [m, whole, *values, b, rsb, width, c, *ends, I64(1), I64(STANDING)]
@@ -198,9 +194,9 @@ class GemmModule(BlockModule):
         builder.ret(builder.call(self.parallel_blocks, rest))
 
     def _emit_batched(self) -> None:
-        p, element = self.pointer, self.element
+        p = self.pointer
         matrix = [p, I64, I64, I64]
-        arguments = [I64, I64, I64, I64, element, *matrix, *matrix, *matrix, I64]
+        arguments = [I64, I64, I64, I64, *matrix, *matrix, *matrix, I64]
         function = self.function("gemm_batched", arguments, internal=False)
         builder = ir.IRBuilder(function.append_basic_block())
         batch, m, n, k = function.args[:4]
@@ -220,11 +216,11 @@ class GemmModule(BlockModule):
             chunk: ir.Value,
             status: ir.Value,
         ) -> None:
-            batch, m, n, k, alpha, *matrices, accumulate, each = fields
+            batch, m, n, k, *matrices, accumulate, each = fields
             first = inner.mul(chunk, each)
             last = minimum(inner, inner.add(first, each), batch)
             with for_range(inner, first, last) as index:
-                values = [m, n, k, alpha]
+                values = [m, n, k]
                 for start in (0, 4, 8):
                     pointer, rs, cs, step = matrices[start : start + 4]
                     values += [offset(inner, pointer, inner.mul(index, step)), rs, cs]

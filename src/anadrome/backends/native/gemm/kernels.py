@@ -16,7 +16,6 @@ from .tile import (
     masked_load,
     multiply_add,
     prefetch,
-    splat,
 )
 
 ROW, COLUMN = 0, 1
@@ -31,10 +30,10 @@ def kernel_type(element: ir.Type) -> ir.FunctionType:
     """The type of a kernel.
 
     `kernel(depth, A, A's stride, B, B's k stride, B's panel stride, C, C's row
-    stride, alpha, mode)` writes a whole tile; the mode is SET, ADD or CONTINUE.
+    stride, mode)` writes a whole tile; the mode is SET, ADD or CONTINUE.
     """
     pointer = element.as_pointer()
-    arguments = [I64, pointer, I64, pointer, I64, I64, pointer, I64, element, I64]
+    arguments = [I64, pointer, I64, pointer, I64, I64, pointer, I64, I64]
     return ir.FunctionType(ir.VoidType(), arguments)
 
 
@@ -92,7 +91,7 @@ def _emit_kernel(
     )
     function = ir.Function(module, kernel_type(element), name)
     function.linkage = "internal"
-    depth, a, a_step, b, b_step, panel_step, c, c_step, alpha, mode = function.args
+    depth, a, a_step, b, b_step, panel_step, c, c_step, mode = function.args
     builder = ir.IRBuilder(function.append_basic_block())
     vector = ir.VectorType(element, shape.lanes)
     if order == ROW:
@@ -146,8 +145,6 @@ def _emit_kernel(
         vector,
         initial,
     )
-    factor = splat(builder, alpha, vector)
-    sums = [[builder.fmul(value, factor) for value in row] for row in sums]
     adds = builder.icmp_signed("==", mode, I64(ADD))
     results = [pair for row in zip(sums, places(c, c_step)) for pair in zip(*row)]
     with builder.if_else(adds) as (adding, setting):
@@ -180,16 +177,16 @@ def _zeros(module: ir.Module, element: ir.Type, shape: TileShape) -> ir.Value:
 def emit_dot_kernel(
     module: ir.Module, name: str, element: ir.Type, shape: TileShape, target: Target
 ) -> ir.Function:
-    """`dot(N, K, x, B, B's column stride, y, alpha, accumulate)`: y (+)= alpha·x @ B.
+    """`dot(N, K, x, B, B's column stride, y, accumulate)`: y (+)= x @ B.
 
     For one contiguous row x and a B whose columns stand contiguously (a transposed
     matrix): products are summed in lanes along k, which then are added pairwise.
     """
     pointer = element.as_pointer()
-    arguments = [I64, I64, pointer, pointer, I64, pointer, element, I64]
+    arguments = [I64, I64, pointer, pointer, I64, pointer, I64]
     function = ir.Function(module, ir.FunctionType(ir.VoidType(), arguments), name)
     function.linkage = "internal"
-    count, depth, x, b, step, y, alpha, accumulate = function.args
+    count, depth, x, b, step, y, accumulate = function.args
     builder = ir.IRBuilder(function.append_basic_block())
     adds = builder.icmp_signed("!=", accumulate, I64(0))
     together = 8 if target.registers == 32 else 4
@@ -220,7 +217,7 @@ def emit_dot_kernel(
         for n in range(number):
             right = masked_load(builder, ends[n + 1], mask, vector)
             total = multiply_add(builder, target, left, right, sums[n])
-            value = builder.fmul(add_lanes(builder, total), alpha)
+            value = add_lanes(builder, total)
             place = offset(builder, y, builder.add(first, I64(n)))
             with builder.if_else(adds) as (adding, setting):
                 with adding:

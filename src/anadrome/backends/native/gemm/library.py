@@ -43,14 +43,10 @@ class GemmLibrary:
         """A call with everything converted, for those who repeat it."""
         types: list[Any] = []
         values: list[Any] = []
-        scalar = ctypes.c_float if self.dtype == np.float32 else ctypes.c_double
         for argument in arguments:
             if isinstance(argument, np.ndarray):
                 types.append(ctypes.c_void_p)
                 values.append(argument.ctypes.data)
-            elif isinstance(argument, float):
-                types.append(scalar)
-                values.append(argument)
             else:
                 types.append(ctypes.c_int64)
                 values.append(argument)
@@ -72,24 +68,22 @@ class GemmLibrary:
         a: np.ndarray,
         b: np.ndarray,
         out: np.ndarray,
-        alpha: float = 1.0,
         accumulate: bool = False,
     ) -> None:
-        """out = alpha·a@b, or out += alpha·a@b; stacks of them with three axes."""
-        self.prepare(a, b, out, alpha, accumulate)()
+        """out = a@b, or out += a@b; stacks of them with three axes."""
+        self.prepare(a, b, out, accumulate)()
 
     def prepare(
         self,
         a: np.ndarray,
         b: np.ndarray,
         out: np.ndarray,
-        alpha: float = 1.0,
         accumulate: bool = False,
     ) -> Callable[[], None]:
         """A function that does what `multiply` does; the arrays must stay alive."""
         batch = list(a.shape[:-2])
         sizes = [*batch, a.shape[-2], b.shape[-1], a.shape[-1]]
-        values: list[object] = [*sizes, float(alpha)]
+        values: list[object] = [*sizes]
         for array in (a, b, out):
             *step, row, column = self._strides(array)
             values += [array, row, column, *step]
@@ -109,23 +103,21 @@ class GemmLibrary:
         a: np.ndarray,
         packed: np.ndarray,
         out: np.ndarray,
-        alpha: float = 1.0,
         accumulate: bool = False,
     ) -> None:
-        """out (+)= alpha·a@b for a packed b; rows of `out` must be contiguous."""
-        self.prepare_packed(a, packed, out, alpha, accumulate)()
+        """out (+)= a@b for a packed b; rows of `out` must be contiguous."""
+        self.prepare_packed(a, packed, out, accumulate)()
 
     def prepare_packed(
         self,
         a: np.ndarray,
         packed: np.ndarray,
         out: np.ndarray,
-        alpha: float = 1.0,
         accumulate: bool = False,
     ) -> Callable[[], None]:
         """A function that does what `multiply_packed` does."""
         sizes = [out.shape[0], out.shape[1], a.shape[1]]
-        left = [float(alpha), a, *self._strides(a)]
+        left = [a, *self._strides(a)]
         right = [packed, out, self._strides(out)[0], int(accumulate)]
         return self._bind("gemm_prepacked", *sizes, *left, *right)
 

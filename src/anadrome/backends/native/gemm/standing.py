@@ -30,12 +30,12 @@ _STRIP = 512
 
 
 def emit_standing(m: BlockModule) -> ir.Function:
-    """`standing(M, N, K, alpha, A, rsA, csA, B, rsB, C, rsC, accumulate)`.
+    """`standing(M, N, K, A, rsA, csA, B, rsB, C, rsC, accumulate)`.
 
     N is a multiple of the panels' width; K ≤ SHALLOW or M ≤ STANDING_ROWS.
     """
     p = m.pointer
-    arguments = [I64, I64, I64, m.element, p, I64, I64, p, I64, p, I64, I64]
+    arguments = [I64, I64, I64, p, I64, I64, p, I64, p, I64, I64]
     function = m.function("gemm_standing", arguments)
     depth = function.args[2]
     builder = ir.IRBuilder(function.append_basic_block())
@@ -83,7 +83,7 @@ def _by_rows(
     m: BlockModule, builder: ir.IRBuilder, arguments: list[ir.Value], buffer: ir.Value
 ) -> None:
     """The whole depth at once; C is written row of tiles by row of tiles."""
-    rows, columns, depth, alpha, a, rs, cs, b, b_step, c, c_step, mode = arguments
+    rows, columns, depth, a, rs, cs, b, b_step, c, c_step, mode = arguments
     left = _Left(builder, rs, cs)
     tiles, part = m.cut_rows(builder, rows)
     with for_range(builder, 0, tiles) as tile:
@@ -91,7 +91,7 @@ def _by_rows(
         start = offset(builder, a, builder.mul(row, rs))
         read = left.arguments(m, builder, count, depth, start, buffer)
         into = offset(builder, c, builder.mul(row, c_step))
-        right = [b, b_step, I64(m.shape.width), into, c_step, alpha, mode]
+        right = [b, b_step, I64(m.shape.width), into, c_step, mode]
         builder.call(m.tiles, [count, columns, depth, *read, *right])
 
 
@@ -99,7 +99,7 @@ def _by_depth(
     m: BlockModule, builder: ir.IRBuilder, arguments: list[ir.Value], buffer: ir.Value
 ) -> None:
     """Some rows of B at a time, strip by strip; returns a status."""
-    rows, columns, k, alpha, a, rs, cs, b, b_step, c, c_step, accumulate = arguments
+    rows, columns, k, a, rs, cs, b, b_step, c, c_step, accumulate = arguments
     left = _Left(builder, rs, cs)
     deepest = divide_up(builder, k, divide_up(builder, k, m.depth))
     added = builder.icmp_signed("!=", accumulate, I64(0))
@@ -119,18 +119,14 @@ def _by_depth(
             place = builder.select(adds, sums, target)
             step = builder.select(adds, count, c_step)
             with for_range(builder, start, stop, SHALLOW) as first:
-                rest = builder.sub(stop, first)
-                depth = minimum(builder, rest, SHALLOW)
-                last = builder.icmp_signed("<=", rest, I64(SHALLOW))
-                one = ir.Constant(m.element, 1.0)
-                factor = builder.select(last, alpha, one)
+                depth = minimum(builder, builder.sub(stop, first), SHALLOW)
                 begins = builder.icmp_signed("==", first, start)
                 mode = builder.select(begins, I64(SET), I64(CONTINUE))
                 corner = offset(builder, a, builder.mul(first, cs))
                 read = left.arguments(m, builder, rows, depth, corner, buffer)
                 part = builder.add(builder.mul(first, b_step), column)
                 right = [offset(builder, b, part), b_step, I64(m.shape.width)]
-                right += [place, step, factor, mode]
+                right += [place, step, mode]
                 builder.call(m.tiles, [rows, count, depth, *read, *right])
             with builder.if_then(adds):
                 _add_sums(m, builder, rows, count, sums, target, c_step)
