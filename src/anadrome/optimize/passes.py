@@ -29,6 +29,7 @@ from anadrome.optimize.recomputing import recompute_views
 from anadrome.optimize.scaling import scale_products
 from anadrome.optimize.settling import settle_updates
 from anadrome.optimize.sharing import share_expressions
+from anadrome.optimize.turning import turn_buffers
 from anadrome.optimize.updates import add_products_in_place
 from anadrome.optimize.wholes import replace_wholes
 
@@ -76,6 +77,7 @@ NATIVE: Sequence[Pass] = (
     remove_dead_code,
     add_products_in_place,
     defer_products,
+    turn_buffers,
 )
 """What only native code gains from; Python is easier to read without it.
 

@@ -21,6 +21,7 @@ from .expression import I1, I32, I64, declare, type_name, widen
 from .nests import CHUNK
 from .plans import Plan, Sink
 from .strides import BYTE, FETCH, FETCH_TYPE, POINTER, SCATTER, SCATTER_TYPE
+from .transposing import SIZES, TURN, TURN_TYPE
 from .trees import Choice, Expr, Leaf, Reduced, Tree, leaf_number
 from .values import Array, Scalar, Static, element_type, scalar_type
 from .vectorloops import VectorLoops
@@ -93,6 +94,8 @@ class KernelEmitter(VectorLoops):
         for k in bend:
             plain = b.and_(plain, b.icmp_signed("==", steps[k], I64(self.sizes[k])))
         buffers = {k: self._buffer(k) for k in bend}
+        if bend and self._copies():
+            self._turn(plain)
         before = b.block
         row, done = b.append_basic_block("row"), b.append_basic_block("rows.done")
         b.branch(row)
@@ -112,6 +115,25 @@ class KernelEmitter(VectorLoops):
         b.cbranch(b.icmp_signed(">", rest, I64(0)), row, done)
         b.position_at_end(done)
         b.ret_void()
+
+    def _copies(self) -> bool:
+        """Whether the kernel does nothing but copy an array."""
+        if len(self.plan.operands) != 2 or len(self.sinks) != 1:
+            return False
+        sink, source = self.sinks[0], self.plan.operands[0]
+        plain = isinstance(sink.expr, Leaf) and sink.combine is None
+        kinds = {sink.expr.dtype, sink.out.dtype, source.dtype}
+        return plain and len(kinds) == 1 and self.sizes[0] in SIZES
+
+    def _turn(self, plain: ir.Value) -> None:
+        """Copy squares where one array has its neighbours across the rows."""
+        b = self.builder
+        n, rows, pointers, strides, jumps, _ = self.function.args
+        with b.if_then(b.not_(plain)):
+            turn = declare(self.module, f"{TURN}.{self.sizes[0]}", TURN_TYPE)
+            done = b.call(turn, [n, rows, pointers, strides, jumps])
+            with b.if_then(done):
+                b.ret_void()
 
     def _row(self, n: ir.Value, starts: list[ir.Value], paces: Paces) -> None:
         plan, reducing = self.plan, self.reducing
