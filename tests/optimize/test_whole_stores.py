@@ -200,3 +200,25 @@ def test_results_do_not_share_memory():
     a, b = ad.jit(both)(normal(0, 3))
     a[:] = 0.0
     assert np.all(b != 0.0)
+
+
+@pytest.mark.parametrize("number", [-0.0, 0.0, True, 3, 1e-320])
+def test_constants(number):
+    def inverse(x):
+        out = np.empty_like(x)
+        out[:] = number
+        return np.copysign(x, out) + out
+
+    x = normal(0, 3)
+    np.testing.assert_array_equal(ad.jit(inverse)(x), inverse(x))
+
+
+@pytest.mark.parametrize("number", [0, 7, True])
+def test_constants_of_whole_numbers(number):
+    def doubled(x):
+        out = np.empty_like(x)
+        out[:] = number
+        return out + x
+
+    x = np.arange(4)
+    np.testing.assert_array_equal(ad.jit(doubled)(x), doubled(x))

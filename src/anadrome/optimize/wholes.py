@@ -110,6 +110,13 @@ def _is_everything(index: Node, array: Node) -> bool:
     )
 
 
+def _is_zero(node: Constant) -> bool:
+    """Whether a constant is what `zeros_like` gives."""
+    if not isinstance(node.value, bool | int | float | np.floating):
+        return False
+    return bool(node.value == 0 and not np.signbit(node.value))
+
+
 def _is_new(node: Node) -> bool:
     """Whether a value is computed into memory of its own."""
     if not isinstance(node, Apply):
@@ -215,13 +222,23 @@ class _Buffer:
         if not _is_everything(index, target):
             return False
         if isinstance(value, Constant):
-            return isinstance(value.value, bool | int | float | np.generic)
+            return _is_zero(value) or self._holds(value)
         s, t = deref(self.node.type), deref(value.type)
         if not isinstance(s, Num) or not isinstance(t, Num):
             return False
         return (s.dtype, s.ndim) == (t.dtype, t.ndim) and self.fits[
             id(store)
         ] is not None
+
+    def _holds(self, number: Constant) -> bool:
+        """Whether the buffer is of real numbers, and a constant one of them."""
+        t = deref(self.node.type)
+        assert isinstance(t, Num)
+        if t.dtype is None or t.dtype.kind != "f":
+            return False
+        if not isinstance(number.value, bool | int | float | np.floating):
+            return False
+        return bool(abs(number.value) <= np.finfo(t.dtype).max)
 
     def replace(self) -> None:
         """Read what was stored last in place of the buffer."""
@@ -291,7 +308,7 @@ class _Buffer:
             body.append(node)
             return node
 
-        if isinstance(value, Constant) and value.value == 0:
+        if isinstance(value, Constant) and _is_zero(value):
             return add(primitive(np.zeros_like, current, type=kind))
         if isinstance(value, Constant):
             shape = add(primitive(np.shape, current, type=sizes))
