@@ -15,9 +15,9 @@ from .packing import PACKED, emit_pack_a, emit_pack_b, load_vector
 from .standing import emit_standing
 from .tile import TileShape, lane_mask, masked_load, masked_store, tile_shape
 
-# Bytes of a row of A in a block: deep blocks write C less often, and a panel of B of
-# this depth is still read fast from the second cache level.
-DEPTH_BYTES = 3072
+# Bytes of a row of A in a block: deep blocks write C less often, but a panel of B of
+# twice this depth takes longer to pack, row by row of B, than it gains.
+DEPTH_BYTES = 1536
 # Rows of A in a block of full depth, so that they fit the second level too; there are
 # more in shallow blocks, and panels of B are packed less often.
 MC = 256

@@ -24,6 +24,9 @@ SET, ADD, CONTINUE = 0, 1, 2
 
 # Tiles of less depth are done before lines that are asked for could arrive.
 _PREFETCH_DEPTH = 64
+# Steps of depth by which a packed panel is asked for before it is read: weights that
+# are larger than the second cache level come from far at every turn of a loop.
+_STEPS_AHEAD = 12
 
 
 def kernel_type(element: ir.Type) -> ir.FunctionType:
@@ -99,9 +102,14 @@ def _emit_kernel(
             offset(builder, a, builder.mul(a_step, I64(i))) for i in range(rows)
         ]
         step: ir.Value | int = 1
+        # What is no panel is read in an order that the processor foresees.
+        is_panel = builder.icmp_signed("==", b_step, I64(shape.width))
+        distance = I64(_STEPS_AHEAD * shape.width)
+        ahead = builder.select(is_panel, distance, I64(0))
     else:
         row_pointers = [offset(builder, a, i) for i in range(rows)]
         step = a_step
+        ahead = None
     column_pointers = [
         offset(
             builder,
@@ -144,6 +152,7 @@ def _emit_kernel(
         b_step,
         vector,
         initial,
+        ahead,
     )
     adds = builder.icmp_signed("==", mode, I64(ADD))
     results = [pair for row in zip(sums, places(c, c_step)) for pair in zip(*row)]

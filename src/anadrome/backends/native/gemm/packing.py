@@ -13,7 +13,7 @@ PACKED = 2
 
 # Rows that are asked for before they are copied: a panel takes a piece of each, so
 # that no two pieces follow each other in memory.
-_ROWS_AHEAD = 16
+_ROWS_AHEAD = 8
 
 
 def emit_pack_b(

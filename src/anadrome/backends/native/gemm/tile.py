@@ -54,12 +54,14 @@ def emit_product_tile(
     column_step: ir.Value | int,
     vector: ir.VectorType,
     initial: Sequence[Sequence[ir.Value]] | None = None,
+    ahead: ir.Value | None = None,
 ) -> list[list[ir.Value]]:
     """The sums over k of row[k]·column[k], a vector for each row and column pointer.
 
     `rows` point to scalars that are `row_step` elements apart in k; `columns` point
     to vectors `column_step` elements apart.  `initial` is added to; without it the
-    sums start at zero.  The result stays in registers: [row][column].
+    sums start at zero.  What `columns` will read `ahead` elements later is asked for.
+    The result stays in registers: [row][column].
     """
     zero = ir.Constant(vector, None)
     height, width = len(rows), len(columns)
@@ -77,6 +79,9 @@ def emit_product_tile(
             )
             for p in column_pointers
         ]
+        if ahead is not None:
+            for p in column_pointers:
+                prefetch(builder, offset(builder, p, ahead), 0)
         updated = []
         for i, pointer in enumerate(row_pointers):
             left = splat(builder, builder.load(pointer, typ=element), vector)
