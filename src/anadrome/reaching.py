@@ -390,7 +390,7 @@ def _files_of(folder: str) -> list[str]:
         for entry in sorted(entries, key=lambda e: e.name):
             if entry.is_dir() and entry.name != "__pycache__":
                 found += _files_of(entry.path)
-            elif entry.name.endswith(".py"):
+            elif entry.name.endswith((".py", ".ll")):
                 info = entry.stat()
                 found.append(f"{entry.path} {info.st_mtime_ns} {info.st_size}")
     return found

@@ -189,6 +189,19 @@ def test_copies_that_are_returned_stay():
     assert not np.shares_memory(first, second)
 
 
+def test_parts_read_in_a_loop_that_carries_nothing():
+    def settled(b):
+        x = b * 1.0
+        while x[0] > 0.1:
+            part = x[1:3]
+            x[0] = x[0] * 0.5 * np.cos(np.sum(part * part))
+            x[3] = x[3] * x[0]
+        return np.sum(x * x)
+
+    b, gradient = np.array([1.0, 0.5, 0.3, 0.2]), ad.grad(settled)
+    np.testing.assert_allclose(ad.jit(gradient)(b), gradient(b), rtol=1e-12)
+
+
 def test_systems_that_contradict():
     i, j, n = map(variable, "ijn")
     later = j.minus(i).shifted(-1)

@@ -30,7 +30,6 @@ from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
     BOOL,
     INT,
-    NEVER,
     NONE,
     Dict,
     List,
@@ -42,6 +41,7 @@ from anadrome.ir.types import (
     deref,
     strip_optional,
 )
+from anadrome.primitives.fitting import check_count
 
 
 def bind(it: Interpreter, target: ast.expr, value: Node) -> None:
@@ -110,10 +110,10 @@ def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Node) -> None:
             if isinstance(t, Num | List | VarTuple | Tuple)
             else (containers.as_list(it, value))
         )
+        check_length(it, sequence, count)
         items = [
             containers.get_item(it, sequence, it.constant(k)) for k in range(count)
         ]
-        check_length(it, sequence, count)
     if stars:
         k = stars[0]
         after = count - k - 1
@@ -137,16 +137,17 @@ def _wrong_count(it: Interpreter, values: int, names: int) -> AnadromeError:
     )
 
 
-def check_length(it: Interpreter, node: Node, count: int) -> None:
+def check_length(
+    it: Interpreter, node: Node, count: int, *, more: bool = False
+) -> None:
     """Make the program fail as Python does if a sequence has the wrong length."""
     length = containers.length_of(it, node)
     if isinstance(length, Constant):
-        if length.value != count:
+        if length.value < count or (length.value > count and not more):
             raise _wrong_count(it, length.value, count)
         return
-    test = numeric(it, operator.eq, length, it.constant(count))
-    message = it.constant(f"expected {count} values to unpack")
-    it.emit(ops.ASSERT, (test, message), NEVER)
+    given = (length, it.constant(count), *([it.constant(True)] if more else []))
+    it.emit(check_count, given, NONE, target=check_count.impl)
 
 
 def _unpack_star(it: Interpreter, target: Any, value: Node, star: int) -> None:
@@ -155,6 +156,7 @@ def _unpack_star(it: Interpreter, target: Any, value: Node, star: int) -> None:
         value if isinstance(deref(value.type), List) else containers.as_list(it, value)
     )
     after = count - star - 1
+    check_length(it, sequence, count - 1, more=True)
     for k, e in enumerate(target.elts):
         if k < star:
             bind(it, e, containers.get_item(it, sequence, it.constant(k)))

@@ -57,11 +57,11 @@ def spread(
         raise _refuse(it)
     if variadic and not all(wanted):
         raise _refuse(it)
+    from anadrome.frontend.assignment import check_length
+
+    check_length(it, sequence, count, more=variadic)
     items = [containers.get_item(it, sequence, it.constant(i)) for i in range(count)]
     if not variadic:
-        from anadrome.frontend.assignment import check_length
-
-        check_length(it, sequence, count)
         return [*args[:k], *items]
     rest = sequence
     if count:

@@ -98,6 +98,7 @@ class Apply(Node):
         "regions",
         "shape",
         "target",
+        "witness",
     )
 
     def __init__(
@@ -124,6 +125,8 @@ class Apply(Node):
         self.graph: Graph | None = None
         # The statement of the user's that this one serves, for `# Grad of:` lines.
         self.comment: str | None = None
+        # Whether something was left out because this succeeds: see `witnesses`.
+        self.witness = False
 
     @property
     def inputs(self) -> tuple[Node, ...]:

@@ -59,7 +59,9 @@ class ShapeWalk:
                 self.shapes.leave_branch(node)
         else:
             self.rewrite(node)
+            known = len(self.shapes.pairs)
             self.shapes.statement(node)
+            node.witness |= len(self.shapes.pairs) > known
 
     def current(self, node: Node) -> Node:
         """What stands for a value now."""

@@ -19,6 +19,7 @@ from anadrome.optimize.turns import (
     primitive,
     transposed,
 )
+from anadrome.optimize.witnesses import check_lengths
 from anadrome.primitives.einsum import explicit
 from anadrome.primitives.products import summed_axes
 from anadrome.primitives.registry import Primitive
@@ -224,8 +225,22 @@ def _rewritten(node: Apply) -> list[Apply]:
         if pair is None:
             break
         product = _contract(product, pair, dtype.dtype, made)
-    made += _as_matmul(product, node) or [_as_einsum(product, node.type)]
+    made += _as_matmul(product, node) or [
+        *_checks(product, node),
+        _as_einsum(product, node.type),
+    ]
     return made
+
+
+def _checks(product: Product, node: Apply) -> list[Apply]:
+    """That axes which are summed over are equally long; in `einsum` one may be 1."""
+    if node.op.name == "einsum":
+        return []
+    (a, b), (left, right) = product.operands, product.given
+    shared = [c for c in left if c in right and c not in product.output]
+    return [
+        check_lengths(a, left.index(c), b, right.index(c), near=node) for c in shared
+    ]
 
 
 def _unturned(product: Product) -> Product:

@@ -5,7 +5,8 @@
     return z              return z
 
 Effects stay, and so does whatever an effect may read. In the body of a `try` what may
-raise is an effect: it decides how the program goes on.
+raise is an effect: it decides how the program goes on. Of statements whose success is
+relied on the check stays: see `witnesses`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import dataclasses
 from anadrome.frontend.raising import exceptions_of
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Graph, called_graphs
+from anadrome.optimize.witnesses import check_of, is_relied_on
 from anadrome.primitives.registry import Primitive
 
 
@@ -34,7 +36,7 @@ def remove_dead_region(region: Graph) -> None:
 
 def _stays(node: Apply, guarded: bool) -> bool:
     """Whether a statement must stay; `guarded`: something catches what it raises."""
-    if has_effect(node):
+    if has_effect(node) or is_relied_on(node):
         return True
     return guarded and exceptions_of(node) not in ((), (FloatingPointError,))
 
@@ -122,8 +124,11 @@ def _carried_is_live(node: Apply, k: int, live: set[int]) -> bool:
 def _sweep(graph: Graph, live: set[int], guarded: bool) -> None:
     kept: list[Apply] = []
     for node in graph.body:
-        if not _is_wanted(node, live) and not _stays(node, guarded):
-            continue
+        if not _is_wanted(node, live):
+            if not _stays(node, guarded):
+                continue
+            if not guarded and not node.regions and not has_effect(node):
+                node = check_of(node)
         if node.op in (ops.IF, ops.TRY):
             keep = [k for k, o in enumerate(node.outputs) if id(o) in live]
             node.outputs = [node.outputs[k] for k in keep]

@@ -167,12 +167,12 @@ class _Finals:
         for a, b in zip(read.loops, store.loops):
             if a is not b:
                 break
-            key = id(a.regions[-1].params[0])
-            i, j = variable((0, key)), variable((1, key))
             step = _step(a)
             if step is None:
                 yield list(equal)
                 return
+            key = id(a.regions[-1].params[0])
+            i, j = variable((0, key)), variable((1, key))
             ahead = step if not a.shape.reverse else -step
             sign = 1 if ahead > 0 else -1
             yield [*equal, j.minus(i).times(sign).shifted(-abs(step))]

@@ -32,6 +32,7 @@ from anadrome.optimize.sharing import share_expressions
 from anadrome.optimize.turning import turn_buffers
 from anadrome.optimize.updates import add_products_in_place
 from anadrome.optimize.wholes import replace_wholes
+from anadrome.optimize.witnesses import remove_implied_checks
 
 Pass = Callable[[Graph], Graph]
 
@@ -50,6 +51,7 @@ PASSES: Sequence[Pass] = (
     hoist_invariants,
     share_expressions,
     remove_dead_code,
+    remove_implied_checks,
 )
 
 NATIVE: Sequence[Pass] = (

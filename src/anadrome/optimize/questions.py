@@ -96,7 +96,7 @@ def _answer(node: Apply) -> Node | None:
         kind = _dtype(node)
         return None if kind is None else Constant(kind, node.type)
     real = is_primitive(node, "real", "conjugate") and len(node.inputs) == 1
-    if real or _moves_nothing(node):
+    if real or _moves_nothing(node) or _converts_nothing(node):
         t, same = deref(node.args[0].type), deref(node.type)
         if isinstance(t, Num) and t.dtype is not None and t.dtype.kind in "iuf":
             stored = holds_stored(t) or holds_stored(same)
@@ -111,6 +111,16 @@ def _moves_nothing(node: Apply) -> bool:
         return False
     ends = [a.value if isinstance(a, Constant) else None for a in node.args[1:]]
     return type(ends[0]) is type(ends[1]) is int and ends[0] == ends[1]
+
+
+def _converts_nothing(node: Apply) -> bool:
+    """Whether an array is converted to the type that it has."""
+    if not is_primitive(node, "asarray") or set(node.keywords) != {"dtype"}:
+        return False
+    t, same = deref(node.args[0].type), deref(node.type)
+    if not isinstance(t, Num) or not isinstance(same, Num):
+        return False
+    return not t.python and t.dtype == same.dtype and bool(t.ndim)
 
 
 def _dtype(node: Apply) -> Any:

@@ -29,6 +29,11 @@ def restore_axes(dz: Any, axis: Any, keepdims: bool) -> Any:
     return np.expand_dims(dz, axis)
 
 
+def spread_over(d: Any, a: Any) -> Any:
+    """`d` for every element of `a`; for a number that is a number, not an array."""
+    return d if np.ndim(a) == 0 else np.broadcast_to(d, np.shape(a))
+
+
 def sum_to_shape(x: Any, shape: tuple[int, ...]) -> Any:
     """`x` summed over the axes along which `shape` was broadcast to it."""
     return unbroadcast(x, shape)

@@ -231,8 +231,18 @@ def tensordot_back(axes: Any, ndim: int, other: int, of_second: bool) -> Any:
     return pairs, tuple(found.index(i) for i in range(ndim))
 
 
+@nondifferentiable
+def check_summed(axes: Any, a: Any, b: Any) -> None:
+    """Refuse arrays whose axes, all of which are summed over, are not equally long."""
+    ours, theirs = (summed_axes(axes, np.ndim(x), k) for k, x in enumerate((a, b)))
+    if [np.shape(a)[i] for i in ours] != [np.shape(b)[i] for i in theirs]:
+        raise ValueError("shape-mismatch for sum")
+
+
 @tensordot.vjp
 def tensordot_vjp(z, a, b, axes, *, dz):
+    if np.ndim(dz) == 0:
+        check_summed(axes, a, b)
     over_b, place_a = tensordot_back(axes, np.ndim(a), np.ndim(b), False)
     over_a, place_b = tensordot_back(axes, np.ndim(b), np.ndim(a), True)
     return (

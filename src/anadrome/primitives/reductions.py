@@ -17,6 +17,7 @@ from anadrome.primitives.helpers import (
     nonzero,
     reduced_size,
     restore_axes,
+    spread_over,
     sum_to_shape,
 )
 from anadrome.primitives.registry import call, nondifferentiable, primitive
@@ -66,7 +67,7 @@ def sum(a, axis=None, dtype=None, *, keepdims=False, initial=0, where=True):
 
 @sum.vjp
 def sum_vjp(z, a, axis, dtype, keepdims, initial, where, *, dz):
-    spread = np.broadcast_to(restore_axes(dz, axis, keepdims), np.shape(a))
+    spread = spread_over(restore_axes(dz, axis, keepdims), a)
     return spread if where is True else np.where(where, spread, 0.0)
 
 
@@ -93,7 +94,7 @@ def mean(a, axis=None, dtype=None, *, keepdims=False, where=True):
 def mean_vjp(z, a, axis, dtype, keepdims, where, *, dz):
     if where is True:
         share = dz / reduced_size(np.shape(a), axis)
-        return np.broadcast_to(restore_axes(share, axis, keepdims), np.shape(a))
+        return spread_over(restore_axes(share, axis, keepdims), a)
     present = np.broadcast_to(where, np.shape(a))
     share = restore_axes(dz, axis, keepdims) / count_of(present, axis, a)
     return np.where(present, share, 0.0)
@@ -212,7 +213,7 @@ def average_vjp(z, a, axis, weights, keepdims, *, dz):
     spread = restore_axes(dz, axis, keepdims)
     if weights is None:
         share = spread / reduced_size(np.shape(a), axis)
-        return np.broadcast_to(share, np.shape(a)), 0.0
+        return spread_over(share, a), 0.0
     shape = weights_shape(np.shape(a), np.shape(weights), axis)
     wide = np.broadcast_to(np.reshape(weights, shape), np.shape(a))
     share = spread / np.sum(wide, axis=axis, keepdims=True)

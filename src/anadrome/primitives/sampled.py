@@ -46,8 +46,16 @@ def line_through(x: Any, xp: Any, fp: Any, i: Any) -> tuple[Any, Any, Any]:
     return slope, along_line, (x >= xp[0]) & (x <= xp[-1])
 
 
+@nondifferentiable
+def check_points(xp: Any, fp: Any) -> None:
+    """Refuse points of which coordinates are missing."""
+    if np.shape(xp) != np.shape(fp):
+        raise ValueError("fp and xp are not of the same length")
+
+
 @interp.vjp
 def interp_vjp(z, x, xp, fp, left, right, *, dz):
+    check_points(xp, fp)
     i = interval(x, xp)
     slope, t, inside = line_through(x, xp, fp, i)
     known = dz if left is None else np.where(x < xp[0], 0.0, dz)

@@ -17,7 +17,7 @@ from anadrome.frontend.expressions import numeric
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.regions import make_tuple, take
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Node, Output
+from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, called_graphs, walk
 from anadrome.ir.types import (
     AnyType,
     Cell,
@@ -506,27 +506,49 @@ def _record(r: Reverse, node: Apply) -> None:
     _parts(r, node, list(names), list(node.args[2:]))
 
 
-def finished(it: Interpreter, ct: Node, source: Node) -> Node:
-    """A cotangent as the gradient of an argument: in the argument's dtype."""
+def finished(it: Interpreter, ct: Node, source: Node, computed: set[Any]) -> Node:
+    """A cotangent as the gradient of an argument: in the argument's dtype.
+
+    If the program has `computed` with other types too, they may have made it wider than
+    its own type says.
+    """
     t, s = deref(source.type), deref(ct.type)
     if not isinstance(t, Num) or not isinstance(s, Num):
         return ct
     if t.dtype is None or t.python:
         return ct
-    if s.dtype == t.dtype and not (isinstance(ct, Constant) or s.python):
-        if t.ndim == 0:
+    known = s.dtype == t.dtype and not (isinstance(ct, Constant) or s.python)
+    if t.ndim == 0:
+        if known:
             return ct
-        # Nobody else holds a gradient, and it may be written to.
-        copied = it.emit(ops.COPY, (ct,), Num(s.dtype, s.ndim))
-        copied.name = ct.name
-        return copied
-    astype = find_primitive(np.astype)
-    asarray = find_primitive(np.asarray)
-    if t.ndim == 0 and astype is not None:
         return it.emit(ops.PYCALL, (it.constant(t.dtype.type), ct), t, target=True)
-    assert asarray is not None
-    made = it.apply(asarray, (ct,), {"dtype": it.constant(t.dtype)})
-    return made
+    name = ct.name
+    mixed = t.dtype not in _WIDEST and computed != {t.dtype}
+    if not known or mixed:
+        asarray = find_primitive(np.asarray)
+        assert asarray is not None
+        ct = it.apply(asarray, (ct,), {"dtype": it.constant(t.dtype)})
+    if not known:
+        return ct
+    # Nobody else holds a gradient, and it may be written to.
+    copied = it.emit(ops.COPY, (ct,), Num(s.dtype, s.ndim))
+    copied.name = name
+    return copied
+
+
+def precisions(graph: Graph) -> set[Any]:
+    """The types of elements that a program computes with, None if it may be any."""
+    found: set[Any] = set()
+    for g in called_graphs(graph):
+        for node in walk(g):
+            for value in (node, *node.outputs, *node.inputs):
+                t = deref(value.type)
+                if isinstance(t, Num) and not t.python:
+                    found.add(t.dtype)
+    return {d for d in found if d is None or d.kind not in "biu"}
+
+
+_WIDEST = (np.dtype(np.float64), np.dtype(np.complex128))
 
 
 Handler = Callable[["Reverse", Apply], None]

@@ -319,6 +319,7 @@ def _gradient(r: Reverse, sources: list[Node]) -> Node:
     it = r.it
     it.comment, it.span = None, None
     found: list[Node] = []
+    computed = adjoints.precisions(r.old)
     for s in sources:
         if r.activity.shadowed(s.type):
             shadow = r.shadows.of(s)
@@ -328,7 +329,7 @@ def _gradient(r: Reverse, sources: list[Node]) -> Node:
             found.append(shadow)
             continue
         ct = as_node(it, r.cotangents.get(id(s)), s.type, r.value(s))
-        found.append(adjoints.finished(it, ct, s))
+        found.append(adjoints.finished(it, ct, s, computed))
     if len(found) == 1:
         return found[0]
     return it.emit(ops.TUPLE, tuple(found), Tuple(tuple(f.type for f in found)))

@@ -23,6 +23,7 @@ from anadrome.primitives.registry import Primitive
 
 from . import (  # noqa: F401  (fill tables)
     contractions,
+    fitting,
     making,
     products,
     reductions,

@@ -76,6 +76,30 @@ def fold_range(
     return results
 
 
+def changed_if(
+    builder: ir.IRBuilder,
+    condition: ir.Value,
+    values: Sequence[ir.Value],
+    change: Callable[[], Sequence[ir.Value]],
+) -> list[ir.Value]:
+    """Values as they are, or as they are changed under a condition."""
+    before = builder.block
+    yes, done = (builder.append_basic_block(n) for n in ("changed", "as.they.are"))
+    builder.cbranch(condition, yes, done)
+    builder.position_at_end(yes)
+    changed = change()
+    after = builder.block
+    builder.branch(done)
+    builder.position_at_end(done)
+    results = []
+    for x, y in zip(values, changed, strict=True):
+        phi = builder.phi(x.type)
+        phi.add_incoming(x, before)
+        phi.add_incoming(y, after)
+        results.append(phi)
+    return results
+
+
 def minimum(builder: ir.IRBuilder, a: ir.Value, b: ir.Value | int) -> ir.Value:
     """The lesser of two integers."""
     b = integer(b)

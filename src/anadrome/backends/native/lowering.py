@@ -1,6 +1,6 @@
 """The table of native forms of primitives that are not elementwise, and its helpers.
 
-`reductions`, `shapes`, `making`, `products` and `contractions` fill it.
+`reductions`, `shapes`, `making`, `products`, `contractions` and `fitting` fill it.
 """
 
 from __future__ import annotations

@@ -250,9 +250,17 @@ def _stacked(e: Emitter, items: list[Value], axis: int, t: Num) -> Value:
         raise e.refuse("nested lists")
     sizes = list(first.shape)
     sizes.insert(axis, I64(len(items)))
+    arrays: list[Array] = []
+    for item in items:
+        if not isinstance(item, Array) or item.ndim != first.ndim:
+            raise e.refuse("arrays of different rank")
+        for n, wanted in zip(item.shape, first.shape):
+            same = b.icmp_signed("==", n, wanted)
+            message = "all input arrays must have the same shape"
+            e.fail_unless(same, ValueError, message)
+        arrays.append(item)
     out = e.allocate(t.dtype, sizes)
-    for k, item in enumerate(items):
-        assert isinstance(item, Array)
+    for k, item in enumerate(arrays):
         part = b.gep(out.data, [b.mul(I64(k), out.strides[axis])])
         strides = [s for j, s in enumerate(out.strides) if j != axis]
         fill(

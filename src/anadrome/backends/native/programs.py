@@ -31,7 +31,7 @@ def _sources() -> str:
     """A hash of all that writes programs."""
     digest = hashlib.sha256()
     for package in (Path(__file__).parent, Path(anadrome.optimize.__file__).parent):
-        for path in sorted(package.rglob("*.py")):
+        for path in sorted([*package.rglob("*.py"), *package.rglob("*.ll")]):
             digest.update(path.read_bytes())
     return digest.hexdigest()
 

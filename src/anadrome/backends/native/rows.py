@@ -75,6 +75,8 @@ class _Following:
         self.plan = RowPlan()
         self.kinds: dict[int, Kind] = {}
         self.same: set[int] = set()
+        # Values from outside and an axis of them that must not be divided.
+        self.undivided: list[tuple[int, int]] = []
         shape, params = loop.shape, self.body.params
         self.kinds[id(params[0])] = SAME
         for p in params[1:]:
@@ -89,6 +91,9 @@ class _Following:
             if node.regions or node.outputs:
                 raise NotByRows
             self.kinds[id(node)] = self._statement(node)
+        for value, axis in self.undivided:
+            if self.plan.outside.get(value, (None, None))[1] == axis:
+                raise NotByRows
         for k, r in enumerate(self.body.results):
             kind = self.kind(r)
             if not isinstance(kind, Row):
@@ -155,6 +160,14 @@ class _Following:
                 self._use_whole(other)
                 self.plan.compared.append((node, other))
             return SAME
+        place = self._place(args, kinds)
+        ndim = _ndim(node)
+        if ndim is None:
+            raise NotByRows
+        return Row(ndim - place)
+
+    def _place(self, args: list[Node], kinds: list[Kind]) -> int:
+        """The axis of the rows of operands that are broadcast, from the last one."""
         places = {(_ndim(a) or 0) - k.axis for a, k in zip(args, kinds) if _is_row(k)}
         if len(places) != 1 or any(k not in (SAME,) and not _is_row(k) for k in kinds):
             raise NotByRows
@@ -171,10 +184,31 @@ class _Following:
                 self._use_rows(a, ndim - place)
             else:
                 raise NotByRows
-        ndim = _ndim(node)
-        if ndim is None:
-            raise NotByRows
-        return Row(ndim - place)
+        return place
+
+    def _fits(self, node: Apply) -> Kind:
+        """`fit_together`: rows fit if the arrays do."""
+        kinds = [self.kind(a) for a in node.args]
+        if any(map(_is_row, kinds)):
+            self._place(list(node.args), kinds)
+            return SAME
+        return self._plain(node)
+
+    def _same_length(self, node: Apply) -> Kind:
+        a, i, b, j = node.args
+        kinds = [self.kind(x) for x in (a, b)]
+        if kinds == [SAME, SAME]:
+            return self._plain(node)
+        for x, axis, kind in ((a, i, kinds[0]), (b, j, kinds[1])):
+            ndim = _ndim(x)
+            if ndim is None or not isinstance(axis, Constant):
+                raise NotByRows
+            place = axis.value % ndim
+            if kind == SAME and self._is_outside(x):
+                self.undivided.append((id(x), place))
+            elif not _is_row(kind) or place == kind.axis:
+                raise NotByRows
+        return SAME
 
     def _matmul(self, node: Apply) -> Kind:
         a, b = node.args[:2]
@@ -451,6 +485,8 @@ _RULES = {
     "tuple": _Following._tuple,
     "list": _Following._list,
     "concatenate": _Following._joined,
+    "fit_together": _Following._fits,
+    "same_length": _Following._same_length,
     "broadcast_to": _Following._broadcast,
     "unbroadcast": _Following._unbroadcast,
     "zeros": _Following._filled,

@@ -309,11 +309,15 @@ def _lower_unbroadcast(e: Emitter, node: Apply) -> Value:
     first = b.block
     b.branch(done)
     b.position_at_end(summed)
-    out = e.allocate(t.dtype, sizes)
     shape = value.shape[:offset]
+    fits: ir.Value = I1(1)
     for n, m in zip(value.shape[offset:], sizes):
         # Of what was multiplied by one element all along an axis there is one.
         shape.append(b.select(b.icmp_signed("==", n, I64(1)), m, n))
+        one = b.icmp_signed("==", m, I64(1))
+        fits = b.and_(fits, b.or_(one, b.icmp_signed("==", shape[-1], m)))
+    e.fail_unless(fits, ValueError, "operands could not be broadcast together")
+    out = e.allocate(t.dtype, sizes)
     sum_to(e, Leaf(value, value.dtype), shape, out)
     second = b.block
     b.branch(done)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from llvmlite import ir
 
+from .control import changed_if
 from .conversions import convert_number
 from .expression import I1, I32, I64
 from .strides import BYTE
@@ -53,12 +54,7 @@ class SweepEmitter(KernelEmitter):
     def _is_number(self, operand: int) -> bool:
         return self.plan.is_number(operand)
 
-    def _row(
-        self,
-        n: ir.Value,
-        starts: list[ir.Value],
-        paces: Paces,
-    ) -> None:
+    def _row(self, n: ir.Value, starts: list[ir.Value], paces: Paces) -> None:
         self.row, self.numbers, self.totals = {}, {}, {}
         self.starts = starts
         every = [*starts, *self.scratch]
@@ -86,29 +82,17 @@ class SweepEmitter(KernelEmitter):
                 self.totals[id(reduced)] = self._splat(number)
 
     def _along(
-        self,
-        n: ir.Value,
-        starts: list[ir.Value],
-        paces: Paces,
+        self, n: ir.Value, starts: list[ir.Value], paces: Paces
     ) -> list[ir.Value]:
         """One sweep, if the row has elements; what is combined on the way."""
         b = self.builder
         totals = [self._neutral_total(r) for r in self.reducing]
-        before = b.block
-        go, done = b.append_basic_block("sweep"), b.append_basic_block("swept")
-        b.cbranch(b.icmp_signed(">", n, I64(0)), go, done)
-        b.position_at_end(go)
-        found = self._chunks(n, starts, paces, totals)
-        after = b.block
-        b.branch(done)
-        b.position_at_end(done)
-        results = []
-        for x, y in zip(totals, found):
-            phi = b.phi(x.type)
-            phi.add_incoming(x, before)
-            phi.add_incoming(y, after)
-            results.append(phi)
-        return results
+        return changed_if(
+            b,
+            b.icmp_signed(">", n, I64(0)),
+            totals,
+            lambda: self._chunks(n, starts, paces, totals),
+        )
 
     # Numbers of a row ---------------------------------------------------------------
 

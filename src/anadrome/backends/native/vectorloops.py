@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from .control import minimum
+from .control import changed_if, minimum
 from .expression import I1, I32, I64, widen
 from .plans import Sink
 from .target import Target
@@ -72,44 +72,19 @@ class VectorLoops:
         b = self.builder
         whole = b.and_(count, I64(-self.lanes * _CHAINS))
         rest = b.sub(count, whole)
-        places, accumulators = self._merge(
+        moved = changed_if(
+            b,
             b.icmp_signed(">", whole, I64(0)),
             [*places, *accumulators],
             lambda: self._several(places, whole, accumulators),
-            len(places),
         )
-        _, found = self._merge(
+        ends, sums = moved[: len(places)], moved[len(places) :]
+        return changed_if(
+            b,
             b.icmp_signed(">", rest, I64(0)),
-            accumulators,
-            lambda: self._masked(places, rest, accumulators),
-            0,
+            sums,
+            lambda: self._masked(ends, rest, sums),
         )
-        return found
-
-    def _merge(
-        self,
-        condition: ir.Value,
-        values: list[ir.Value],
-        change: Callable[[], list[ir.Value]],
-        count: int,
-    ) -> tuple[list[ir.Value], list[ir.Value]]:
-        """Values as they are changed under a condition, the first ones apart."""
-        b = self.builder
-        before = b.block
-        yes, done = b.append_basic_block("some"), b.append_basic_block("none")
-        b.cbranch(condition, yes, done)
-        b.position_at_end(yes)
-        changed = change()
-        after = b.block
-        b.branch(done)
-        b.position_at_end(done)
-        found = []
-        for x, y in zip(values, changed):
-            phi = b.phi(x.type)
-            phi.add_incoming(x, before)
-            phi.add_incoming(y, after)
-            found.append(phi)
-        return found[:count], found[count:]
 
     def _several(
         self,
@@ -175,43 +150,29 @@ class VectorLoops:
         b = self.builder
         whole = b.and_(count, I64(-self.lanes))
         rest = b.sub(count, whole)
-        before = b.block
-        some, tail = b.append_basic_block("some"), b.append_basic_block("tail")
-        b.cbranch(b.icmp_signed(">", whole, I64(0)), some, tail)
-        b.position_at_end(some)
-        parts = self._loop(places, whole, accumulators, carried, None)
-        after = b.block
-        b.branch(tail)
-        b.position_at_end(tail)
-        given = [*places, *accumulators, *carried.values()]
-        merged = []
-        for x, y in zip(given, [v for part in parts for v in part]):
-            phi = b.phi(x.type)
-            phi.add_incoming(x, before)
-            phi.add_incoming(y, after)
-            merged.append(phi)
+
+        def vectors() -> list[ir.Value]:
+            parts = self._loop(places, whole, accumulators, carried, None)
+            return [value for part in parts for value in part]
+
+        moved = changed_if(
+            b,
+            b.icmp_signed(">", whole, I64(0)),
+            [*places, *accumulators, *carried.values()],
+            vectors,
+        )
         first, second = len(places), len(places) + len(accumulators)
-        places, accumulators = merged[:first], merged[first:second]
-        carried = dict(zip(carried, merged[second:]))
-        odd, done = b.append_basic_block("rest"), b.append_basic_block("rest.done")
+        ends, sums = moved[:first], moved[first:second]
+        kept = dict(zip(carried, moved[second:]))
         reach = self._reach()
+
+        def remainder() -> list[ir.Value]:
+            if reach:
+                return self._loop(ends, rest, sums, kept, self._mask)[1]
+            return self._body(ends, self._mask(rest), sums)
+
         left = b.add(rest, I64(reach)) if reach else rest
-        b.cbranch(b.icmp_signed(">", left, I64(0)), odd, done)
-        b.position_at_end(odd)
-        if reach:
-            last = self._loop(places, rest, accumulators, carried, self._mask)[1]
-        else:
-            last = self._body(places, self._mask(rest), accumulators)
-        end = b.block
-        b.branch(done)
-        b.position_at_end(done)
-        results = []
-        for x, y in zip(accumulators, last):
-            phi = b.phi(x.type)
-            phi.add_incoming(x, tail)
-            phi.add_incoming(y, end)
-            results.append(phi)
-        return results
+        return changed_if(b, b.icmp_signed(">", left, I64(0)), sums, remainder)
 
     def _reach(self) -> int:
         """How many elements behind the last are written."""

@@ -298,7 +298,7 @@ class Function:
             return
         text, _ = self.expressions.apply(node)
         if not self.layout.uses.get(id(node)) and not node.outputs:
-            if isinstance(node.op, ops.Op) and not node.op.pure:
+            if not node.op.pure:
                 self.line(text)
                 return
         if node.outputs:

@@ -1,0 +1,45 @@
+"""A gradient has the type of its argument, whatever the program computes with."""
+
+import numpy as np
+import pytest
+
+import anadrome as ad
+
+
+def states_of_doubles(a, b):
+    h = np.zeros(3)
+    for _ in range(2):
+        h = np.tanh(h * a + b)
+    return np.sum(h)
+
+
+def taken(a, b):
+    return np.sum(np.take(a, np.arange(3)) * b)
+
+
+def rows_of_doubles(a, b):
+    z = np.zeros((len(a), 3))
+    for i in range(len(a)):
+        z[i] = b * a[i]
+    return np.sum(z**2)
+
+
+def plain(a, b):
+    return np.sum(np.exp(a) * b)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("wrap", [lambda g: g, ad.jit], ids=["python", "native"])
+@pytest.mark.parametrize("f", [states_of_doubles, taken, rows_of_doubles, plain])
+def test_gradients_have_the_type_of_their_argument(f, wrap, dtype):
+    x = np.array([0.3, -0.7, 1.2])
+    expected = ad.grad(f, (0, 1))(x, x)
+    found = wrap(ad.grad(f, (0, 1)))(x.astype(dtype), x.astype(dtype))
+    for a, b in zip(found, expected, strict=True):
+        assert a.dtype == dtype
+        np.testing.assert_allclose(a, b, rtol=1e-5)
+
+
+def test_nothing_is_converted_in_a_program_of_one_precision():
+    x = np.ones(3, np.float32)
+    assert "asarray" not in ad.source(ad.grad(plain, (0, 1)), x, x)
