@@ -21,10 +21,14 @@ from .packing import PACKED, load_vector, store_vector
 if TYPE_CHECKING:
     from .blocks import BlockModule
 
-SHALLOW = 32
-"""Rows of B that are read at a time."""
-STANDING_ROWS = 24
-"""Products of more than SHALLOW depth have at most so many rows here."""
+SHALLOW = 96
+"""Products of at most this depth write C row by row."""
+STANDING_ROWS = 32
+"""Deeper ones have at most so many rows here."""
+# Rows of B that these read at a time.
+_STEP = 32
+# Bytes of the columns of B that stay near while all rows of C pass.
+_NEAR = 1 << 19
 # Columns of the buffer for sums.
 _STRIP = 512
 
@@ -41,7 +45,7 @@ def emit_standing(m: BlockModule) -> ir.Function:
     builder = ir.IRBuilder(function.append_basic_block())
     tiles = -(-STANDING_ROWS // m.shape.rows)
     # Packing a step of depth writes a whole vector, beyond the rows of its tile.
-    space = tiles * m.shape.rows * SHALLOW + 16
+    space = m.shape.rows * max(SHALLOW, tiles * _STEP) + 16
     memory = builder.alloca(ir.ArrayType(m.element, space))
     memory.align = 64
     buffer = builder.bitcast(memory, p)
@@ -86,13 +90,21 @@ def _by_rows(
     rows, columns, depth, a, rs, cs, b, b_step, c, c_step, mode = arguments
     left = _Left(builder, rs, cs)
     tiles, part = m.cut_rows(builder, rows)
-    with for_range(builder, 0, tiles) as tile:
+    width = I64(m.shape.width)
+    near = builder.udiv(I64(_NEAR // m.size), builder.mul(depth, width))
+    strip = builder.mul(near, width)
+    with (
+        for_range(builder, 0, columns, strip) as column,
+        for_range(builder, 0, tiles) as tile,
+    ):
         row, count = part(tile)
         start = offset(builder, a, builder.mul(row, rs))
         read = left.arguments(m, builder, count, depth, start, buffer)
-        into = offset(builder, c, builder.mul(row, c_step))
-        right = [b, b_step, I64(m.shape.width), into, c_step, mode]
-        builder.call(m.tiles, [count, columns, depth, *read, *right])
+        corner = builder.add(builder.mul(row, c_step), column)
+        right = [offset(builder, b, column), b_step, width]
+        right += [offset(builder, c, corner), c_step, mode]
+        present = minimum(builder, builder.sub(columns, column), strip)
+        builder.call(m.tiles, [count, present, depth, *read, *right])
 
 
 def _by_depth(
@@ -118,8 +130,8 @@ def _by_depth(
             adds = builder.or_(added, builder.icmp_signed(">", start, I64(0)))
             place = builder.select(adds, sums, target)
             step = builder.select(adds, count, c_step)
-            with for_range(builder, start, stop, SHALLOW) as first:
-                depth = minimum(builder, builder.sub(stop, first), SHALLOW)
+            with for_range(builder, start, stop, _STEP) as first:
+                depth = minimum(builder, builder.sub(stop, first), _STEP)
                 begins = builder.icmp_signed("==", first, start)
                 mode = builder.select(begins, I64(SET), I64(CONTINUE))
                 corner = offset(builder, a, builder.mul(first, cs))
