@@ -315,11 +315,57 @@ def _emit_share(module: ir.Module, kind: ir.FunctionType) -> ir.Function:
     return function
 
 
+def _try_matrix(b: ir.IRBuilder, arguments: tuple[ir.Value, ...]) -> None:
+    """Run a kernel on a small matrix as it is, and return, if that is as it should be.
+
+    So it is unless the other axis has the shorter steps, or one of them has no more
+    than one element.
+    """
+    kernel, rank, operands, shape, given, scalars, cost, keep = arguments
+    two = b.icmp_signed("==", rank, I64(2))
+    with b.if_then(b.and_(two, b.icmp_signed("!=", keep, I64(ROWS)))):
+        rows, n = _load(b, shape, 0), _load(b, shape, 1)
+        total = b.mul(rows, n)
+        small = b.icmp_unsigned("<", b.mul(total, cost), I64(WORTH_SHARING))
+        several = b.icmp_signed(">", minimum(b, rows, n), I64(1))
+        with b.if_then(b.and_(small, several)):
+            pointers, steps, jumps = (b.alloca(I64, operands) for _ in range(3))
+            nearer, joined = b.alloca(I64), b.alloca(I1)
+            scattered = b.alloca(I1)
+            b.store(I64(0), nearer)
+            b.store(I1(1), joined)
+            b.store(I1(0), scattered)
+            with for_range(b, 0, operands) as k:
+                own = _word(b, given, b.mul(k, I64(3)))
+                across, along = _load(b, own, 1), _load(b, own, 2)
+                _store(b, _load(b, own, 0), pointers, k)
+                _store(b, along, steps, k)
+                _store(b, across, jumps, k)
+                same = b.icmp_signed("==", across, b.mul(along, n))
+                b.store(b.and_(b.load(joined), same), joined)
+                across, along = _absolute(b, across), _absolute(b, along)
+                b.store(b.add(b.load(nearer), b.sub(across, along)), nearer)
+                far = b.icmp_signed(">=", along, I64(_LINE))
+                far = b.and_(far, b.icmp_signed("<", across, along))
+                b.store(b.or_(b.load(scattered), far), scattered)
+            tail = [pointers, steps, jumps, scalars]
+            with b.if_then(b.load(joined)):
+                b.call(kernel, [total, I64(1), *tail])
+                b.ret_void()
+            fixed = b.icmp_signed("!=", keep, I64(FREE))
+            ordered = b.icmp_signed(">=", b.load(nearer), I64(0))
+            ordered = b.and_(b.or_(fixed, ordered), b.not_(b.load(scattered)))
+            with b.if_then(ordered):
+                b.call(kernel, [n, rows, *tail])
+                b.ret_void()
+
+
 def _emit_nest(
     module: ir.Module, walk: ir.Function, tiles: ir.Function, share: ir.Function
 ) -> None:
     function, b = _start(module, NEST, NEST_TYPE)
     kernel, rank, operands, shape, given, scalars, cost, keep = function.args
+    _try_matrix(b, function.args)
     axes = b.add(rank, I64(1))
     width = axes
     sizes = b.alloca(I64, axes)
