@@ -170,6 +170,22 @@ def test_unchanging_slices_leave_the_loop():
     assert "half: " not in loops(text)
 
 
+def test_shapes_of_arrays_that_change_leave_the_loop():
+    def halved(a, steps):
+        a = a.copy()
+        for _ in range(steps):
+            b = a.T
+            for k in range(b.shape[0]):
+                b[k] *= 0.5
+        return a
+
+    args = normal(0, 3, 4), 2
+    text = after(primal(halved, args), args, hoist_everything)
+    for word in ("transpose_all", "shape"):
+        assert word in text
+        assert word not in loops(text)
+
+
 def test_shapes_that_fit_are_taken_to_be_equal():
     args = (normal(10, 3, 8), normal(11, 3, 4))
     graph = gradient(gates, args)

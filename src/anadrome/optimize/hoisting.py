@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Graph, Node, called_graphs
-from anadrome.ir.types import Num
+from anadrome.ir.types import Num, deref
 from anadrome.optimize.loops import hoist
-from anadrome.optimize.rewriting import replace
+from anadrome.optimize.rewriting import is_movable, replace
 from anadrome.optimize.turns import Turns, array_type, is_counted, is_primitive
 
 
@@ -22,7 +22,22 @@ def hoist_everything(graph: Graph) -> Graph:
         V = W[:, k:]           →     for t in range(n):
         h = h @ V                        h = h @ V
     """
-    return hoist(graph, lambda node: True)
+    return hoist(graph, lambda node: True, _is_movable)
+
+
+def _is_movable(node: Apply) -> bool:
+    """Whether a statement is the same on every turn if what it is given is.
+
+    Storing into an array changes neither its shape nor where it is.
+    """
+    if is_movable(node):
+        return True
+    if not is_primitive(node, "shape", "size", "ndim", *_TURNED):
+        return node.op is ops.LENGTH and isinstance(deref(node.args[0].type), Num)
+    return isinstance(deref(node.args[0].type), Num)
+
+
+_TURNED = ("transpose_all", "transpose", "matrix_transpose", "swapaxes")
 
 
 def hoist_products(graph: Graph) -> Graph:

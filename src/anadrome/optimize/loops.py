@@ -75,27 +75,30 @@ def hoist_invariants(graph: Graph) -> Graph:
     return hoist(graph, lambda node: node.name is None and is_total(node))
 
 
-def hoist(graph: Graph, wanted: Callable[[Apply], bool]) -> Graph:
+Test = Callable[[Apply], bool]
+
+
+def hoist(graph: Graph, wanted: Test, movable: Test = is_movable) -> Graph:
     """The graph with wanted statements before the loops on whose turns they do not
     depend."""
     for g in called_graphs(graph):
-        _hoist_in(g, wanted)
+        _hoist_in(g, wanted, movable)
     return graph
 
 
-def _hoist_in(graph: Graph, wanted: Callable[[Apply], bool]) -> None:
+def _hoist_in(graph: Graph, wanted: Test, movable: Test) -> None:
     body: list[Apply] = []
     for node in graph.body:
         for region in node.regions:
-            _hoist_in(region, wanted)
+            _hoist_in(region, wanted, movable)
         if node.op in (ops.FOR, ops.WHILE):
-            body += _invariants(node, graph, wanted)
+            body += _invariants(node, graph, wanted, movable)
         body.append(node)
     graph.body = body
 
 
 def _invariants(
-    loop: Apply, outside: Graph, wanted: Callable[[Apply], bool]
+    loop: Apply, outside: Graph, wanted: Test, movable: Test
 ) -> list[Apply]:
     found: list[Apply] = []
     turns = Turns(loop)
@@ -103,7 +106,7 @@ def _invariants(
         kept: list[Apply] = []
         for node in region.body:
             if (
-                is_movable(node)
+                movable(node)
                 and wanted(node)
                 and all(turns.is_outside(n) for n in node.inputs)
             ):
