@@ -3,7 +3,9 @@
 C (+)= A @ B is cut into tiles of a few rows by two vectors of columns, held
 in registers while the inner dimension runs.  B is packed into *panels* of two
 vectors' width, `[N/width][K][width]`, padded with zeros, before (`pack_b`) or block by
-block when it is needed; A is read where it stands unless its layout is bad.
+block when it is needed; a row-major B is read where it stands if few rows or little
+depth would not repay that (`standing.py`).  A is read where it stands unless its
+layout is bad.
 
 Each element of C is one sum in the order of the inner dimension, cut into blocks that
 depend on K alone: neither the tiling, nor the position in the matrix, nor the number
