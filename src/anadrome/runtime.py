@@ -225,6 +225,28 @@ def conform(d: Any, like: Any) -> Any:
     return d
 
 
+def retyped(d: Any, like: Any) -> Any:
+    """A cotangent whose arrays have the types of those that it is for."""
+    if isinstance(d, np.ndarray):
+        kind = getattr(like, "dtype", d.dtype)
+        return d if d.dtype == kind else d.astype(kind)
+    if isinstance(d, list):
+        # Others may hold it: its items are replaced where they are.
+        d[:] = [retyped(x, y) for x, y in zip(d, like, strict=True)]
+        return d
+    if isinstance(d, tuple):
+        items = [retyped(x, y) for x, y in zip(d, like, strict=True)]
+        return type(d)(*items) if hasattr(d, "_fields") else tuple(items)
+    if isinstance(d, dict):
+        return {k: retyped(v, like[k]) for k, v in d.items()}
+    if d is None or hasattr(type(d), "__anadrome_zero__") or not _has_fields(d):
+        return d
+    fields = _attributes(d)
+    return record(
+        type(d), **{k: retyped(v, getattr(like, k, None)) for k, v in fields.items()}
+    )
+
+
 def take_all(items: list[Any]) -> Iterator[Any]:
     """The items of a list from the last to the first, taken off it one by one."""
     while items:

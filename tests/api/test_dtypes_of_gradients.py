@@ -1,5 +1,8 @@
 """A gradient has the type of its argument, whatever the program computes with."""
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -43,3 +46,50 @@ def test_gradients_have_the_type_of_their_argument(f, wrap, dtype):
 def test_nothing_is_converted_in_a_program_of_one_precision():
     x = np.ones(3, np.float32)
     assert "asarray" not in ad.source(ad.grad(plain, (0, 1)), x, x)
+
+
+@dataclass
+class Cell:
+    W: Any
+    b: Any
+
+
+def of_record(p):
+    h = np.zeros(3)
+    for _ in range(2):
+        h = np.tanh(h @ p.W + p.b)
+    return np.sum(h * h)
+
+
+def of_items(p):
+    h = np.zeros(3)
+    for _ in range(2):
+        h = np.tanh(h @ p[0] + p[1])
+    return np.sum(h * h)
+
+
+def of_names(p):
+    h = np.zeros(3)
+    for _ in range(2):
+        h = np.tanh(h @ p["W"] + p["b"])
+    return np.sum(h * h)
+
+
+@pytest.mark.parametrize("wrap", [lambda g: g, ad.jit], ids=["python", "native"])
+@pytest.mark.parametrize(
+    ("f", "make", "parts"),
+    [
+        (of_record, Cell, lambda d: (d.W, d.b)),
+        (of_items, lambda W, b: (W, b), tuple),
+        (of_items, lambda W, b: [W, b], tuple),
+        (of_names, lambda W, b: {"W": W, "b": b}, lambda d: (d["W"], d["b"])),
+    ],
+    ids=["record", "tuple", "list", "dict"],
+)
+def test_parts_of_gradients_have_the_types_of_their_parts(f, make, parts, wrap):
+    W, b = np.eye(3) + 0.1, np.array([0.3, -0.7, 1.2])
+    expected = parts(ad.grad(f)(make(W, b)))
+    narrow = make(W.astype(np.float32), b.astype(np.float32))
+    for found, wanted in zip(parts(wrap(ad.grad(f))(narrow)), expected, strict=True):
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(found, wanted, rtol=1e-4)

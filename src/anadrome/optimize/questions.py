@@ -9,7 +9,7 @@ import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
-from anadrome.ir.types import INT, Num, Other, Tuple, deref
+from anadrome.ir.types import INT, List, Num, Other, Tuple, deref
 from anadrome.optimize.rewriting import holds_stored, regions_within, replace
 from anadrome.optimize.turns import is_primitive, primitive
 from anadrome.primitives.helpers import axes_of, reduced_size
@@ -95,6 +95,9 @@ def _answer(node: Apply) -> Node | None:
     if is_primitive(node, "dtype_of", "result_type"):
         kind = _dtype(node)
         return None if kind is None else Constant(kind, node.type)
+    if is_primitive(node, "retyped_cotangent"):
+        # Native values are what their types say; lists may be Python's.
+        return None if isinstance(deref(node.type), List) else node.args[0]
     real = is_primitive(node, "real", "conjugate") and len(node.inputs) == 1
     if real or _moves_nothing(node) or _converts_nothing(node):
         t, same = deref(node.args[0].type), deref(node.type)

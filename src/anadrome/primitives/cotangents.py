@@ -79,3 +79,20 @@ def filled_cotangent_vjp(z, value, *, dz):
 @filled_cotangent.jvp
 def filled_cotangent_jvp(z, value, *, dvalue):
     return filled_cotangent(dvalue)
+
+
+@primitive(
+    runtime.retyped, fresh=False, structural=("like",), infer=lambda d, like: d.type
+)
+def retyped_cotangent(d, like):
+    """A cotangent whose arrays have the types of those that it is for."""
+
+
+@retyped_cotangent.vjp
+def retyped_cotangent_vjp(z, d, like, *, dz):
+    return retyped_cotangent(dz, d)
+
+
+@retyped_cotangent.jvp
+def retyped_cotangent_jvp(z, d, like, *, dd):
+    return retyped_cotangent(dd, like)

@@ -32,7 +32,7 @@ from anadrome.ir.types import (
     strip_optional,
 )
 from anadrome.primitives.containers import copy_list
-from anadrome.primitives.cotangents import conform_cotangent
+from anadrome.primitives.cotangents import conform_cotangent, retyped_cotangent
 from anadrome.primitives.registry import (
     Primitive,
     find_primitive,
@@ -506,7 +506,9 @@ def _record(r: Reverse, node: Apply) -> None:
     _parts(r, node, list(names), list(node.args[2:]))
 
 
-def finished(it: Interpreter, ct: Node, source: Node, computed: set[Any]) -> Node:
+def finished(
+    it: Interpreter, ct: Node, source: Node, value: Node, computed: set[Any]
+) -> Node:
     """A cotangent as the gradient of an argument: in the argument's dtype.
 
     If the program has `computed` with other types too, they may have made it wider than
@@ -514,6 +516,9 @@ def finished(it: Interpreter, ct: Node, source: Node, computed: set[Any]) -> Nod
     """
     t, s = deref(source.type), deref(ct.type)
     if not isinstance(t, Num) or not isinstance(s, Num):
+        narrow = any(d not in _WIDEST for d in computed)
+        if narrow and len(computed) > 1 and not isinstance(ct, Constant):
+            return it.apply(retyped_cotangent, (ct, value))
         return ct
     if t.dtype is None or t.python:
         return ct

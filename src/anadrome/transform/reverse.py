@@ -329,7 +329,7 @@ def _gradient(r: Reverse, sources: list[Node]) -> Node:
             found.append(shadow)
             continue
         ct = as_node(it, r.cotangents.get(id(s)), s.type, r.value(s))
-        found.append(adjoints.finished(it, ct, s, computed))
+        found.append(adjoints.finished(it, ct, s, r.value(s), computed))
     if len(found) == 1:
         return found[0]
     return it.emit(ops.TUPLE, tuple(found), Tuple(tuple(f.type for f in found)))
