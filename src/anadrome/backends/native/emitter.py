@@ -27,6 +27,7 @@ from anadrome.ir.types import (
     parts,
 )
 
+from .building import Builder
 from .conversions import convert_number
 from .expression import declare
 from .kernels import Kernels
@@ -150,7 +151,7 @@ class Emitter:
         self.owner, self.function, self.context = owner, function, context
         self.module = owner.module
         self.entry = function.append_basic_block("entry")
-        self.builder = ir.IRBuilder(self.entry)
+        self.builder = Builder(self.entry)
         self.values: dict[int, Value] = {}
         # What statements give that are not written here.
         self.given: dict[int, Value] = {}
@@ -195,6 +196,8 @@ class Emitter:
             b.ret(status)
 
     def _unless(self, condition: ir.Value, fail: Callable[[], None]) -> None:
+        if _is_true(condition):
+            return
         b = self.builder
         bad, good = b.append_basic_block("fail"), b.append_basic_block("ok")
         branch = b.cbranch(condition, good, bad)
@@ -204,6 +207,8 @@ class Emitter:
         b.position_at_end(good)
 
     def _leave_unless(self, condition: ir.Value, code: int) -> None:
+        if _is_true(condition):
+            return
         if self.handlers:
             self._unless(condition, lambda: self.leave(I32(code)))
             return
@@ -559,7 +564,8 @@ class Emitter:
         """One more owner of what a value holds."""
         function = self.owner.runtime(RETAIN, ir.VoidType(), POINTER)
         for block in value.blocks():
-            self.builder.call(function, [block])
+            if not _is_null(block):
+                self.builder.call(function, [block])
 
     def release(self, value: Value) -> None:
         """One owner less of what a value holds."""
@@ -578,7 +584,8 @@ class Emitter:
             return
         function = self.owner.runtime(RELEASE, ir.VoidType(), POINTER, POINTER)
         for block in value.blocks():
-            self.builder.call(function, [self.context, block])
+            if not _is_null(block):
+                self.builder.call(function, [self.context, block])
 
     def _release_series(self, value: Series) -> None:
         b = self.builder
@@ -688,6 +695,14 @@ def declare_constants(module: ir.Module) -> ir.Value:
     if found is None:
         found = ir.GlobalVariable(module, POINTER, CONSTANTS)
     return found
+
+
+def _is_true(condition: ir.Value) -> bool:
+    return isinstance(condition, ir.Constant) and bool(condition.constant)
+
+
+def _is_null(block: ir.Value) -> bool:
+    return isinstance(block, ir.Constant) and block.constant is None
 
 
 def _is_plain(array: np.ndarray[Any, Any]) -> bool:
