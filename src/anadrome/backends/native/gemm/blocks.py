@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from llvmlite import ir
 
+from ..building import Builder
 from ..control import divide_up, for_range, minimum, offset
 from ..expression import I32, I64, declare, element_size, type_name
 from ..target import Target
@@ -83,14 +84,14 @@ class BlockModule:
         )
         accumulate = function.args[11]
         shape = self.shape
-        builder = ir.IRBuilder(function.append_basic_block())
+        builder = Builder(function.append_basic_block())
         edge_type = ir.ArrayType(self.element, shape.rows * shape.width)
         edge = builder.bitcast(builder.alloca(edge_type), self.pointer)
         tiles, part = self.cut_rows(builder, rows)
         is_packed = builder.icmp_signed("==", order, I64(PACKED))
         by_rows = builder.icmp_signed("==", order, I64(ROW))
-        kernel_order = builder.select(by_rows, I64(ROW), I64(COLUMN))
         row_step = builder.select(by_rows, stride, I64(1))
+        k_step = builder.select(by_rows, I64(1), stride)
         tile_step = builder.mul(depth, I64(shape.rows))
         # One short tile spans several panels, as long as they are all there.
         span = self._span(builder, rows)
@@ -117,12 +118,12 @@ class BlockModule:
                     )
                     corner = builder.add(builder.mul(row, c_step), column)
                     place = offset(builder, c, corner)
-                    index = [I64(0), I64(wide), kernel_order, count]
+                    index = [I64(0), I64(wide), count]
                     kernel = builder.load(
                         builder.gep(self.table, index),
                         typ=kernel_type(self.element).as_pointer(),
                     )
-                    left = [depth, offset(builder, a, a_offset), stride]
+                    left = [depth, offset(builder, a, a_offset), row_step, k_step]
                     left += [b_panel, b_step, panel_step]
                     # Tiles over the edge go to a buffer; wide ones never are.
                     partial = builder.icmp_signed("<", present, I64(shape.width))
@@ -204,7 +205,7 @@ class BlockModule:
             function.args[:12]
         )
         column_step, way = function.args[12:]
-        builder = ir.IRBuilder(function.append_basic_block())
+        builder = Builder(function.append_basic_block())
         shape = self.shape
         with builder.if_then(builder.icmp_signed("==", way, I64(STANDING))):
             values = [*function.args[:8], c, c_step, accumulate]
@@ -348,7 +349,7 @@ class BlockModule:
         record_type = ir.LiteralStructType([I32, *(v.type for v in values)])
         body = ir.Function(self.module, BODY, self.symbol(name))
         body.linkage = "internal"
-        inner = ir.IRBuilder(body.append_basic_block())
+        inner = Builder(body.append_basic_block())
         record = inner.bitcast(body.args[0], record_type.as_pointer())
         fields = [
             inner.load(inner.gep(record, [I32(0), I32(i + 1)]))
@@ -371,7 +372,7 @@ class BlockModule:
         """`gemm_blocks` with C cut into strips of rows or of panels."""
         function = self.function("gemm_parallel_blocks", self._block_arguments())
         m, n, k = function.args[:3]
-        builder = ir.IRBuilder(function.append_basic_block())
+        builder = Builder(function.append_basic_block())
         shape = self.shape
         threads = builder.call(declare_thread_count(self.module), [])
         work = builder.mul(builder.mul(m, n), k)

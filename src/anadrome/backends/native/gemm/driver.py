@@ -19,6 +19,7 @@ from collections.abc import Sequence
 
 from llvmlite import ir
 
+from ..building import Builder
 from ..control import divide_up, for_range, integer, minimum, offset
 from ..expression import I32, I64
 from ..target import Target
@@ -43,7 +44,7 @@ class GemmModule(BlockModule):
         arguments = [I64, I64, I64, p, I64, I64, p, p, I64, I64]
         function = self.function("gemm_prepacked", arguments, internal=False)
         m, n, k, a, rs, cs, packed, c, c_step, accumulate = function.args
-        builder = ir.IRBuilder(function.append_basic_block())
+        builder = Builder(function.append_basic_block())
         self._return_if_empty(builder, m, n, k, c, c_step, I64(1), accumulate)
         width = I64(self.shape.width)
         panel_step = builder.mul(k, width)
@@ -82,7 +83,7 @@ class GemmModule(BlockModule):
         arguments = [I64, I64, I64, p, I64, I64, p, I64, I64, p, I64, I64, I64]
         function = self.function("gemm", arguments, internal=False)
         m, n, k, a, rsa, csa, b, rsb, csb, c, rsc, csc, accumulate = function.args
-        builder = ir.IRBuilder(function.append_basic_block())
+        builder = Builder(function.append_basic_block())
         self._return_if_empty(builder, m, n, k, c, rsc, csc, accumulate)
         one = I64(1)
 
@@ -198,7 +199,7 @@ class GemmModule(BlockModule):
         matrix = [p, I64, I64, I64]
         arguments = [I64, I64, I64, I64, *matrix, *matrix, *matrix, I64]
         function = self.function("gemm_batched", arguments, internal=False)
-        builder = ir.IRBuilder(function.append_basic_block())
+        builder = Builder(function.append_basic_block())
         batch, m, n, k = function.args[:4]
         threads = builder.call(declare_thread_count(self.module), [])
         work = builder.mul(builder.mul(builder.mul(m, n), k), batch)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
+from ..building import Builder
 from ..control import fold_range, minimum, offset
 from ..expression import FLOAT, I64, element_size
 from ..strides import Strided
@@ -26,7 +27,7 @@ def emit_inner(
     type_ = ir.FunctionType(element, [I64, pointer, I64, pointer, I64])
     function = ir.Function(module, type_, name)
     count, x, dx, y, dy = function.args
-    b = ir.IRBuilder(function.append_basic_block())
+    b = Builder(function.append_basic_block())
     lanes = target.lanes(element_size(element))
     vector = ir.VectorType(element, lanes)
     wide = ir.DoubleType()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
+from ..building import Builder
 from ..control import fold_range, for_range, offset
 from ..expression import I32, I64, type_name
 from ..target import Target
@@ -19,6 +20,7 @@ from .tile import (
 )
 
 ROW, COLUMN = 0, 1
+"""How A stands: its rows contiguous, or its columns."""
 SET, ADD, CONTINUE = 0, 1, 2
 """What a kernel does with C: overwrite it, add to it, or go on with the sums in it."""
 
@@ -32,50 +34,41 @@ _STEPS_AHEAD = 12
 def kernel_type(element: ir.Type) -> ir.FunctionType:
     """The type of a kernel.
 
-    `kernel(depth, A, A's stride, B, B's k stride, B's panel stride, C, C's row
-    stride, mode)` writes a whole tile; the mode is SET, ADD or CONTINUE.
+    `kernel(depth, A, A's row stride, A's k stride, B, B's k stride, B's panel stride,
+    C, C's row stride, mode)` writes a whole tile; the mode is SET, ADD or CONTINUE.
     """
     pointer = element.as_pointer()
-    arguments = [I64, pointer, I64, pointer, I64, I64, pointer, I64, I64]
+    arguments = [I64, pointer, I64, I64, pointer, I64, I64, pointer, I64, I64]
     return ir.FunctionType(ir.VoidType(), arguments)
 
 
 def emit_kernel_table(
     module: ir.Module, element: ir.Type, shape: TileShape, target: Target
 ) -> ir.GlobalVariable:
-    """A constant table of kernels, `[wide][ROW or COLUMN][rows]`.
+    """A constant table of kernels, `[wide][rows]`.
 
-    ROW kernels read rows of A that stand contiguously, COLUMN kernels columns.
     Wide kernels span several panels; tall tiles have none, and null in their place.
     """
     kernel = kernel_type(element).as_pointer()
     wide_rows = [r for r in range(1, shape.rows + 1) if shape.panels_at_once(r) > 1]
 
-    def entry(wide: int, order: int, rows: int) -> ir.Constant:
+    def entry(wide: int, rows: int) -> ir.Constant:
         if rows == 0 or (wide and rows not in wide_rows):
             return ir.Constant(kernel, None)
         panels = shape.panels_at_once(rows) if wide else 1
-        return _emit_kernel(module, element, shape, target, order, rows, panels)
+        return _emit_kernel(module, element, shape, target, rows, panels)
 
     row_type = ir.ArrayType(kernel, shape.rows + 1)
-    order_type = ir.ArrayType(row_type, 2)
-    table_type = ir.ArrayType(order_type, 2)
+    table_type = ir.ArrayType(row_type, 2)
     values = [
-        [
-            ir.Constant(
-                row_type, [entry(wide, order, r) for r in range(shape.rows + 1)]
-            )
-            for order in (ROW, COLUMN)
-        ]
+        ir.Constant(row_type, [entry(wide, r) for r in range(shape.rows + 1)])
         for wide in (0, 1)
     ]
     name = f"anadrome.gemm.kernels.{type_name(element)}"
     table = ir.GlobalVariable(module, table_type, name)
     table.linkage = "internal"
     table.global_constant = True
-    table.initializer = ir.Constant(
-        table_type, [ir.Constant(order_type, half) for half in values]
-    )
+    table.initializer = ir.Constant(table_type, values)
     return table
 
 
@@ -84,42 +77,23 @@ def _emit_kernel(
     element: ir.Type,
     shape: TileShape,
     target: Target,
-    order: int,
     rows: int,
     panels: int,
 ) -> ir.Function:
-    name = (
-        f"anadrome.gemm.{'row' if order == ROW else 'column'}."
-        f"{rows}x{panels}.{type_name(element)}"
-    )
+    name = f"anadrome.gemm.{rows}x{panels}.{type_name(element)}"
     function = ir.Function(module, kernel_type(element), name)
     function.linkage = "internal"
-    depth, a, a_step, b, b_step, panel_step, c, c_step, mode = function.args
-    builder = ir.IRBuilder(function.append_basic_block())
+    depth, a, row_step, a_step, b, b_step, panel_step, c, c_step, mode = function.args
+    builder = Builder(function.append_basic_block())
     vector = ir.VectorType(element, shape.lanes)
-    if order == ROW:
-        row_pointers = [
-            offset(builder, a, builder.mul(a_step, I64(i))) for i in range(rows)
-        ]
-        step: ir.Value | int = 1
-        # What is no panel is read in an order that the processor foresees.
-        is_panel = builder.icmp_signed("==", b_step, I64(shape.width))
-        distance = I64(_STEPS_AHEAD * shape.width)
-        ahead = builder.select(is_panel, distance, I64(0))
-    else:
-        row_pointers = [offset(builder, a, i) for i in range(rows)]
-        step = a_step
-        ahead = None
-    column_pointers = [
-        offset(
-            builder,
-            offset(builder, b, builder.mul(panel_step, I64(p))),
-            v * shape.lanes,
-        )
-        for p in range(panels)
-        for v in range(shape.vectors)
-    ]
-    width = len(column_pointers) * shape.lanes
+    width = panels * shape.width
+    # What is no panel is read in an order that the processor foresees, and panels for
+    # an A in columns are near.
+    far = builder.and_(
+        builder.icmp_signed("==", b_step, I64(shape.width)),
+        builder.icmp_signed("==", a_step, I64(1)),
+    )
+    ahead = builder.select(far, I64(_STEPS_AHEAD * shape.width), I64(0))
     # A row of C may be far away, and each is a page of its own.
     with builder.if_then(builder.icmp_signed(">=", depth, I64(_PREFETCH_DEPTH))):
         for i in range(rows):
@@ -146,9 +120,11 @@ def _emit_kernel(
         builder,
         target,
         depth,
-        row_pointers,
-        step,
-        column_pointers,
+        a,
+        [builder.mul(row_step, I64(i)) for i in range(rows)],
+        a_step,
+        [offset(builder, b, builder.mul(panel_step, I64(p))) for p in range(panels)],
+        shape.vectors,
         b_step,
         vector,
         initial,
@@ -196,7 +172,7 @@ def emit_dot_kernel(
     function = ir.Function(module, ir.FunctionType(ir.VoidType(), arguments), name)
     function.linkage = "internal"
     count, depth, x, b, step, y, accumulate = function.args
-    builder = ir.IRBuilder(function.append_basic_block())
+    builder = Builder(function.append_basic_block())
     adds = builder.icmp_signed("!=", accumulate, I64(0))
     together = 8 if target.registers == 32 else 4
     whole = builder.sub(count, builder.urem(count, I64(together)))
@@ -228,11 +204,8 @@ def emit_dot_kernel(
             total = multiply_add(builder, target, left, right, sums[n])
             value = add_lanes(builder, total)
             place = offset(builder, y, builder.add(first, I64(n)))
-            with builder.if_else(adds) as (adding, setting):
-                with adding:
-                    builder.store(builder.fadd(builder.load(place), value), place)
-                with setting:
-                    builder.store(value, place)
+            total = builder.fadd(builder.load(place), value)
+            builder.store(builder.select(adds, total, value), place)
 
     with for_range(builder, 0, whole, together) as first:
         columns(first, together)

@@ -22,7 +22,7 @@ NAMES = ("pack_b", "gemm_prepacked", "gemm", "gemm_batched", "inner")
 _SOURCES = (
     *(
         f"anadrome.backends.native.{n}"
-        for n in ("expression", "control", "strides", "threads")
+        for n in ("building", "expression", "control", "strides", "threads")
     ),
     *(
         f"{__package__}.{n}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
+from ..building import Builder
 from ..control import for_range, minimum, offset
 from ..expression import I32, I64, element_size
 from .tile import TileShape, lane_mask, masked_load, prefetch
@@ -28,7 +29,7 @@ def emit_pack_b(
     signature = ir.FunctionType(ir.VoidType(), [I64] * 4 + [pointer, I64, I64, pointer])
     function = ir.Function(module, signature, name)
     first, last, depth, columns, source, row_step, column_step, out = function.args
-    builder = ir.IRBuilder(function.append_basic_block())
+    builder = Builder(function.append_basic_block())
     one = I64(1)
     rows_contiguous = builder.icmp_signed("==", column_step, one)
     columns_contiguous = builder.icmp_signed("==", row_step, one)
@@ -105,15 +106,18 @@ def _transpose_columns(
     vector = ir.VectorType(element, lanes)
     whole = builder.sub(depth, builder.urem(depth, I64(lanes)))
     with for_range(builder, 0, whole, lanes) as k:
-        for v in range(shape.vectors):
+        into = offset(builder, out, builder.mul(k, I64(shape.width)))
+        with for_range(builder, 0, shape.width, lanes) as first:
+            corner = builder.add(builder.mul(step, first), k)
             square = []
             for lane in range(lanes):
-                column = builder.mul(step, I64(v * lanes + lane))
-                place = offset(builder, source, builder.add(column, k))
-                square.append(load_vector(builder, place, vector))
+                place = builder.add(corner, builder.mul(step, I64(lane)))
+                square.append(
+                    load_vector(builder, offset(builder, source, place), vector)
+                )
+            begin = offset(builder, into, first)
             for row, values in enumerate(transpose(builder, square)):
-                index = builder.mul(builder.add(k, I64(row)), I64(shape.width))
-                place = offset(builder, out, builder.add(index, I64(v * lanes)))
+                place = offset(builder, begin, row * shape.width)
                 store_vector(builder, values, place)
     width = I64(shape.width)
     _copy_elements(
@@ -151,7 +155,7 @@ def emit_pack_a(
     function = ir.Function(module, signature, name)
     function.linkage = "internal"
     rows, depth, source, row_step, depth_step, out = function.args
-    builder = ir.IRBuilder(function.append_basic_block())
+    builder = Builder(function.append_basic_block())
     contiguous = builder.icmp_signed("==", row_step, I64(1))
     lanes = 1 << (shape.rows - 1).bit_length()
     with builder.if_else(contiguous) as (copy, general):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from llvmlite import ir
 
+from ..building import Builder
 from ..control import divide_up, for_range, minimum, offset
 from ..expression import I32, I64
 from .kernels import CONTINUE, ROW, SET
@@ -42,7 +43,7 @@ def emit_standing(m: BlockModule) -> ir.Function:
     arguments = [I64, I64, I64, p, I64, I64, p, I64, p, I64, I64]
     function = m.function("gemm_standing", arguments)
     depth = function.args[2]
-    builder = ir.IRBuilder(function.append_basic_block())
+    builder = Builder(function.append_basic_block())
     tiles = -(-STANDING_ROWS // m.shape.rows)
     # Packing a step of depth writes a whole vector, beyond the rows of its tile.
     space = m.shape.rows * max(SHALLOW, tiles * _STEP) + 16

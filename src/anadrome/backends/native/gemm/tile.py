@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from llvmlite import ir
+from llvmlite.ir import instructions
 
 from ..control import fold_range, offset
 from ..expression import I1, I32, I64, declare, element_size, type_name
@@ -48,57 +49,69 @@ def emit_product_tile(
     builder: ir.IRBuilder,
     target: Target,
     depth: ir.Value,
+    left: ir.Value,
     rows: Sequence[ir.Value],
-    row_step: ir.Value | int,
-    columns: Sequence[ir.Value],
-    column_step: ir.Value | int,
+    left_step: ir.Value,
+    panels: Sequence[ir.Value],
+    vectors: int,
+    panel_step: ir.Value,
     vector: ir.VectorType,
-    initial: Sequence[Sequence[ir.Value]] | None = None,
-    ahead: ir.Value | None = None,
+    initial: Sequence[Sequence[ir.Value]],
+    ahead: ir.Value,
 ) -> list[list[ir.Value]]:
-    """The sums over k of row[k]·column[k], a vector for each row and column pointer.
+    """The sums over k of left[row, k]·panel[k], a vector for each row and column.
 
-    `rows` point to scalars that are `row_step` elements apart in k; `columns` point
-    to vectors `column_step` elements apart.  `initial` is added to; without it the
-    sums start at zero.  What `columns` will read `ahead` elements later is asked for.
-    The result stays in registers: [row][column].
+    `rows` says how many elements after `left` each row begins, whose scalars are
+    `left_step` elements apart in k; `panels` point to some vectors side by side,
+    `panel_step` elements apart.  `initial` is added to.  What of the panels will be
+    read `ahead` elements later is asked for.  The result stays in registers:
+    [row][column].
     """
-    zero = ir.Constant(vector, None)
-    height, width = len(rows), len(columns)
-    start = initial or [[zero] * width for _ in range(height)]
+    width = len(panels) * vectors
     element = vector.element
     align = element_size(element)
 
     def step(values: list[ir.Value]) -> list[ir.Value]:
-        row_pointers = values[:height]
-        column_pointers = values[height : height + width]
-        sums = values[height + width :]
+        at, pointers = values[0], values[1 : len(panels) + 1]
+        sums = values[len(panels) + 1 :]
         right = [
             builder.load(
-                builder.bitcast(p, vector.as_pointer()), align=align, typ=vector
+                builder.bitcast(offset(builder, p, k), vector.as_pointer()),
+                align=align,
+                typ=vector,
             )
-            for p in column_pointers
+            for p in pointers
+            for k in range(0, vectors * vector.count, vector.count)
         ]
-        if ahead is not None:
-            for p in column_pointers:
-                prefetch(builder, offset(builder, p, ahead), 0)
+        for p in pointers:
+            later = offset(builder, p, ahead)
+            for k in range(0, vectors * vector.count, vector.count):
+                prefetch(builder, offset(builder, later, k), 0)
         updated = []
-        for i, pointer in enumerate(row_pointers):
-            left = splat(builder, builder.load(pointer, typ=element), vector)
+        for i, row in enumerate(rows):
+            one = builder.load(offset(builder, at, row), typ=element)
+            wide = splat(builder, one, vector)
             for j in range(width):
                 updated.append(
-                    multiply_add(builder, target, left, right[j], sums[i * width + j])
+                    multiply_add(builder, target, wide, right[j], sums[i * width + j])
                 )
-        return (
-            [offset(builder, p, row_step) for p in row_pointers]
-            + [offset(builder, p, column_step) for p in column_pointers]
-            + updated
-        )
+        moved = [offset(builder, p, panel_step) for p in pointers]
+        return [offset(builder, at, left_step), *moved, *updated]
 
-    flat = [value for row in start for value in row]
-    results = fold_range(builder, depth, [*rows, *columns, *flat], step)
-    sums = results[height + width :]
-    return [sums[i * width : (i + 1) * width] for i in range(height)]
+    # As multiples of each other, they would be added up one by one in every step.
+    rows = [unrelated(builder, row) for row in rows]
+    start = [left, *panels, *(value for row in initial for value in row)]
+    sums = fold_range(builder, depth, start, step)[len(panels) + 1 :]
+    return [sums[i * width : (i + 1) * width] for i in range(len(rows))]
+
+
+def unrelated(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
+    """A whole number of which LLVM does not see how it was computed."""
+    if isinstance(value, ir.Constant):
+        return value
+    frozen = instructions.Instruction(builder.block, value.type, "freeze", [value])
+    builder._insert(frozen)
+    return frozen
 
 
 def splat(builder: ir.IRBuilder, value: ir.Value, vector: ir.VectorType) -> ir.Value:
