@@ -14,7 +14,7 @@ from llvmlite import ir
 
 from anadrome import runtime
 
-from . import objects
+from . import arrayobjects, objects
 from .control import for_range
 from .emitter import Emitter
 from .memory import OBJECT
@@ -146,7 +146,7 @@ def _array_object(e: Emitter, value: Array) -> ir.Value:
         b.store(s, b.gep(strides, [I64(k)]))
     return python(
         e,
-        objects.ARRAY_OBJECT,
+        arrayobjects.ARRAY_OBJECT,
         POINTER,
         value.block,
         as_pointer(e, value.data),
@@ -217,7 +217,7 @@ def unbox(e: Emitter, value: Boxed, like: Value) -> Value:
         out = e.local(I64, 2 + 2 * like.ndim)
         status = python(
             e,
-            objects.UNBOX_ARRAY,
+            arrayobjects.UNBOX_ARRAY,
             I32,
             e.context,
             value.register,

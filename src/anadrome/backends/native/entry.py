@@ -7,7 +7,7 @@ from llvmlite import ir
 from anadrome.ir.graph import Graph
 from anadrome.ir.types import Type, deref, is_stored, parts
 
-from . import objects
+from . import arrayobjects, objects
 from .boxing import (
     array_in,
     as_pointer,
@@ -119,7 +119,7 @@ def take(e: Emitter, found: ir.Value, form: Value, t: Type) -> Value:
         words = e.local(I64, 2 + 2 * form.ndim)
         status = python(
             e,
-            objects.TAKE_ARRAY,
+            arrayobjects.TAKE_ARRAY,
             I32,
             e.context,
             found,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from llvmlite import ir
 
+from .building import Builder
 from .expression import I64, declare
 from .nests import (
     FREE,
@@ -178,7 +179,7 @@ def _loop_of(
 def _write_loop(
     function: ir.Function, kernel: ir.Function, plan: Plan, patterns: tuple[str, ...]
 ) -> None:
-    b = ir.IRBuilder(function.append_basic_block("entry"))
+    b = Builder(function.append_basic_block("entry"))
     arguments = iter(function.args)
     shape = [next(arguments) for _ in plan.shape]
     rank = len(shape)

@@ -121,4 +121,5 @@ def lending_library(target: Target) -> Library:
         lambda: _TEXT,
         [LEND, COLLECT],
         passes=Passes.LIGHT,
+        codegen_level=0,
     )

@@ -13,6 +13,7 @@ import numpy as np
 from anadrome.errors import render
 from anadrome.ir.types import Type, deref, is_stored, parts
 
+from . import arrayobjects
 from .engine import Library, load_object
 from .memory import HEADER, NUMBERS, OBJECT, memory_library, python_symbols
 from .objects import object_library
@@ -194,6 +195,8 @@ def _immortal_block(value: Any) -> Any:
 def _load(module: Program, target: Target, table: int) -> Library:
     imports: dict[str, int] = dict(memory_library(target).addresses)
     imports.update(object_library(target).addresses)
+    if any(name.encode() in module.code for name in arrayobjects.EXPORTS):
+        imports.update(arrayobjects.array_library(target).addresses)
     imports.update(thread_pool().symbols)
     imports.update(python_symbols(*module.python_names))
     imports[CONSTANTS] = table

@@ -1,4 +1,4 @@
-"""Python objects in native code: arrays and numbers made, read and checked.
+"""Python objects in native code: numbers made, read and checked, calls, exceptions.
 
 A value that has no registers of its own is boxed: a block of memory that stands for a
 Python object and owns a reference to it. The functions here are called with the
@@ -20,9 +20,6 @@ from .memory import memory_library, python_symbols
 from .target import Target
 
 BOX = "anadrome.box"
-TAKE_ARRAY = "anadrome.take_array"
-UNBOX_ARRAY = "anadrome.unbox_array"
-ARRAY_OBJECT = "anadrome.array_object"
 NUMBER_OBJECT = "anadrome.number_object"
 AS_FLOAT = "anadrome.as_float"
 AS_INTEGER = "anadrome.as_integer"
@@ -32,6 +29,7 @@ CATCH = "anadrome.catch"
 MATCHES = "anadrome.matches"
 RAISE = "anadrome.raise"
 ENTER = "anadrome.enter"
+REFUSE = "anadrome.refuse_form"
 
 MISMATCH = 1 << 30
 """The status of a call whose arguments are not of the types it was compiled for."""
@@ -49,8 +47,6 @@ _NUMPY = {
 }
 
 _PYTHON = (
-    "PyCapsule_GetPointer",
-    "PyCapsule_New",
     "PyErr_Clear",
     "PyErr_ExceptionMatches",
     "PyErr_Fetch",
@@ -87,9 +83,6 @@ _PYTHON_OBJECTS = (
 
 EXPORTS = (
     BOX,
-    TAKE_ARRAY,
-    UNBOX_ARRAY,
-    ARRAY_OBJECT,
     NUMBER_OBJECT,
     AS_FLOAT,
     AS_INTEGER,
@@ -99,10 +92,11 @@ EXPORTS = (
     MATCHES,
     RAISE,
     ENTER,
+    REFUSE,
 )
 
 
-def _numpy_symbols() -> dict[str, int]:
+def numpy_symbols() -> dict[str, int]:
     """The addresses of functions of NumPy."""
     import numpy as np
 
@@ -113,11 +107,18 @@ def _numpy_symbols() -> dict[str, int]:
     return {name: table[k] or 0 for name, k in _NUMPY.items()}
 
 
-def _python_objects() -> dict[str, int]:
+def python_objects(*names: str) -> dict[str, int]:
+    """The addresses of variables of the interpreter."""
     return {
         name: ctypes.addressof(ctypes.c_char.in_dll(ctypes.pythonapi, name))
-        for name in _PYTHON_OBJECTS
+        for name in names
     }
+
+
+def text_of(file: str) -> tuple[str, str]:
+    """The LLVM assembly of a file beside this one, and a hash of it."""
+    text = resources.files(__package__).joinpath(file).read_text("utf-8")
+    return text, hashlib.sha256(text.encode()).hexdigest()
 
 
 @cache
@@ -125,9 +126,8 @@ def object_library(target: Target) -> Library:
     """The loaded functions; link modules with their addresses."""
     imports = dict(memory_library(target).addresses)
     imports |= python_symbols(*_PYTHON, "PyErr_Restore")
-    imports |= _python_objects() | _numpy_symbols()
-    text = resources.files(__package__).joinpath("objects.ll").read_text("utf-8")
-    digest = hashlib.sha256(text.encode()).hexdigest()
+    imports |= python_objects(*_PYTHON_OBJECTS) | numpy_symbols()
+    text, digest = text_of("objects.ll")
     return load_cached(
         ObjectCache(),
         target,
@@ -136,4 +136,6 @@ def object_library(target: Target) -> Library:
         EXPORTS,
         imports=imports,
         passes=Passes.LIGHT,
+        # What Python does around it takes far longer.
+        codegen_level=0,
     )

@@ -152,6 +152,7 @@ def _load() -> Library:
             *("pool_worker", "pool_reset", "pool_set_count", "pool_stop"),
         ],
         passes=Passes.LIGHT,
+        codegen_level=0,
     )
 
 
