@@ -43,6 +43,7 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 }
 _RELATIONS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 _ALIKE = ("==", "<=", ">=")
+_WORK = ("anadrome.loop.", "anadrome.gemm", "anadrome.inner.", "anadrome.recycle")
 
 
 class _Scope:
@@ -68,6 +69,9 @@ class Builder(ir.IRBuilder):  # type: ignore[misc]
         # What stands in a block after the place of the builder must not be used.
         self._in_order = True
         self._scope = self._enter(block)
+        # Where kernels and the like are called, and whether a loop calls none.
+        self._calls: list[_Scope] = []
+        self.has_plain_loop = False
 
     # Blocks -------------------------------------------------------------------------
 
@@ -128,7 +132,10 @@ class Builder(ir.IRBuilder):  # type: ignore[misc]
         entered = self._scopes.get(block)
         if entered is None:
             self._branches.setdefault(block, []).append((self._scope, condition, holds))
-        elif entered.above is not None and not self._scope.passed & entered.bit:
+        elif self._scope.passed & entered.bit:
+            if not any(scope.passed & entered.bit for scope in self._calls):
+                self.has_plain_loop = True
+        elif entered.above is not None:
             raise AssertionError(f"a branch to {block.name} comes after its code")
 
     def branch(self, target: ir.Block) -> Any:
@@ -142,6 +149,11 @@ class Builder(ir.IRBuilder):  # type: ignore[misc]
 
     def switch(self, value: ir.Value, default: ir.Block) -> Any:
         raise NotImplementedError("branches that only LLVM would see")
+
+    def call(self, fn: Any, args: Sequence[ir.Value], *rest: Any, **named: Any) -> Any:
+        if getattr(fn, "name", "").startswith(_WORK):
+            self._calls.append(self._scope)
+        return super().call(fn, args, *rest, **named)
 
     # What is known ------------------------------------------------------------------
 

@@ -104,6 +104,13 @@ class ModuleEmitter:
         self.joint = False
         # Whether threads are lent memory, see `lending`.
         self.lends = False
+        self.builders: list[Builder] = []
+
+    @property
+    def only_directs(self) -> bool:
+        """Whether all that is done many times over is done by kernels."""
+        loops = any(builder.has_plain_loop for builder in self.builders)
+        return not loops and not self.recursive
 
     def failure(self, kind: type[Exception], message: str, span: Span | None) -> int:
         """The status code of a failure."""
@@ -152,6 +159,7 @@ class Emitter:
         self.module = owner.module
         self.entry = function.append_basic_block("entry")
         self.builder = Builder(self.entry)
+        owner.builders.append(self.builder)
         self.values: dict[int, Value] = {}
         # What statements give that are not written here.
         self.given: dict[int, Value] = {}

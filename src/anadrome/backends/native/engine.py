@@ -101,14 +101,18 @@ def compile_object(
     return bytes(target_machine(target, codegen_level).emit_object(parsed))
 
 
-def compile_program(program: object, kernels: object, target: Target) -> bytes:
+def compile_program(
+    program: object, kernels: object, target: Target, directs: bool = False
+) -> bytes:
     """The object code of a program and its kernels, llvmlite modules or their text.
 
-    The program is optimised; kernels are written in vectors already.
+    The program is optimised, less if it only `directs` the kernels, which are written
+    in vectors already.
     """
     text = str(program)
     # Passes over one large function take longer than its parts together would.
     small, large = len(text) < _SMALL, len(text) > _LARGE
+    large = large or (directs and not small)
     passes = Passes.LIGHT if large else Passes.VECTORIZE if small else Passes.SCALAR
     main = optimize(text, target, passes)
     main.link_in(optimize(kernels, target, Passes.NONE))

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from llvmlite import ir
 
-from .building import Builder
 from .expression import I64, declare
 from .nests import (
     FREE,
@@ -179,7 +178,7 @@ def _loop_of(
 def _write_loop(
     function: ir.Function, kernel: ir.Function, plan: Plan, patterns: tuple[str, ...]
 ) -> None:
-    b = Builder(function.append_basic_block("entry"))
+    b = ir.IRBuilder(function.append_basic_block("entry"))
     arguments = iter(function.args)
     shape = [next(arguments) for _ in plan.shape]
     rank = len(shape)

@@ -54,7 +54,7 @@ def obtain_program(graph: Graph, target: Target, form: Form) -> Program:
     )
     code = cache.load(code_key)
     if code is None:
-        code = compile_program(*text, target)
+        code = compile_program(*text, target, module.only_directs)
         cache.store(code_key, code)
     program = Program(
         "",

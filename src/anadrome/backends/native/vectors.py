@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from llvmlite import ir
 
-from .building import Builder
 from .control import minimum
 from .conversions import convert_number
 from .expression import I1, I32, I64, declare, type_name, widen
@@ -57,7 +56,7 @@ class KernelEmitter(VectorLoops):
     def __init__(self, owner: ModuleEmitter, function: ir.Function, plan: Plan) -> None:
         self.owner, self.function, self.plan = owner, function, plan
         self.module = owner.kernels.module
-        self.builder = Builder(function.append_basic_block("entry"))
+        self.builder = ir.IRBuilder(function.append_basic_block("entry"))
         self.target = owner.target
         lanes = min(16, self.target.lanes(plan.size))
         self.lanes = lanes
