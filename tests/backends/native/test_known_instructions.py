@@ -54,7 +54,8 @@ def test_numbers_of_other_types_are_others(builder, function):
     condition = builder.icmp_signed("<", *function.args[:2])
     long = builder.select(condition, I64(1), I64(0))
     short = builder.select(condition, ir.IntType(32)(1), ir.IntType(32)(0))
-    assert long is not short and short.type.width == 32
+    assert long is not short
+    assert short.type.width == 32
     half = builder.sitofp(function.args[0], ir.DoubleType())
     positive = builder.fadd(half, ir.Constant(ir.DoubleType(), 0.0))
     negative = builder.fadd(half, ir.Constant(ir.DoubleType(), -0.0))

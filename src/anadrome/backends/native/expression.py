@@ -44,6 +44,26 @@ def widen(type_: ir.Type, lanes: int) -> ir.Type:
     return type_ if lanes == 1 else ir.VectorType(type_, lanes)
 
 
+class _Word(ir.Constant):  # type: ignore[misc]
+    """A vector that LLVM has a word for, which is read faster than its lanes are."""
+
+    def __init__(self, vector: ir.VectorType, word: str) -> None:
+        self.type, self.constant = vector, word
+
+    def _get_reference(self) -> str:
+        return str(self.constant)
+
+
+def zeros(vector: ir.VectorType) -> ir.Constant:
+    """Zero in every lane."""
+    return _Word(vector, "zeroinitializer")
+
+
+def undefined(vector: ir.VectorType) -> ir.Constant:
+    """Anything in every lane."""
+    return _Word(vector, "undef")
+
+
 class Value:
     """An LLVM value with operators; Python numbers become constants beside it."""
 

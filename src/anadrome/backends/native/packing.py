@@ -14,7 +14,6 @@ from anadrome.primitives.registry import Primitive
 
 from .control import divide_up
 from .emitter import Emitter
-from .gemm import tile_shape
 from .memory import HEADER, RELEASE
 from .values import I64, POINTER, Array, element_type
 
@@ -70,6 +69,9 @@ def _right_factors(loop: Apply) -> list[Node]:
 
 def _pack(e: Emitter, array: Array, count: ir.Value) -> tuple[ir.Value, ir.Value]:
     """(the block to give up, the panels), both null if there are few turns."""
+    # Only programs with products need it, and it takes a moment to import.
+    from .gemm import tile_shape
+
     b = e.builder
     element = element_type(array.dtype)
     assert element is not None

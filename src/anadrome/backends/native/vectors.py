@@ -17,7 +17,7 @@ from llvmlite import ir
 
 from .control import minimum
 from .conversions import convert_number
-from .expression import I1, I32, I64, declare, type_name, widen
+from .expression import I1, I32, I64, declare, type_name, widen, zeros
 from .nests import CHUNK
 from .plans import Plan, Sink
 from .strides import BYTE, FETCH, FETCH_TYPE, POINTER, SCATTER, SCATTER_TYPE
@@ -375,8 +375,7 @@ class KernelEmitter(VectorLoops):
         if key not in self.valid:
             r = self.evaluate(expr, dtype)
             if self._reach() and self.mask is not None:
-                zeros = ir.Constant(r.type, None)
-                r = self.builder.select(self.mask, r, zeros)
+                r = self.builder.select(self.mask, r, zeros(r.type))
             self.valid[key] = r
         return self.valid[key]
 
@@ -426,7 +425,7 @@ class KernelEmitter(VectorLoops):
             masks = ir.VectorType(I1, self.lanes)
             type_ = ir.FunctionType(kind, [POINTER, I32, masks, kind])
             callee = declare(self.module, name, type_)
-            nothing = ir.Constant(kind, None)
+            nothing = zeros(kind)
             align = I32(dtype.itemsize)
             r = b.call(callee, [self.places[k], align, self.mask, nothing])
         if dtype.kind != "b":

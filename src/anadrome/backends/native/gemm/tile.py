@@ -9,7 +9,16 @@ from llvmlite import ir
 from llvmlite.ir import instructions
 
 from ..control import fold_range, offset
-from ..expression import I1, I32, I64, declare, element_size, type_name
+from ..expression import (
+    I1,
+    I32,
+    I64,
+    declare,
+    element_size,
+    type_name,
+    undefined,
+    zeros,
+)
 from ..target import Target
 from ..threads import POINTER
 
@@ -116,12 +125,10 @@ def unrelated(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
 
 def splat(builder: ir.IRBuilder, value: ir.Value, vector: ir.VectorType) -> ir.Value:
     """A scalar in every lane."""
-    undefined = ir.Constant(vector, ir.Undefined)
-    one = builder.insert_element(undefined, value, I32(0))
-    lanes = ir.VectorType(I32, vector.count)
-    return builder.shuffle_vector(
-        one, undefined, ir.Constant(lanes, [0] * vector.count)
-    )
+    nothing = undefined(vector)
+    one = builder.insert_element(nothing, value, I32(0))
+    first = ir.Constant(ir.VectorType(I32, vector.count), [0] * vector.count)
+    return builder.shuffle_vector(one, nothing, first)
 
 
 def multiply_add(
@@ -157,7 +164,7 @@ def masked_load(
         ir.FunctionType(vector, [pointer.type, I32, masks, vector]),
     )
     align = I32(element_size(vector.element))
-    return builder.call(callee, [pointer, align, mask, ir.Constant(vector, None)])
+    return builder.call(callee, [pointer, align, mask, zeros(vector)])
 
 
 def masked_store(
