@@ -195,16 +195,20 @@ def _immortal_block(value: Any) -> Any:
 def _load(module: Program, target: Target, table: int) -> Library:
     imports: dict[str, int] = dict(memory_library(target).addresses)
     imports.update(object_library(target).addresses)
-    if any(name.encode() in module.code for name in arrayobjects.EXPORTS):
+    if any(_names(module, name) for name in arrayobjects.EXPORTS):
         imports.update(arrayobjects.array_library(target).addresses)
     imports.update(thread_pool().symbols)
     imports.update(python_symbols(*module.python_names))
     imports[CONSTANTS] = table
     # Each of these takes a moment to import, and not every program needs it.
     if module.kernels:
+        from . import transposing
         from .nests import nest_library
 
         imports.update(nest_library(target).addresses)
+        for size in transposing.SIZES:
+            if _names(module, f"{transposing.TURN}.{size}"):
+                imports.update(transposing.turn_library(size, target).addresses)
     if module.lends:
         from .lending import lending_library
 
@@ -219,3 +223,8 @@ def _load(module: Program, target: Target, table: int) -> Library:
         kind = np.float32 if name == "float32" else np.float64
         imports.update(gemm_library(kind, target).library.addresses)
     return load_object(module.code, [ENTRY], target, imports)
+
+
+def _names(module: Program, function: str) -> bool:
+    """Whether the code of a program names a function of another library."""
+    return function.encode() in module.code

@@ -19,12 +19,11 @@ from .expression import I1, I64
 from .strides import BYTE, FETCH, POINTER, SCATTER, emit_strides
 from .target import Target
 from .threads import BODY, declare_parallel_for, thread_pool
-from .transposing import SIZES, TURN, emit_turn
 
 VOID = ir.VoidType()
 NEST = "anadrome.nest"
 ITEM_SIZES = (1, 4, 8)
-_SOURCES = tuple(f"{__package__}.{m}" for m in ("control", "strides", "transposing"))
+_SOURCES = (f"{__package__}.control", f"{__package__}.strides")
 CHUNK = 256
 """The elements that `fetch` brings at a time."""
 # Pieces of one axis are cut at whole vectors.
@@ -62,7 +61,6 @@ def nest_library(target: Target) -> Library:
     """The loaded functions; link modules with their addresses."""
     names = [NEST]
     names += [f"{kind}.{size}" for kind in (FETCH, SCATTER) for size in ITEM_SIZES]
-    names += [f"{TURN}.{size}" for size in SIZES]
     return load_cached(
         ObjectCache(),
         target,
@@ -78,7 +76,6 @@ def nest_module(target: Target) -> ir.Module:
     """The module of the library."""
     module = ir.Module("anadrome.nests")
     emit_strides(module, target, ITEM_SIZES)
-    emit_turn(module, target)
     walk = _emit_walk(module)
     tiles = _emit_tiles(module, walk)
     _emit_nest(module, walk, tiles, _emit_share(module, walk.function_type))

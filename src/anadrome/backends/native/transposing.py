@@ -6,9 +6,13 @@ is read in vectors, transposed in registers, and written in vectors.
 
 from __future__ import annotations
 
+from functools import cache
+
 from llvmlite import ir
 
+from .cache import ObjectCache, source_fingerprint
 from .control import for_range, minimum
+from .engine import Library, Passes, load_cached
 from .expression import I1, I32, I64
 from .strides import BYTE, POINTER
 from .target import Target
@@ -25,10 +29,23 @@ SIZES = (4, 8)
 _LANES = 8
 
 
-def emit_turn(module: ir.Module, target: Target) -> None:
-    """Write `turn` for elements of every size that it is there for."""
-    for size in SIZES:
-        _emit_turn(module, size, _emit_squares(module, target, size))
+@cache
+def turn_library(size: int, target: Target) -> Library:
+    """The loaded function `turn` for elements of a size."""
+    return load_cached(
+        ObjectCache(),
+        target,
+        ["turn", str(size), source_fingerprint(__name__, f"{__package__}.control")],
+        lambda: _turn_module(size, target),
+        [f"{TURN}.{size}"],
+        passes=Passes.LIGHT,
+    )
+
+
+def _turn_module(size: int, target: Target) -> ir.Module:
+    module = ir.Module("anadrome.turns")
+    _emit_turn(module, size, _emit_squares(module, target, size))
+    return module
 
 
 def _emit_turn(module: ir.Module, size: int, squares: ir.Function) -> None:
