@@ -31,9 +31,8 @@ def _is_number_of_arrays(node: Apply) -> bool:
     """Whether a product sums over all axes, so that no shape of it is looked at."""
     if not isinstance(node.op, Primitive) or node.op.name not in _PRODUCTS:
         return False
-    if _rank(node):
-        return False
-    return all(_rank(a) != 0 for a in node.args[:2])
+    a, b = node.args[:2]
+    return not _rank(node) and a is not b and _rank(a) != 0 and _rank(b) != 0
 
 
 def _rank(node: Node) -> int | None:
