@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anadrome.errors import ArgumentError
+from anadrome.infer.values import is_plain_record, signature_of, signature_of_record
 
 if TYPE_CHECKING:
     from anadrome.frontend.interpreter import Interpreter
@@ -142,14 +143,15 @@ class Derived(Specialising):
         for found in self._compiled.get(key, ()):
             if found.code is not code:
                 continue
-            if found.direct:
-                try:
-                    return found.function(*args)
-                except Exception as error:
-                    found.explain(error)
-                    raise
-            if found.holds():
+            if found.guarded and not found.holds():
+                continue
+            if not found.direct:
                 return found.run(args, keywords, ())
+            try:
+                return found.function(*args)
+            except Exception as error:
+                found.explain_call(error, args)
+                raise
         return self.specialise(args, keywords).run(args, keywords, ())
 
     def build(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Compiled:
@@ -202,10 +204,9 @@ def key_of(value: Any) -> Any:
 
 
 def _structured_key(value: Any) -> Any:
-    from anadrome.infer.values import is_plain_record, signature_of
-
-    if is_plain_record(type(value)):
-        return signature_of(value)
+    cls = type(value)
+    if is_plain_record(cls):
+        return signature_of_record(value, cls)
     from anadrome.primitives.outside import is_static
 
     if isinstance(value, np.ndarray) and type(value) not in (np.ndarray, np.memmap):

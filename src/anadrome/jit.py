@@ -60,14 +60,15 @@ class Jitted(Specialising):
         for found in self._compiled.get(key, ()):
             if found.code is not code:
                 continue
-            if found.direct:
-                try:
-                    return found.function(*args)
-                except ValueError as error:
-                    found.explain_sizes(error, list(args))
-                    raise
-            if found.holds():
+            if found.guarded and not found.holds():
+                continue
+            if not found.direct:
                 return found.run(args, keywords, ())
+            try:
+                return found.function.call(*args)
+            except ValueError as error:
+                found.explain_sizes(error, list(args))
+                raise
         return self.specialise(args, keywords).run(args, keywords, ())
 
     def build(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> NativeProgram:

@@ -222,9 +222,12 @@ def _entry_of(made: NativeProgram, reach: Reach) -> dict[str, Any] | None:
     guards: list[Place] = []
     try:
         places = _Places(reach)
-        for found, wanted in ((captures, program.captures), (guards, program.guards)):
-            for variable in wanted:
-                found.append(places.find(variable.key, variable.read))
+        for capture in program.captures:
+            captures.append(places.find(capture.key, capture.read))
+        for guard in program.guards:
+            place = places.find(guard.key, guard.read)
+            if place not in guards:
+                guards.append(place)
     except Unknown:
         return None
     if not function.key:  # type: ignore[attr-defined]

@@ -16,6 +16,7 @@ from anadrome.ir.types import Num, Type, deref, holds_stored
 
 if TYPE_CHECKING:
     from anadrome.backends.python.printer import Source
+    from anadrome.frontend.interpreter import Guard
     from anadrome.frontend.program import Program
     from anadrome.ir.graph import Graph
 
@@ -42,7 +43,7 @@ class Compiled:
             count,
             [key for key, _ in program.arguments],
             [c.read for c in program.captures],
-            [(g.read, g.expected) for g in program.guards],
+            [(g.read, g.expected) for g in _distinct(program.guards)],
             [k for k, p in enumerate(given) if holds_stored(p.type)],
             [k for k, p in enumerate(given) if _is_number(p.type)],
         )
@@ -72,8 +73,9 @@ class Compiled:
         self.numbers = numbers
         # Whether it can be called with the user's arguments as they are.
         plain = order == list(range(count))
-        outside = self.captures or self.checks or written or numbers
-        self.direct = plain and not outside
+        self.direct = plain and not (self.captures or written or numbers)
+        # Whether there is anything outside that may have changed.
+        self.guarded = bool(self.captures or self.checks)
 
     @property
     def source(self) -> Source:
@@ -130,6 +132,10 @@ class Compiled:
         """Say of an error of printed code which line of the user's it stands for."""
         explain(error, self.source)
 
+    def explain_call(self, error: Exception, args: tuple[Any, ...]) -> None:
+        """Say of an error of a call with plain arguments what it stands for."""
+        self.explain(error)
+
 
 def explain(error: Exception, source: Source) -> None:
     """Say of an error of printed code which line of the user's it stands for."""
@@ -150,12 +156,19 @@ def explain(error: Exception, source: Source) -> None:
 Check = tuple[Callable[[], Any], Any, bool]
 
 
+def _distinct(guards: list[Guard]) -> list[Guard]:
+    """One guard of each variable, however often the function reads it."""
+    return list({(g.key, id(g.expected)): g for g in guards}.values())
+
+
 def _checks(guards: list[tuple[Callable[[], Any], Any]]) -> tuple[Check, ...]:
     """How to find out whether the outside facts of a program still hold."""
     found: list[Check] = []
+    functions: set[int] = set()
     for read, expected in guards:
         found.append((read, expected, callable_data(expected)))
-        if isinstance(expected, pytypes.FunctionType):
+        if isinstance(expected, pytypes.FunctionType) and id(expected) not in functions:
+            functions.add(id(expected))
             # Reloaders give a function new code.
             code = expected.__code__
             found.append((lambda f=expected: f.__code__, code, True))  # type: ignore[misc]
@@ -178,6 +191,11 @@ class NativeProgram(Compiled):
 
     def explain(self, error: Exception) -> None:
         """Native code names the user's line by itself."""
+
+    def explain_call(self, error: Exception, args: tuple[Any, ...]) -> None:
+        """Say so if sizes that do not fit are the reason of an error."""
+        if isinstance(error, ValueError):
+            self.explain_sizes(error, list(args))
 
     def explain_sizes(self, error: ValueError, given: list[Any]) -> None:
         """Raise a better error if sizes that do not fit are the reason of this one."""

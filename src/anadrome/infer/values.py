@@ -184,7 +184,7 @@ def signature_of(value: Any, path: tuple[type, ...] = ()) -> Any:
     if cls in _SCALARS or value is None:
         return cls
     if is_plain_record(cls):
-        return _signature_of_record(value, cls, path)
+        return signature_of_record(value, cls, path)
     if hasattr(cls, "__anadrome_type__"):
         return value.__anadrome_type__()
     if isinstance(value, np.ndarray):
@@ -200,24 +200,26 @@ def signature_of(value: Any, path: tuple[type, ...] = ()) -> Any:
     if callable_data(value):
         return value
     if is_record_class(cls):
-        return _signature_of_record(value, cls, path)
+        return signature_of_record(value, cls, path)
     return cls
 
 
-def _signature_of_record(value: Any, cls: type, path: tuple[type, ...]) -> Any:
+def signature_of_record(value: Any, cls: type, path: tuple[type, ...] = ()) -> Any:
+    """The key of an instance of a record class; classes within themselves end it."""
     if cls in path:
         return (cls, "…")
     inner = (*path, cls)
     fields = attributes_of(value) if _slots_of(cls) else value.__dict__
-    return (
-        cls,
-        tuple(
-            [
-                (n, type(v) if type(v) in _SCALARS else signature_of(v, inner))
-                for n, v in fields.items()
-            ]
-        ),
-    )
+    signatures: list[Any] = []
+    for v in fields.values():
+        kind = type(v)
+        if kind in _SCALARS:
+            signatures.append(kind)
+        elif kind in inner:
+            signatures.append((kind, "…"))
+        else:
+            signatures.append(signature_of(v, inner))
+    return (cls, tuple(fields), tuple(signatures))
 
 
 def long_axes(value: Any) -> dict[tuple[Any, ...], tuple[bool, ...]]:
@@ -251,5 +253,6 @@ __all__ = [
     "is_namedtuple",
     "is_record_class",
     "signature_of",
+    "signature_of_record",
     "type_of",
 ]
