@@ -69,6 +69,23 @@ def test_a_row_is_the_same_in_thin_and_in_tall_products(dtype, target):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
+def test_a_column_is_the_same_alone_and_among_others(dtype, target):
+    library = gemm_library(dtype, target)
+    rng = np.random.default_rng(13)
+    for depth in (1, 7, 16, 31, 64, 67):
+        a = _matrix(rng, 2, depth, "rows", dtype)
+        b = _matrix(rng, depth, 21, "columns", dtype)
+        for accumulate in (False, True):
+            begun = rng.normal(size=(2, 21)).astype(dtype)
+            together = begun.copy()
+            library.multiply(a, b, together, accumulate)
+            for k in range(21):
+                alone = begun[:, k : k + 1].copy()
+                library.multiply(a[:1], b[:, k : k + 1], alone[:1], accumulate)
+                assert alone[0, 0] == together[0, k]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
 def test_shallow_products(dtype, target):
     library = gemm_library(dtype, target)
     rng = np.random.default_rng(12)

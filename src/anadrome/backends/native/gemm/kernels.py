@@ -177,6 +177,9 @@ def emit_dot_kernel(
     together = 8 if target.registers == 32 else 4
     whole = builder.sub(count, builder.urem(count, I64(together)))
     vector = ir.VectorType(element, shape.lanes)
+    edge = builder.urem(depth, I64(shape.lanes))
+    mask = lane_mask(builder, edge, shape.lanes)
+    some_left = builder.zext(builder.icmp_signed("!=", edge, I64(0)), I64)
 
     def columns(first: ir.Value, number: int) -> None:
         starts = [
@@ -197,15 +200,20 @@ def emit_dot_kernel(
 
         results = fold_range(builder, blocks, [x, *starts] + [zero] * number, body)
         ends, sums = results[: number + 1], results[number + 1 :]
-        mask = lane_mask(builder, builder.urem(depth, I64(shape.lanes)), shape.lanes)
-        left = masked_load(builder, ends[0], mask, vector)
-        for n in range(number):
-            right = masked_load(builder, ends[n + 1], mask, vector)
-            total = multiply_add(builder, target, left, right, sums[n])
-            value = add_lanes(builder, total)
-            place = offset(builder, y, builder.add(first, I64(n)))
-            total = builder.fadd(builder.load(place), value)
-            builder.store(builder.select(adds, total, value), place)
+
+        def last(sums: list[ir.Value]) -> list[ir.Value]:
+            left, *right = (masked_load(builder, p, mask, vector) for p in ends)
+            return [
+                multiply_add(builder, target, left, r, s) for r, s in zip(right, sums)
+            ]
+
+        sums = fold_range(builder, some_left, sums, last)
+        place = offset(builder, y, first)
+        for value in add_lanes_of_each(builder, sums):
+            old = load_vector(builder, place, value.type)
+            total = builder.fadd(old, value)
+            store_vector(builder, builder.select(adds, total, value), place)
+            place = offset(builder, place, value.type.count)
 
     with for_range(builder, 0, whole, together) as first:
         columns(first, together)
@@ -213,6 +221,40 @@ def emit_dot_kernel(
         columns(first, 1)
     builder.ret_void()
     return function
+
+
+def add_lanes_of_each(builder: ir.IRBuilder, values: list[ir.Value]) -> list[ir.Value]:
+    """The sums of the lanes of each vector, side by side in as few vectors.
+
+    Two vectors are halved together for as long as there are two.  What is added to
+    what is as in `add_lanes`, whatever the number of vectors.
+    """
+    lanes = width = values[0].type.count
+
+    def halved(low: ir.Value, high: ir.Value, count: int) -> ir.Value:
+        """Groups of `width` lanes of two vectors, each with its halves added."""
+        starts = range(0, 2 * count, width)
+        half = width // 2
+        index = ir.VectorType(I32, count)
+        parts = [
+            [at + begin + k for at in starts for k in range(half)]
+            for begin in (0, half)
+        ]
+        first, second = (
+            builder.shuffle_vector(low, high, ir.Constant(index, part))
+            for part in parts
+        )
+        return builder.fadd(first, second)
+
+    while width > 1 and len(values) % 2 == 0:
+        pairs = zip(values[::2], values[1::2])
+        values = [halved(low, high, lanes) for low, high in pairs]
+        width //= 2
+    while width > 1:
+        lanes //= 2
+        values = [halved(v, v, lanes) for v in values]
+        width //= 2
+    return values
 
 
 def add_lanes(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
