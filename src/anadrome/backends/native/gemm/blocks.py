@@ -94,18 +94,11 @@ class BlockModule:
         k_step = builder.select(by_rows, I64(1), stride)
         tile_step = builder.mul(depth, I64(shape.rows))
         # One short tile spans several panels, as long as they are all there.
-        span = self._span(builder, rows)
-        wide_end = builder.select(
-            builder.icmp_signed(">", span, I64(1)),
-            builder.sub(
-                columns, builder.urem(columns, builder.mul(span, I64(shape.width)))
-            ),
-            I64(0),
-        )
+        most = self._span(builder, rows)
 
-        def sweep(wide: int, start: ir.Value, stop: ir.Value, panels: ir.Value) -> None:
-            step = builder.mul(panels, I64(shape.width))
-            with for_range(builder, start, stop, step) as column:
+        def sweep(index: int, start: ir.Value, stop: ir.Value) -> None:
+            span = shape.spans[index]
+            with for_range(builder, start, stop, span * shape.width) as column:
                 panel = builder.udiv(column, I64(shape.width))
                 b_panel = offset(builder, b, builder.mul(panel, panel_step))
                 present = builder.sub(columns, column)
@@ -118,25 +111,34 @@ class BlockModule:
                     )
                     corner = builder.add(builder.mul(row, c_step), column)
                     place = offset(builder, c, corner)
-                    index = [I64(0), I64(wide), count]
                     kernel = builder.load(
-                        builder.gep(self.table, index),
+                        builder.gep(self.table, [I64(0), I64(index), count]),
                         typ=kernel_type(self.element).as_pointer(),
                     )
                     left = [depth, offset(builder, a, a_offset), row_step, k_step]
                     left += [b_panel, b_step, panel_step]
-                    # Tiles over the edge go to a buffer; wide ones never are.
-                    partial = builder.icmp_signed("<", present, I64(shape.width))
-                    into = builder.select(partial, edge, place)
-                    into_step = builder.select(partial, I64(shape.width), c_step)
-                    adds = builder.select(partial, I64(0), accumulate)
-                    builder.call(kernel, [*left, into, into_step, adds])
-                    with builder.if_then(partial):
-                        ends = [count, present, place, c_step, accumulate]
-                        self._copy_edge(builder, edge, *ends)
+                    if span == 1:
+                        # Tiles over the edge go to a buffer.
+                        partial = builder.icmp_signed("<", present, I64(shape.width))
+                        into = builder.select(partial, edge, place)
+                        into_step = builder.select(partial, I64(shape.width), c_step)
+                        adds = builder.select(partial, I64(0), accumulate)
+                        builder.call(kernel, [*left, into, into_step, adds])
+                        with builder.if_then(partial):
+                            ends = [count, present, place, c_step, accumulate]
+                            self._copy_edge(builder, edge, *ends)
+                    else:
+                        builder.call(kernel, [*left, place, c_step, accumulate])
 
-        sweep(1, I64(0), wide_end, span)
-        sweep(0, wide_end, columns, I64(1))
+        done: ir.Value = I64(0)
+        for index, span in enumerate(shape.spans):
+            stop = columns
+            if span > 1:
+                rest = builder.urem(columns, I64(span * shape.width))
+                fits = builder.icmp_signed("<=", I64(span), most)
+                stop = builder.select(fits, builder.sub(columns, rest), done)
+            sweep(index, done, stop)
+            done = stop
         builder.ret(I32(0))
         return function
 

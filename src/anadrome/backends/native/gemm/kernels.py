@@ -45,24 +45,22 @@ def kernel_type(element: ir.Type) -> ir.FunctionType:
 def emit_kernel_table(
     module: ir.Module, element: ir.Type, shape: TileShape, target: Target
 ) -> ir.GlobalVariable:
-    """A constant table of kernels, `[wide][rows]`.
+    """A constant table of kernels, `[span][rows]`, the spans as `shape.spans` has them.
 
-    Wide kernels span several panels; tall tiles have none, and null in their place.
+    A kernel spans one panel or several; of tall tiles, only one, and null elsewhere.
     """
     kernel = kernel_type(element).as_pointer()
-    wide_rows = [r for r in range(1, shape.rows + 1) if shape.panels_at_once(r) > 1]
 
-    def entry(wide: int, rows: int) -> ir.Constant:
-        if rows == 0 or (wide and rows not in wide_rows):
+    def entry(span: int, rows: int) -> ir.Constant:
+        if rows == 0 or span > shape.panels_at_once(rows):
             return ir.Constant(kernel, None)
-        panels = shape.panels_at_once(rows) if wide else 1
-        return _emit_kernel(module, element, shape, target, rows, panels)
+        return _emit_kernel(module, element, shape, target, rows, span)
 
     row_type = ir.ArrayType(kernel, shape.rows + 1)
-    table_type = ir.ArrayType(row_type, 2)
+    table_type = ir.ArrayType(row_type, len(shape.spans))
     values = [
-        ir.Constant(row_type, [entry(wide, r) for r in range(shape.rows + 1)])
-        for wide in (0, 1)
+        ir.Constant(row_type, [entry(span, r) for r in range(shape.rows + 1)])
+        for span in shape.spans
     ]
     name = f"anadrome.gemm.kernels.{type_name(element)}"
     table = ir.GlobalVariable(module, table_type, name)

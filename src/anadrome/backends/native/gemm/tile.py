@@ -39,6 +39,11 @@ class TileShape:
         """The columns of a tile and of a panel of packed B."""
         return self.vectors * self.lanes
 
+    @property
+    def spans(self) -> tuple[int, ...]:
+        """The numbers of panels that tiles span, the most first."""
+        return (4, 2, 1)
+
     def panels_at_once(self, rows: int) -> int:
         """The panels that a tile of few rows must span to keep the units busy."""
         return {1: 4, 2: 2, 3: 2}.get(rows, 1)
