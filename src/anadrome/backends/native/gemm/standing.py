@@ -30,6 +30,8 @@ STANDING_ROWS = 32
 _STEP = 32
 # Bytes of the columns of B that stay near while all rows of C pass.
 _NEAR = 1 << 19
+# Bytes of a B that is read over its whole depth, however deep.
+_SMALL = 1 << 16
 # Columns of the buffer for sums.
 _STRIP = 512
 
@@ -42,7 +44,7 @@ def emit_standing(m: BlockModule) -> ir.Function:
     p = m.pointer
     arguments = [I64, I64, I64, p, I64, I64, p, I64, p, I64, I64]
     function = m.function("gemm_standing", arguments)
-    depth = function.args[2]
+    depth, column_step, b_step = (function.args[k] for k in (2, 5, 7))
     builder = Builder(function.append_basic_block())
     tiles = -(-STANDING_ROWS // m.shape.rows)
     # Packing a step of depth writes a whole vector, beyond the rows of its tile.
@@ -51,7 +53,15 @@ def emit_standing(m: BlockModule) -> ir.Function:
     memory.align = 64
     buffer = builder.bitcast(memory, p)
     shallow = builder.icmp_signed("<=", depth, I64(SHALLOW))
-    with builder.if_then(shallow):
+    # A deeper B that is small is near anyway, if A needs no buffer to be packed in.
+    size = builder.mul(builder.mul(depth, b_step), I64(m.size))
+    conditions = (
+        builder.icmp_signed("<=", size, I64(_SMALL)),
+        builder.icmp_signed("<=", depth, I64(m.depth)),
+        builder.icmp_signed("==", column_step, I64(1)),
+    )
+    small = builder.and_(builder.and_(*conditions[:2]), conditions[2])
+    with builder.if_then(builder.or_(shallow, small)):
         _by_rows(m, builder, function.args, buffer)
         builder.ret(I32(0))
     _by_depth(m, builder, function.args, buffer)
