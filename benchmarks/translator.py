@@ -158,7 +158,12 @@ class Attention(nn.Module):
             kept = rows[going].view(-1)
             said = said.view(-1, beam, t + 2)[going].view(-1, t + 2)
             slots, prepared, s, hidden = (a[kept] for a in (slots, prepared, s, hidden))
-        return [max(found)[1] if found else [] for found in finished]
+        # Of what never ended, the best so far.
+        so_far = said.view(-1, beam, said.shape[1])
+        for b, i in enumerate(active.tolist()):
+            if not finished[i]:
+                finished[i].append((0.0, so_far[b, totals[b].argmax(), 1:].tolist()))
+        return [max(found)[1] for found in finished]
 
 
 def as_ours(module: Attention, gradient: bool = False) -> dict[str, np.ndarray]:
