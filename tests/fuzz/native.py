@@ -69,6 +69,7 @@ def check_native(text: str, seed: int) -> Verdict:
     """The verdict on the program of a module, at the arguments of a seed."""
     name = f"native_{abs(hash(text))}"
     args = sample_arguments(seed)
+    stage = "reading"
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:

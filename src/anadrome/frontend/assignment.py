@@ -10,6 +10,7 @@ import numpy as np
 
 from anadrome.errors import (
     AnadromeError,
+    MutationError,
     TypeMismatch,
     UnsupportedSyntax,
 )
@@ -31,6 +32,7 @@ from anadrome.ir.types import (
     BOOL,
     INT,
     NONE,
+    AnyType,
     Dict,
     List,
     NeverType,
@@ -202,12 +204,7 @@ def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
         if t.ndim is None and it.in_place:
             return _update_in_place(it, function, old, value)
         if t.ndim is None:
-            # A number on one path and an array on another: NumPy would add in place
-            # only to the array. That is the same unless somebody else holds it too.
-            new = binary(it, function, old, value)
-            path = tuple(f.call_span for f in it.frames[1:] if f.call_span is not None)
-            it.rebound.append(Update(old, new, it.span, path))
-            return new
+            return _replace(it, function, old, value)
         new = numeric(it, function, old, containers.as_array(it, value))
         r = deref(new.type)
         if isinstance(r, Num) and r.dtype is not None and t.dtype is not None:
@@ -219,7 +216,24 @@ def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
                 )
         containers.store_array(it, old, it.constant(Ellipsis), new)
         return old
+    if isinstance(t, AnyType) and not isinstance(old, Constant):
+        if it.in_place:
+            it.emit(ops.OBSERVE, (it.constant(check_no_array), old), NONE)
+        else:
+            return _replace(it, function, old, value)
     return binary(it, function, old, value)
+
+
+def _replace(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
+    """`old op= value` of what may be a number or an array, as a new value.
+
+    NumPy would change the array in place. That is the same unless somebody else holds
+    it, which is looked at when all of the program is known: see `sharing`.
+    """
+    new = binary(it, function, old, value)
+    path = tuple(f.call_span for f in it.frames[1:] if f.call_span is not None)
+    it.rebound.append(Update(old, new, it.span, path))
+    return new
 
 
 def _update_in_place(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
@@ -245,3 +259,13 @@ def check_kind(array: Any, value: Any) -> None:
     kind = np.result_type(value)
     if not np.can_cast(kind, array.dtype, "same_kind"):
         raise TypeError(f"an array of {array.dtype} cannot hold {kind} in place")
+
+
+def check_no_array(value: Any) -> None:
+    """Refuse to change an array in place of which nothing was known before."""
+    if isinstance(value, np.ndarray):
+        raise MutationError(
+            "this changes an array in place that is known under another name, too",
+            None,
+            "write x = x + y instead, or start with an array such as np.zeros(n)",
+        )

@@ -113,6 +113,8 @@ def _shared(update: Update, uses: _Uses, graph: Graph) -> str | None:
             return "is an argument or comes from outside"
         if isinstance(node, Apply) and _is_borrowed(node):
             return "is part of another array or container"
+        if id(node) in uses.returned and node is not update.new:
+            return "is returned under another name"
         for out in uses.results.get(id(node), []):
             if uses.wanted(out) and not _carries(out, found) and node is not update.new:
                 return "is kept in another variable"

@@ -1,10 +1,10 @@
-"""Which arrays nobody else holds, so that they may be updated in place."""
+"""Which values nobody else holds, so that they may be updated in place."""
 
 from __future__ import annotations
 
 from anadrome.backends.python.positions import Layout, exclusive
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Constant, Graph, Node, walk
+from anadrome.ir.graph import Apply, Constant, Graph, Node, walk
 from anadrome.ir.types import Dict, List, Num, Stack, deref
 from anadrome.primitives.registry import Primitive
 
@@ -18,20 +18,7 @@ def owned_values(graph: Graph, layout: Layout) -> set[int]:
         if fresh or node.op in (ops.INDEX_ADD, ops.COPY):
             owned.add(id(node))
     # Loops and branches pass ownership on if everything that flows in is owned.
-    candidates: list[tuple[Node, list[Node]]] = []
-    for node in statements:
-        if node.op is ops.IF:
-            for k, out in enumerate(node.outputs):
-                candidates.append((out, [r.results[k] for r in node.regions]))
-        elif node.op in (ops.FOR, ops.WHILE):
-            shape, body = node.shape, node.regions[-1]
-            offset = len(body.params) - shape.carried
-            first = len(node.args) - shape.carried
-            for k in range(shape.carried):
-                flows = [node.args[first + k], body.results[k]]
-                param = body.params[offset + k]
-                candidates.append((param, flows))
-                candidates.append((node.outputs[k], flows))
+    candidates = _merged(statements)
     owned.update(id(c) for c, _ in candidates)
     changed = True
     while changed:
@@ -43,6 +30,40 @@ def owned_values(graph: Graph, layout: Layout) -> set[int]:
                 owned.discard(id(candidate))
                 changed = True
     return owned
+
+
+def lent_numbers(graph: Graph) -> set[int]:
+    """Numbers that may be arrays without axes, which others hold or may not change."""
+    statements = list(walk(graph))
+    lent = {
+        id(node)
+        for node in statements
+        if isinstance(node.op, Primitive) and not node.op.fresh and _is_number(node)
+    }
+    merged = _merged(statements) if lent else []
+    size = -1
+    while size != len(lent):
+        size = len(lent)
+        lent.update(id(m) for m, flows in merged if any(id(f) in lent for f in flows))
+    return lent
+
+
+def _merged(statements: list[Apply]) -> list[tuple[Node, list[Node]]]:
+    """The values of branches and loops, each with all that it may be."""
+    found: list[tuple[Node, list[Node]]] = []
+    for node in statements:
+        if node.op is ops.IF:
+            for k, out in enumerate(node.outputs):
+                found.append((out, [r.results[k] for r in node.regions]))
+        elif node.op in (ops.FOR, ops.WHILE):
+            shape, body = node.shape, node.regions[-1]
+            offset = len(body.params) - shape.carried
+            first = len(node.args) - shape.carried
+            for k in range(shape.carried):
+                flows = [node.args[first + k], body.results[k]]
+                found.append((body.params[offset + k], flows))
+                found.append((node.outputs[k], flows))
+    return found
 
 
 def _sole(node: Node, layout: Layout) -> bool:

@@ -20,7 +20,7 @@ from anadrome.backends.python.expressions import (
 )
 from anadrome.backends.python.inlining import find_inlined, is_part
 from anadrome.backends.python.naming import Naming
-from anadrome.backends.python.ownership import owned_values
+from anadrome.backends.python.ownership import lent_numbers, owned_values
 from anadrome.backends.python.positions import Layout, exclusive
 from anadrome.backends.python.statements import STATEMENTS, initial_values
 from anadrome.ir import operations as ops
@@ -112,6 +112,7 @@ class Function:
             )
         }
         self.owned = owned_values(graph, self.layout)
+        self.lent = lent_numbers(graph)
         self.expressions = Expressions(
             namespace, self.atom, self._graph_name, self.is_own
         )
@@ -328,7 +329,7 @@ class Function:
         if not isinstance(t, Num) or not isinstance(r, Num):
             return False
         if t.scalar and r.ndim == 0:
-            return True
+            return id(left) not in self.lent
         y = deref(node.args[1].type)
         return (
             id(left) in self.owned
