@@ -165,7 +165,7 @@ class HessianProduct(Jvp):
     def __anadrome_inline__(
         self, it: Interpreter, args: list[Node], keywords: dict[str, Node]
     ) -> Node:
-        from anadrome.frontend.regions import take
+        from anadrome.frontend.tuples import take
 
         *given, v = args
         vs = [v]

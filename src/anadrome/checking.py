@@ -125,7 +125,7 @@ class _Fixed:
     def __anadrome_inline__(
         self, it: Any, args: list[Any], keywords: dict[str, Any]
     ) -> Any:
-        from anadrome.frontend.regions import make_tuple, take
+        from anadrome.frontend.tuples import make_tuple, take
         from anadrome.pullbacks import pull_inside
 
         given = [

@@ -312,7 +312,7 @@ class _Chunk:
     ) -> Node:
         from anadrome.custom import stop_gradient
         from anadrome.frontend.calls import call
-        from anadrome.frontend.regions import make_tuple, take
+        from anadrome.frontend.tuples import make_tuple, take
         from anadrome.ir import operations as ops
         from anadrome.ir.graph import Constant, Graph
         from anadrome.ir.types import Function, classes_of

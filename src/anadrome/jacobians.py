@@ -64,7 +64,7 @@ def slope(function: Any, before: Any, x: Any, after: Any) -> Any:
 def inline_jacobian(jacobian: Jacobian, it: Interpreter, args: list[Node]) -> Node:
     """A Jacobian as part of a function that is being read."""
     from anadrome.frontend.calls import call
-    from anadrome.frontend.regions import make_tuple
+    from anadrome.frontend.tuples import make_tuple
     from anadrome.ir.types import Num, deref
 
     if isinstance(jacobian.argnums, tuple):

@@ -11,7 +11,7 @@ from anadrome.compiling import check_source, finish
 from anadrome.errors import ArgumentError, NotDifferentiable
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.program import read
-from anadrome.frontend.regions import make_tuple, take
+from anadrome.frontend.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
     Apply,

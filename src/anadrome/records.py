@@ -106,7 +106,7 @@ def _unfold(
         set_item,
         static_items,
     )
-    from anadrome.frontend.regions import make_tuple
+    from anadrome.frontend.tuples import make_tuple
     from anadrome.frontend.values import Virtual
     from anadrome.ir.types import Dict, List, Object, Tuple, strip_optional
 

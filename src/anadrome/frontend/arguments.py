@@ -5,9 +5,9 @@ from __future__ import annotations
 from anadrome.errors import TypeMismatch
 from anadrome.frontend import splats
 from anadrome.frontend.interpreter import Interpreter
-from anadrome.frontend.regions import make_tuple
 from anadrome.frontend.source import FunctionSource
 from anadrome.frontend.splats import is_splat
+from anadrome.frontend.tuples import make_tuple
 from anadrome.ir.graph import Node
 
 Keywords = dict[str, Node]

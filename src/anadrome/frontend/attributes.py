@@ -14,7 +14,7 @@ from anadrome.frontend.containers import note_write
 from anadrome.frontend.functions import unpack
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.iteration import Iteration
-from anadrome.frontend.regions import take
+from anadrome.frontend.tuples import take
 from anadrome.frontend.unions import for_each_class
 from anadrome.frontend.values import ArrayMethod, BoundMethod, Super, Virtual
 from anadrome.infer.values import callable_data

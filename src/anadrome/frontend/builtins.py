@@ -15,7 +15,8 @@ from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend import containers, iteration
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import Iteration, as_node, iterate
-from anadrome.frontend.regions import Loop, make_tuple, run_loop
+from anadrome.frontend.looping import Loop, run_loop
+from anadrome.frontend.tuples import make_tuple
 from anadrome.frontend.values import Partial
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from anadrome.frontend.branching import Side, branch, join_sides
 from anadrome.frontend.exits import (
     exit_flag,
     is_flag,
 )
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.raising import is_harmless
-from anadrome.frontend.regions import Side, branch, join_sides
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Node
 from anadrome.ir.types import NEVER, Other

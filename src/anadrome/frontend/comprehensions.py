@@ -7,12 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from anadrome.errors import UnsupportedSyntax
+from anadrome.frontend.branching import branch
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.iteration import (
     Iteration,
     iterate,
 )
-from anadrome.frontend.regions import Loop, branch, make_tuple, run_loop, take
+from anadrome.frontend.looping import Loop, run_loop
+from anadrome.frontend.tuples import make_tuple, take
 from anadrome.frontend.values import Scope
 from anadrome.ir.graph import Constant, Node
 

@@ -19,7 +19,8 @@ from anadrome.frontend.iteration import (
     length_of,
 )
 from anadrome.frontend.library import JOINERS
-from anadrome.frontend.regions import Loop, make_tuple, run_loop, take
+from anadrome.frontend.looping import Loop, run_loop
+from anadrome.frontend.tuples import make_tuple, take
 from anadrome.frontend.values import Virtual
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node

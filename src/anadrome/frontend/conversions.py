@@ -10,10 +10,11 @@ import numpy as np
 
 from anadrome.errors import NotDifferentiable, TypeMismatch, UnsupportedSyntax
 from anadrome.frontend import containers
+from anadrome.frontend.branching import refuse_presence
 from anadrome.frontend.builtins import handles
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import as_node, iterate
-from anadrome.frontend.regions import make_tuple, refuse_presence, take
+from anadrome.frontend.tuples import make_tuple, take
 from anadrome.frontend.values import Virtual
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node

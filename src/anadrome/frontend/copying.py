@@ -6,7 +6,7 @@ import numpy as np
 
 from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
-from anadrome.frontend.regions import make_tuple
+from anadrome.frontend.tuples import make_tuple
 from anadrome.ir.graph import Node
 from anadrome.primitives.registry import Primitive, find_primitive
 

@@ -13,6 +13,7 @@ import ast
 from collections.abc import Callable
 
 from anadrome.errors import AnadromeError, UnsupportedSyntax
+from anadrome.frontend.branching import Side, branch, join_sides
 from anadrome.frontend.cleanup import protect
 from anadrome.frontend.exits import (
     done_key,
@@ -29,7 +30,6 @@ from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.liveness import assigned, liveness_of, reads
 from anadrome.frontend.raising import exceptions_of
 from anadrome.frontend.recursion import substitute
-from anadrome.frontend.regions import Side, branch, join_sides
 from anadrome.frontend.values import TryLevel, Virtual
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Graph, Node, Output

@@ -9,6 +9,7 @@ from typing import Any
 
 from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend import attributes, calls, comprehensions, containers
+from anadrome.frontend.branching import branch
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.iteration import iterate
 from anadrome.frontend.operators import (
@@ -21,8 +22,8 @@ from anadrome.frontend.operators import (
     numeric,
     truth,
 )
-from anadrome.frontend.regions import branch, make_tuple
 from anadrome.frontend.source import FunctionSource, local_names
+from anadrome.frontend.tuples import make_tuple
 from anadrome.frontend.values import Closure, Splat
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node

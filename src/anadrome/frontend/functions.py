@@ -294,7 +294,7 @@ def owner_of(scope: Scope | None, name: str) -> Scope | None:
 
 def _is_settled(it: Interpreter, scope: Scope, name: str) -> bool:
     """Whether a captured variable keeps its value from now on."""
-    from anadrome.frontend.regions import is_active
+    from anadrome.frontend.variables import is_active
 
     source = scope.source
     if source is None:
@@ -345,7 +345,7 @@ def identity_of(it: Interpreter, value: Closure) -> Any:
 
 def value_type(it: Interpreter, node: Node) -> Type:
     """The type of a value that is carried around, functions taken apart."""
-    from anadrome.frontend.regions import take
+    from anadrome.frontend.tuples import take
 
     t = deref(node.type)
     if is_function(node) and _is_callable(node):

@@ -9,7 +9,7 @@ import numpy as np
 
 from anadrome.errors import TypeMismatch
 from anadrome.frontend.interpreter import Interpreter
-from anadrome.frontend.regions import make_tuple
+from anadrome.frontend.tuples import make_tuple
 from anadrome.infer.examples import result_type
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node

@@ -11,8 +11,8 @@ from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend import splats
 from anadrome.frontend.builtins import CONVERSIONS
 from anadrome.frontend.interpreter import Interpreter
-from anadrome.frontend.regions import make_tuple
 from anadrome.frontend.splats import is_splat
+from anadrome.frontend.tuples import make_tuple
 from anadrome.frontend.values import (
     BoundMethod,
     Virtual,

@@ -14,7 +14,7 @@ from typing import Any
 
 from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
-from anadrome.frontend.regions import make_tuple, take
+from anadrome.frontend.tuples import make_tuple, take
 from anadrome.frontend.values import Virtual
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node

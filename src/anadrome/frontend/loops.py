@@ -11,6 +11,7 @@ from anadrome.errors import (
 )
 from anadrome.frontend import containers
 from anadrome.frontend.assignment import bind
+from anadrome.frontend.branching import branch
 from anadrome.frontend.exceptions import (
     is_risky,
 )
@@ -35,7 +36,7 @@ from anadrome.frontend.iteration import (
     own_iterator,
 )
 from anadrome.frontend.liveness import assigned, liveness_of
-from anadrome.frontend.regions import ConditionWithEffects, Loop, branch, run_loop
+from anadrome.frontend.looping import ConditionWithEffects, Loop, run_loop
 from anadrome.frontend.syntax import runs
 from anadrome.frontend.values import Key
 from anadrome.ir.graph import Node

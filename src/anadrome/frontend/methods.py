@@ -14,7 +14,7 @@ from anadrome.frontend.functions import unpack
 from anadrome.frontend.given import call_known
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import Iteration, as_node, counted, iterate, length_of
-from anadrome.frontend.regions import make_tuple, take
+from anadrome.frontend.tuples import make_tuple, take
 from anadrome.frontend.unions import for_each_class, is_union
 from anadrome.frontend.values import ArrayMethod, Virtual
 from anadrome.ir import operations as ops

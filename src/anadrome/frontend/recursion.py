@@ -14,10 +14,10 @@ from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.captured import CapturedState
 from anadrome.frontend.functions import is_function
 from anadrome.frontend.interpreter import Interpreter
-from anadrome.frontend.regions import same_constant
 from anadrome.frontend.shapes import shape_of
 from anadrome.frontend.source import FunctionSource
 from anadrome.frontend.values import Key, RecursiveFunction, Scope, Virtual
+from anadrome.frontend.variables import same_constant
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
     Apply,

@@ -10,7 +10,7 @@ from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend import containers, iteration
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.iteration import Iteration, as_node, counted, iterate
-from anadrome.frontend.regions import make_tuple, take
+from anadrome.frontend.tuples import make_tuple, take
 from anadrome.frontend.values import ArrayMethod, Splat
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node

@@ -21,6 +21,7 @@ from anadrome.frontend import (
     loops,  # noqa: F401  (registers readers)
 )
 from anadrome.frontend.assignment import bind, update
+from anadrome.frontend.branching import branch
 from anadrome.frontend.classes import define_class
 from anadrome.frontend.exceptions import (
     is_raised_by_python,
@@ -48,7 +49,6 @@ from anadrome.frontend.expressions import (
 )
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.liveness import assigned, liveness_of
-from anadrome.frontend.regions import branch
 from anadrome.frontend.syntax import REFUSED_STATEMENTS, STATEMENTS, runs
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node

@@ -15,7 +15,7 @@ from anadrome.frontend.attributes import get_attribute
 from anadrome.frontend.builtins import FUNCTIONS, handles
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.iteration import iterate
-from anadrome.frontend.regions import make_tuple, take
+from anadrome.frontend.tuples import make_tuple, take
 from anadrome.infer.values import attributes_of
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Node

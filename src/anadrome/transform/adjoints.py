@@ -15,7 +15,7 @@ from anadrome.errors import NotDifferentiable, UnknownFunction
 from anadrome.frontend.containers import get_item
 from anadrome.frontend.expressions import numeric
 from anadrome.frontend.interpreter import Interpreter
-from anadrome.frontend.regions import make_tuple, take
+from anadrome.frontend.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, called_graphs, walk
 from anadrome.ir.types import (

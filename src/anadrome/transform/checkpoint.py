@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from anadrome.errors import MutationError
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.recursion import substitute
-from anadrome.frontend.regions import make_tuple, take
+from anadrome.frontend.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
     Apply,

@@ -13,7 +13,7 @@ import numpy as np
 
 from anadrome.frontend.expressions import numeric
 from anadrome.frontend.interpreter import Interpreter
-from anadrome.frontend.regions import make_tuple, take
+from anadrome.frontend.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import (

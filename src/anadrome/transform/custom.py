@@ -15,7 +15,7 @@ import numpy as np
 from anadrome.errors import NotDifferentiable, ShapeMismatch
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.recursion import close_graph
-from anadrome.frontend.regions import make_tuple, take
+from anadrome.frontend.tuples import make_tuple, take
 from anadrome.frontend.zeros import SymbolicZero
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Parameter, free_inputs

@@ -14,7 +14,7 @@ import numpy as np
 from anadrome.errors import MutationError
 from anadrome.frontend.containers import index_parts, is_basic
 from anadrome.frontend.expressions import numeric
-from anadrome.frontend.regions import make_tuple, take
+from anadrome.frontend.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
     Apply,

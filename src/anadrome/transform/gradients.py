@@ -8,7 +8,7 @@ import numpy as np
 
 from anadrome.errors import NotDifferentiable
 from anadrome.frontend.interpreter import Interpreter
-from anadrome.frontend.regions import take
+from anadrome.frontend.tuples import take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Graph, Node, Parameter
 from anadrome.ir.types import (

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from anadrome.errors import AnadromeError
 from anadrome.frontend.expressions import numeric
 from anadrome.frontend.interpreter import Interpreter
-from anadrome.frontend.regions import take
+from anadrome.frontend.tuples import take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
     Apply,

@@ -9,7 +9,7 @@ import numpy as np
 
 from anadrome import runtime
 from anadrome.frontend.expressions import numeric
-from anadrome.frontend.regions import make_tuple, take
+from anadrome.frontend.tuples import make_tuple, take
 from anadrome.frontend.zeros import SymbolicZero
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node

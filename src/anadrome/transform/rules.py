@@ -14,7 +14,7 @@ from anadrome.frontend.calls import call_user
 from anadrome.frontend.containers import new_dict, set_item
 from anadrome.frontend.expressions import numeric
 from anadrome.frontend.interpreter import Interpreter
-from anadrome.frontend.regions import make_tuple
+from anadrome.frontend.tuples import make_tuple
 from anadrome.frontend.values import Frame, Scope
 from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import AnyType, Num, deref

@@ -34,7 +34,7 @@ from . import (  # noqa: F401  (fill tables)
 from .boxing import boxed, drop, object_in, object_of, python
 from .callbacks import perform
 from .elementwise import build_operation, is_elementwise, leaves, materialise, scalar
-from .emitter import BOOL, Emitter, ModuleEmitter, NoNativeForm
+from .emitter import BOOL, Emitter, NoNativeForm
 from .entry import emit_call
 from .fusion import Group
 from .guards import (
@@ -48,6 +48,7 @@ from .listing import native_lists
 from .looping import LoopEmitter, plain
 from .lowering import FORMS, consumes_trees, has_native_form
 from .memory import STACK_LIMIT
+from .modules import ModuleEmitter
 from .objects import CATCH, MATCHES, RAISE
 from .operations import STATEMENTS
 from .polling import declare_locked

@@ -15,7 +15,7 @@ import numpy as np
 from llvmlite import ir
 
 from anadrome.errors import AnadromeError, Span
-from anadrome.ir.graph import Constant, Graph, Node
+from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
     NoneType_,
     Num,
@@ -29,12 +29,9 @@ from anadrome.ir.types import (
 
 from .building import Builder
 from .conversions import convert_number
-from .expression import declare
-from .kernels import Kernels
 from .memory import ALLOCATE, HEADER, NUMBERS, OBJECT, RELEASE, RETAIN, SITE
+from .modules import ModuleEmitter, declare_constants
 from .places import Places
-from .stored import CONSTANTS, Failure
-from .target import Target
 from .values import (
     I1,
     I32,
@@ -58,95 +55,8 @@ INT32 = np.dtype(np.int32)
 BOOL = np.dtype(bool)
 
 
-EXPLAIN, STACK = "explain", "stack"
-ROLES = (EXPLAIN, "otherwise", "locate", "again", STACK)
-"""The functions of a compiled program that its constants begin with."""
-
-
 class NoNativeForm(AnadromeError):
     """Something that the native backend cannot compile; the Python backend runs it."""
-
-
-class ModuleEmitter:
-    """A module that is being written: its functions and its failures."""
-
-    def __init__(self, target: Target) -> None:
-        self.module = ir.Module("anadrome.program")
-        self.target = target
-        self.failures: list[Failure] = []
-        self._codes: dict[Failure, int] = {}
-        self.functions: dict[int, ir.Function] = {}
-        self.results: dict[int, Value] = {}
-        self.pending: list[Callable[[], None]] = []
-        self.graphs: list[Graph] = []
-        # Functions of vector mathematics that are called: name and element type.
-        self.math: set[tuple[str, str]] = set()
-        # Whether it holds or calls anything of Python, and which functions.
-        self.python = False
-        self.python_names: set[str] = set()
-        self.constants: list[tuple[str, Any]] = [(role, None) for role in ROLES]
-        self._places: dict[Any, int] = {
-            (role, id(None)): k for k, role in enumerate(ROLES)
-        }
-        self._shared: dict[Any, Any] = {}
-        self.sites: list[Span] = []
-        self.recursive: set[int] = set()
-        # Whether records of recursive functions stay in native memory.
-        self.references = False
-        self.releasers: dict[int, ir.Function] = {}
-        # The types of lists that change and stay in native memory: see `listing`.
-        self.lists: set[int] = set()
-        self.gemms: set[str] = set()
-        self.kernels = Kernels()
-        # Whether another form of the program is run if this one fails.
-        self.assumes = False
-        # Whether that is also done if arrays computed together differ in shape.
-        self.joint = False
-        # Whether threads are lent memory, see `lending`.
-        self.lends = False
-        self.builders: list[Builder] = []
-
-    @property
-    def only_directs(self) -> bool:
-        """Whether all that is done many times over is done by kernels."""
-        loops = any(builder.has_plain_loop for builder in self.builders)
-        return not loops and not self.recursive
-
-    def failure(self, kind: type[Exception], message: str, span: Span | None) -> int:
-        """The status code of a failure."""
-        if self.assumes:
-            # The program is run again in another form, which tells what is wrong.
-            kind, message, span = RuntimeError, "an assumption does not hold", None
-        found = Failure(kind, message, span)
-        code = self._codes.get(found)
-        if code is None:
-            self.failures.append(found)
-            code = self._codes[found] = len(self.failures)
-        return code
-
-    def constant(self, value: Any, how: str = "object") -> int:
-        """The place of an object, or of a block for it, among the constants."""
-        found = self._places.get((how, id(value)))
-        if found is None:
-            found = self._places[how, id(value)] = len(self.constants)
-            self.constants.append((how, value))
-        return found
-
-    def shared(self, value: Any, key: Any) -> Any:
-        """One object for all that has the same key."""
-        return self._shared.setdefault(key, value)
-
-    def site(self, span: Span | None) -> int:
-        """The number of a place where Python may raise; zero if it is unknown."""
-        if span is None:
-            return 0
-        if span not in self.sites:
-            self.sites.append(span)
-        return self.sites.index(span) + 1
-
-    def runtime(self, name: str, result: ir.Type, *arguments: ir.Type) -> ir.Function:
-        """A function of another library."""
-        return declare(self.module, name, ir.FunctionType(result, list(arguments)))
 
 
 class Emitter:
@@ -695,14 +605,6 @@ class Emitter:
 
         with ExitStack() as stack:
             yield [stack.enter_context(for_range(self.builder, 0, n)) for n in shape]
-
-
-def declare_constants(module: ir.Module) -> ir.Value:
-    """The table of Python objects that a module was compiled with."""
-    found = module.globals.get(CONSTANTS)
-    if found is None:
-        found = ir.GlobalVariable(module, POINTER, CONSTANTS)
-    return found
 
 
 def _is_true(condition: ir.Value) -> bool:

@@ -20,8 +20,9 @@ from .boxing import (
     python,
     unbox,
 )
-from .emitter import EXPLAIN, INT64, STACK, Emitter, ModuleEmitter
+from .emitter import INT64, Emitter
 from .memory import STACK_LIMIT, THREAD
+from .modules import EXPLAIN, STACK, ModuleEmitter
 from .stored import ENTRY
 from .values import (
     I32,

@@ -31,7 +31,7 @@ from anadrome.optimize.turns import is_primitive
 
 from .elementwise import is_elementwise, joint_shape
 from .emitter import Emitter
-from .operations import index_parts, own, view_of
+from .operations import own
 from .parts import Part, Place, is_unbroadcast, operands_of
 from .plans import operand_key
 from .reductions import Form, row_form
@@ -46,6 +46,7 @@ from .rowparts import (
 )
 from .shapes import sizes_of
 from .stores import Store, overwrites, update_of
+from .subscripts import index_parts, view_of
 from .values import (
     I64,
     Array,

@@ -33,7 +33,8 @@ from .vectors import EVERYTHING, KernelEmitter
 from .words import as_word
 
 if TYPE_CHECKING:
-    from .emitter import Emitter, ModuleEmitter
+    from .emitter import Emitter
+    from .modules import ModuleEmitter
 
 
 _OFTEN = 4

@@ -11,8 +11,9 @@ from anadrome.ir.graph import Apply, Graph, Node, free_inputs
 from anadrome.ir.types import Stack, deref, is_stored
 
 from .boxing import box, boxed, object_in, python
-from .emitter import BOOL, INT64, Emitter, ModuleEmitter
+from .emitter import BOOL, INT64, Emitter
 from .memory import HEADER, RELEASE
+from .modules import ModuleEmitter
 from .objects import GET_INDEX
 from .packing import packed_weights
 from .polling import poll

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from llvmlite import ir
 
-from .emitter import Emitter, ModuleEmitter
+from .emitter import Emitter
 from .memory import COUNTDOWN, POLL, THIS_THREAD
+from .modules import ModuleEmitter
 from .values import I32, I64, POINTER
 
 

@@ -18,9 +18,9 @@ from anadrome.optimize.passes import NATIVE, optimize
 
 from .cache import ObjectCache, cache_key, source_fingerprint
 from .codegen import compile_module
-from .emitter import ModuleEmitter
 from .engine import compile_program
 from .fingerprint import graph_fingerprint
+from .modules import ModuleEmitter
 from .names import Unknown
 from .stored import Form, Program, packed, unpacked
 from .target import Target

@@ -14,11 +14,11 @@ from .elementwise import build, build_operation
 from .emitter import Emitter, NoNativeForm
 from .kernels import run_rows
 from .lowering import argument, static
-from .operations import index_parts
 from .parts import Part, is_unbroadcast, lower, operands_of
 from .plans import Sink
 from .reductions import Form, check_not_empty, combine_rows, row_form, row_tree
 from .shapes import sizes_of
+from .subscripts import index_parts
 from .sweeps import scratch_bytes
 from .trees import Expr
 from .values import I64, Array, Nothing, SliceValue, Static, Value, is_one

@@ -19,7 +19,7 @@ from .values import Array, element_type
 from .vectors import KernelEmitter, Paces
 
 if TYPE_CHECKING:
-    from .emitter import ModuleEmitter
+    from .modules import ModuleEmitter
 
 
 class SweepEmitter(KernelEmitter):

@@ -27,7 +27,7 @@ from .values import Array, Scalar, Static, element_type, scalar_type
 from .vectorloops import VectorLoops
 
 if TYPE_CHECKING:
-    from .emitter import ModuleEmitter
+    from .modules import ModuleEmitter
 
 BOOL = np.dtype(bool)
 EVERYTHING = 1 << 62
