@@ -127,6 +127,75 @@ def test_deep_recursion_in_any_thread():
     assert found[0] == found[1]
 
 
+def bottomless(n):
+    return bottomless(n + 1) + 1
+
+
+def test_recursion_that_never_returns_does_not_become_a_loop():
+    native = compiled(bottomless, 0)
+    with pytest.raises(RecursionError):
+        native(0)
+
+
+def every(x, k):
+    return x[::k]
+
+
+def every_none(x):
+    return x[::0]
+
+
+def clears_every(x, k):
+    x[::k] = 0.0
+    return np.sum(x)
+
+
+def test_a_slice_without_a_step():
+    x = np.ones(5)
+    for native, args in [
+        (compiled(every, x, 1), (x, 0)),
+        (compiled(every_none, x), (x,)),
+        (compiled(clears_every, x, 1), (x, 0)),
+    ]:
+        with pytest.raises(ValueError, match="slice step cannot be zero"):
+            native(*args)
+    assert np.all(x == 1.0)
+
+
+LARGEST = 2**63 - 1
+
+
+def counted(start, stop, step):
+    n = 0
+    for _ in range(start, stop, step):
+        n += 1
+    return n
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        (0, LARGEST, 2**62),
+        (-LARGEST - 1, LARGEST, LARGEST),
+        (0, -LARGEST - 1, -LARGEST - 1),
+        (10, 0, -LARGEST - 1),
+        (7, 0, -3),
+        (3, 3, 1),
+    ],
+)
+def test_ranges_and_slices_as_wide_as_integers(given):
+    x = np.arange(7.0)
+    assert compiled(counted, *given)(*given) == len(range(*given))
+    taken = compiled(lambda x, i, j, k: x[i:j:k], x, *given)(x, *given)
+    np.testing.assert_array_equal(taken, x[slice(*given)])
+
+
+def test_evenly_spaced_integers_without_a_step():
+    native = compiled(lambda n, k: np.arange(0, n, k), 5, 1)
+    with pytest.raises(ZeroDivisionError):
+        native(5, 0)
+
+
 def test_exceptions_of_python_keep_their_class_and_their_place():
     def inverts(x):
         return np.sum(np.linalg.inv(x))

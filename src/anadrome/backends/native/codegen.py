@@ -460,7 +460,8 @@ class RegionEmitter(LoopEmitter):
         words = max(1, len(template.flatten()))
         with b.goto_entry_block():
             out = b.bitcast(b.alloca(I64, words), POINTER)
-        status = b.call(function, [self.context, *registers, out])
+        # Recursion that became a jump would never reach the end of the stack.
+        status = b.call(function, [self.context, *registers, out], tail="notail")
         self.check_status(status)
         self.values[id(node)] = self.read_results(template, out)
         for value in made:

@@ -39,6 +39,22 @@ def for_range(
     builder.position_at_end(done)
 
 
+def count_steps(
+    builder: ir.IRBuilder, start: ir.Value, stop: ir.Value, step: ir.Value
+) -> ir.Value:
+    """How many numbers a range has whose step is not zero.
+
+    Distance and step are taken as unsigned: neither overflows then.
+    """
+    b = builder
+    up = b.icmp_signed(">", step, I64(0))
+    low, high = b.select(up, start, stop), b.select(up, stop, start)
+    size = b.select(up, step, b.neg(step))
+    steps = b.udiv(b.sub(b.sub(high, low), I64(1)), size)
+    some = b.icmp_signed("<", low, high)
+    return b.select(some, b.add(steps, I64(1)), I64(0))
+
+
 def fold_range(
     builder: ir.IRBuilder,
     count: ir.Value,

@@ -11,6 +11,7 @@ from anadrome.ir.graph import Apply, Graph, Node, free_inputs
 from anadrome.ir.types import Stack, deref, is_stored
 
 from .boxing import box, boxed, object_in, python
+from .control import count_steps
 from .emitter import BOOL, INT64, Emitter
 from .memory import HEADER, RELEASE
 from .modules import ModuleEmitter
@@ -60,7 +61,7 @@ class LoopEmitter(Emitter):
         b = self.builder
         shape, body = node.shape, node.regions[0]
         start, stop, step = (self.integer(self.value(a)) for a in node.args[:3])
-        count = self._turns(start, stop, step)
+        count = self.turns(start, stop, step)
         if self.owner.assumes and not self._is_within(node):
             if run_by_rows(self, node, count, start, step):
                 return
@@ -135,16 +136,18 @@ class LoopEmitter(Emitter):
             kept = []
         self.run_loop(node, None, node.args, kept, lambda k: k, node.regions[0])
 
-    def _turns(self, start: ir.Value, stop: ir.Value, step: ir.Value) -> ir.Value:
+    def turns(
+        self,
+        start: ir.Value,
+        stop: ir.Value,
+        step: ir.Value,
+        error: type[Exception] = ValueError,
+        message: str = "range() arg 3 must not be zero",
+    ) -> ir.Value:
+        """How many numbers a range has; a step of zero is an error."""
         b = self.builder
-        nonzero = b.icmp_signed("!=", step, I64(0))
-        self.fail_unless(nonzero, ValueError, "range() arg 3 must not be zero")
-        positive = b.icmp_signed(">", step, I64(0))
-        distance = b.select(positive, b.sub(stop, start), b.sub(start, stop))
-        size = b.select(positive, step, b.neg(step))
-        turns = b.sdiv(b.add(distance, b.sub(size, I64(1))), size)
-        none = b.icmp_signed("<=", distance, I64(0))
-        return b.select(none, I64(0), turns)
+        self.fail_unless(b.icmp_signed("!=", step, I64(0)), error, message)
+        return count_steps(b, start, stop, step)
 
     def _new_series(self, node: Apply, count: ir.Value) -> list[Series | StackBuilder]:
         shape, body = node.shape, node.regions[-1]

@@ -136,7 +136,9 @@ def _lower_arange(e: Emitter, node: Apply) -> Value:
     given = [e.integer(e.value(a)) for a in node.args]
     start, stop = (I64(0), given[0]) if len(given) == 1 else given[:2]
     step = given[2] if len(given) > 2 else I64(1)
-    count = e._turns(start, stop, step)  # type: ignore[attr-defined]
+    count = e.turns(  # type: ignore[attr-defined]
+        start, stop, step, ZeroDivisionError, "division by zero"
+    )
     out = e.allocate(t.dtype, [count])
     b = e.builder
     with for_range(b, 0, count) as k:

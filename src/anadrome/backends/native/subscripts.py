@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from llvmlite import ir
 
+from .control import count_steps
 from .emitter import BOOL, Emitter
 from .values import (
     I64,
@@ -147,12 +148,10 @@ def _stepped(
 ) -> tuple[ir.Value, ir.Value, ir.Value]:
     """A slice whose step is neither one nor minus one, or known only at run time."""
     b = e.builder
-    if not isinstance(step, ir.Constant):
+    if not isinstance(step, ir.Constant) or step.constant == 0:
         nonzero = b.icmp_signed("!=", step, I64(0))
         e.fail_unless(nonzero, ValueError, "slice step cannot be zero")
     up = b.icmp_signed(">", step, I64(0))
-    size = b.select(up, step, b.neg(step))
-    none = I64(-1)
     first = b.select(
         up,
         _clip(e, start, n, I64(0)) if start is not None else I64(0),
@@ -161,12 +160,9 @@ def _stepped(
     end = b.select(
         up,
         _clip(e, stop, n, I64(0)) if stop is not None else n,
-        _clip_down(e, stop, n) if stop is not None else none,
+        _clip_down(e, stop, n) if stop is not None else I64(-1),
     )
-    span = b.select(up, b.sub(end, first), b.sub(first, end))
-    span = b.select(b.icmp_signed("<", span, I64(0)), I64(0), span)
-    count = b.sdiv(b.add(span, b.sub(size, I64(1))), size)
-    return first, count, step
+    return first, count_steps(b, first, end, step), step
 
 
 def _clip(e: Emitter, i: ir.Value, n: ir.Value, low: ir.Value) -> ir.Value:
