@@ -418,10 +418,12 @@ def classes(x, w, k):
 CLASSES = normal(4, 5, 3), normal(5, 7, 3), normal(6, 5)
 
 
-def test_rows_of_products_are_scaled_instead_of_a_large_factor():
+@pytest.mark.parametrize("earlier", [(), (answer_questions,)])
+def test_rows_of_products_are_scaled_instead_of_a_large_factor(earlier):
     graph = gradient(classes, CLASSES)
-    before = after(graph, CLASSES, name_contractions, remove_dead_code)
-    text = after(graph, CLASSES, name_contractions, scale_products, remove_dead_code)
+    earlier = (*earlier, name_contractions)
+    before = after(graph, CLASSES, *earlier, remove_dead_code)
+    text = after(graph, CLASSES, *earlier, scale_products, remove_dead_code)
     assert "broadcast_to(" in before
     assert "broadcast_to(" not in text
     (exponential,) = [

@@ -40,8 +40,10 @@ def _rewrite(region: Graph, node: Apply, uses: dict[int, int]) -> None:
     if not is_primitive(node, "multiply") or node.keywords:
         return
     for spread, e in (node.args, node.args[::-1]):
+        if not _is_at_most_one(e):
+            continue
         column = _spread_column(spread, e)
-        if column is None or not _is_at_most_one(e):
+        if column is None:
             continue
         products = [n for n in region.body if any(a is node for a in n.inputs)]
         if len(products) != uses.get(id(node), 0):
@@ -52,15 +54,17 @@ def _rewrite(region: Graph, node: Apply, uses: dict[int, int]) -> None:
         return
 
 
-def _spread_column(node: Node, like: Node) -> Node | None:
-    """The column that is repeated to the shape of another matrix."""
+def _spread_column(node: Node, e: Node) -> Node | None:
+    """The column that is repeated to the shape of an exponential, or of its exponent."""
     if not is_primitive(node, "broadcast_to"):
         return None
     assert isinstance(node, Apply)
     if node.keywords or len(node.args) != 2:
         return None
     column, shape = node.args
-    if not is_primitive(shape, "shape") or shape.inputs[0] is not like:  # type: ignore[attr-defined]
+    if not is_primitive(shape, "shape"):
+        return None
+    if shape.inputs[0] not in (e, *e.inputs):  # type: ignore[attr-defined]
         return None
     return column if _is_column(column) else None
 
