@@ -37,13 +37,11 @@ def word_cross_entropy(
 
     `x` is (N, E), `words` (V, E) has a row for each word. The logits (N, V) are the
     largest array of a language model, so they are read for their log-sum-exp alone: the
-    logits of the targets and the mean logits come from (N, E) arrays, and the bias is
-    one more feature that is always 1.
+    logits of the targets and the mean logits come from (N, E) arrays.
     """
-    ones = np.ones((x.shape[0], 1), np.float32)
-    x = np.concatenate((x, ones), axis=1)  # (N, E + 1)
-    words = np.concatenate((words, bias[:, None]), axis=1)  # (V, E + 1)
-    total = log_sum_exp(x @ words.T)[:, 0]  # (N,)
-    spread = smoothing * np.mean(words, axis=0)  # (E + 1,)
-    wanted = (1 - smoothing) * words[targets] + spread  # (N, E + 1)
-    return np.sum((total - np.sum(x * wanted, axis=1)) * mask) / np.sum(mask)
+    total = log_sum_exp(x @ words.T + bias)[:, 0]  # (N,)
+    keep = 1 - smoothing
+    wanted = keep * words[targets] + smoothing * np.mean(words, axis=0)  # (N, E)
+    level = keep * bias[targets] + smoothing * np.mean(bias)  # (N,)
+    losses = total - np.sum(x * wanted, axis=1) - level
+    return np.sum(losses * mask) / np.sum(mask)

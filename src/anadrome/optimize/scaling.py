@@ -6,7 +6,7 @@ import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
-from anadrome.ir.types import Num
+from anadrome.ir.types import INT, Num
 from anadrome.optimize.rewriting import regions_within
 from anadrome.optimize.turns import (
     array_type,
@@ -23,6 +23,7 @@ def scale_products(graph: Graph) -> Graph:
 
     p = np.broadcast_to(c, e.shape) * e          dx = c * (e @ w)
     dx, dw = p @ w, x.T @ p                →     dw = (x.T * c.T) @ e
+    db = np.sum(p, axis=0)                       db = (c.T @ e)[0]
 
     c is a column. e is exp(a - max(a)), at most 1, so that nothing overflows that did
     not before; this is what a softmax over many classes leaves behind, and p would be
@@ -48,9 +49,12 @@ def _rewrite(region: Graph, node: Apply, uses: dict[int, int]) -> None:
         products = [n for n in region.body if any(a is node for a in n.inputs)]
         if len(products) != uses.get(id(node), 0):
             continue
-        if all(_is_product(n, node) for n in products):
+        if all(_is_product(n, node) or _is_sum_of_rows(n) for n in products):
             for product in products:
-                _scale(region, product, node, column, e)
+                if _is_sum_of_rows(product):
+                    _scale_sum(region, product, column, e)
+                else:
+                    _scale(region, product, node, column, e)
         return
 
 
@@ -122,6 +126,28 @@ def _is_product(node: Apply, factor: Node) -> bool:
     return sum(a is factor for a in node.args) == 1
 
 
+def _is_sum_of_rows(node: Apply) -> bool:
+    """Whether a statement adds the rows of a matrix together."""
+    t = array_type(node)
+    if t is None or t.ndim != 1 or not is_primitive(node, "sum"):
+        return False
+    axis = node.keywords.get("axis")
+    if len(node.args) != 1 or set(node.keywords) != {"axis"}:
+        return False
+    return isinstance(axis, Constant) and axis.value in (0, (0,))
+
+
+def _scale_sum(region: Graph, total: Apply, column: Node, e: Node) -> None:
+    """Compute a sum of scaled rows as a product with the matrix that is not scaled."""
+    t = array_type(total)
+    assert t is not None
+    turned = transposed(column)
+    row = primitive(np.matmul, turned, e, type=Num(t.dtype, 2))
+    total.op, total.target = ops.GETITEM, None
+    total.args, total.keywords = (row, Constant(0, INT)), {}
+    _insert_before(region, total, [turned, row])
+
+
 def _scale(region: Graph, product: Apply, factor: Node, column: Node, e: Node) -> None:
     """Compute a product with the matrix that is not scaled."""
     x, y = product.args
@@ -138,7 +164,11 @@ def _scale(region: Graph, product: Apply, factor: Node, column: Node, e: Node) -
         scaled = primitive(np.multiply, x, turned, type=kind)
         made = [turned, scaled]
         product.args = (scaled, e)
-    for node in made:
-        node.graph, node.span = region, product.span
-    at = next(k for k, n in enumerate(region.body) if n is product)
+    _insert_before(region, product, made)
+
+
+def _insert_before(region: Graph, node: Apply, made: list[Apply]) -> None:
+    for n in made:
+        n.graph, n.span = region, node.span
+    at = next(k for k, n in enumerate(region.body) if n is node)
     region.body[at:at] = made
