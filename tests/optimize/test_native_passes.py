@@ -433,6 +433,33 @@ def test_rows_of_products_are_scaled_instead_of_a_large_factor(earlier):
     assert sum(exponential in line for line in products) == 2
 
 
+def biased_classes(x, w, b, k):
+    a = x @ w.T + b
+    shift = np.ceil(np.max(a, axis=-1, keepdims=True))
+    total = shift + np.log(np.sum(np.exp(a - shift), axis=-1, keepdims=True))
+    return np.sum(total[:, 0] * k)
+
+
+def summed_classes(x, w, b, k):
+    a = x @ w.T + b
+    e = np.exp(a - np.max(a, axis=1, keepdims=True))
+    p = np.broadcast_to(1 / np.sum(e, axis=1, keepdims=True), e.shape) * e
+    return np.sum((p @ w) * k[:, None]) + np.sum(np.sum(p, axis=0) * b)
+
+
+@pytest.mark.parametrize("size", [7, 1])
+def test_sums_of_scaled_rows_are_products(size):
+    x, w, k = CLASSES
+    args = x, w, normal(7, size), k
+    passes = answer_questions, name_contractions, scale_products, remove_dead_code
+    for graph in (gradient(biased_classes, args), primal(summed_classes, args)):
+        before = after(graph, args, *passes[:2], remove_dead_code)
+        text = after(graph, args, *passes)
+        assert "broadcast_to(" in before
+        assert "broadcast_to(" not in text
+        assert text.count("= matmul(") == before.count("= matmul(") + 1
+
+
 def unshifted(x, w, k):
     total = np.log(np.sum(np.exp(x @ w.T), axis=-1, keepdims=True))
     return np.sum(total[:, 0] * k)

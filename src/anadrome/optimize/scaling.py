@@ -127,14 +127,22 @@ def _is_product(node: Apply, factor: Node) -> bool:
 
 
 def _is_sum_of_rows(node: Apply) -> bool:
-    """Whether a statement adds the rows of a matrix together."""
+    """Whether a statement adds the rows of a matrix together.
+
+    The gradient of a row that was added to each of them does; it adds all elements
+    if that row turns out to have one.
+    """
     t = array_type(node)
-    if t is None or t.ndim != 1 or not is_primitive(node, "sum"):
+    if t is None or t.ndim != 1:
+        return False
+    if is_primitive(node, "unbroadcast"):
+        return len(node.args) == 2 and not node.keywords
+    if not is_primitive(node, "sum") or len(node.args) != 1:
         return False
     axis = node.keywords.get("axis")
-    if len(node.args) != 1 or set(node.keywords) != {"axis"}:
+    if set(node.keywords) != {"axis"} or not isinstance(axis, Constant):
         return False
-    return isinstance(axis, Constant) and axis.value in (0, (0,))
+    return axis.value in (0, (0,))
 
 
 def _scale_sum(region: Graph, total: Apply, column: Node, e: Node) -> None:
@@ -143,9 +151,14 @@ def _scale_sum(region: Graph, total: Apply, column: Node, e: Node) -> None:
     assert t is not None
     turned = transposed(column)
     row = primitive(np.matmul, turned, e, type=Num(t.dtype, 2))
-    total.op, total.target = ops.GETITEM, None
-    total.args, total.keywords = (row, Constant(0, INT)), {}
-    _insert_before(region, total, [turned, row])
+    made = [turned, row]
+    if is_primitive(total, "unbroadcast"):
+        made.append(Apply(ops.GETITEM, (row, Constant(0, INT)), Num(t.dtype, 1)))
+        total.args = (made[-1], *total.args[1:])
+    else:
+        total.op, total.target = ops.GETITEM, None
+        total.args, total.keywords = (row, Constant(0, INT)), {}
+    _insert_before(region, total, made)
 
 
 def _scale(region: Graph, product: Apply, factor: Node, column: Node, e: Node) -> None:
