@@ -59,7 +59,7 @@ def _rewrite(region: Graph, node: Apply, uses: dict[int, int]) -> None:
 
 
 def _spread_column(node: Node, e: Node) -> Node | None:
-    """The column that is repeated to the shape of an exponential, or of its exponent."""
+    """The column that is repeated to the shape of an exponential (or its exponent)."""
     if not is_primitive(node, "broadcast_to"):
         return None
     assert isinstance(node, Apply)
