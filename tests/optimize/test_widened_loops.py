@@ -213,6 +213,34 @@ def test_turns_that_may_meet_stay_a_loop(function, arg):
     assert "for(" in widened(function, arg)
 
 
+def gathered(x, where):
+    out = np.zeros(len(where))
+    for k in range(len(where)):
+        out[k] = x[where[k]] * 2.0
+    return out
+
+
+def scattered(x, where):
+    out = np.zeros(len(x))
+    for k in range(len(where)):
+        out[where[k]] += x[k] * x[where[k] - 1]
+    return out
+
+
+def rows_in_order(x, where):
+    out = np.zeros((len(where), 5))
+    for k in range(len(where)):
+        out[k] = x[where[k]] * x[k]
+    return out
+
+
+@pytest.mark.parametrize(
+    ("function", "x"), [(gathered, V), (scattered, V), (rows_in_order, A)]
+)
+def test_parts_at_places_that_are_read_stay_a_loop(function, x):
+    assert "for(" in widened(function, x, np.array([2, 0, 2, 4]))
+
+
 def smoothed(x, w):
     k = len(w)
     out = np.zeros(len(x) - k + 1)

@@ -204,7 +204,8 @@ class _Loop:
         given = _number(base)
         if id(base) in self.inside and _class(base) in self.written:
             raise Stays
-        if id(base) in self.wide:
+        # An index that was itself read from an array is not of one stretch.
+        if id(base) in self.wide or index.turn_axis is None:
             raise Stays
         if index.is_window:
             self._window(node, index)
