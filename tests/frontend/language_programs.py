@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import operator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -291,3 +293,107 @@ def closure_with_state(x):
     f(x[1])
     f(2.0)
     return f(x[2])
+
+
+class Vector(NamedTuple):
+    x: float
+    y: float
+
+    def __add__(self, other):
+        return Vector(self.x + other.x, self.y + other.y)
+
+    def __radd__(self, other):
+        return self if other == 0 else NotImplemented
+
+    def __mul__(self, factor):
+        return Vector(self.x * factor, self.y * factor)
+
+    def __rmul__(self, factor):
+        return self * factor
+
+    def __matmul__(self, other):
+        return self.x * other.x + self.y * other.y
+
+    def __neg__(self):
+        return Vector(-self.x, -self.y)
+
+    def __abs__(self):
+        return np.sqrt(self @ self)
+
+    def __bool__(self):
+        return bool(self.x > 0)
+
+    def __call__(self, t):
+        return self.x * t + self.y
+
+    @property
+    def squared(self):
+        return self @ self
+
+    @staticmethod
+    def unit():
+        return Vector(1.0, 0.0)
+
+
+class Shifted(Vector):
+    def __add__(self, other):
+        return Shifted(self.x + other.x + 1.0, self.y)
+
+
+@program
+def operators_of_a_named_tuple(x):
+    p, q = Vector(x[0], x[1]), Vector(x[2], x[3])
+    s = Vector.unit()
+    for k in range(3):
+        s = s + 2.0 * p * k
+    s += -q
+    return abs(s) * (p @ q) + s.squared + p(x[3])
+
+
+@program
+def sums_of_named_tuples(x):
+    p, q = Vector(x[0], x[1]), Vector(x[2], x[3])
+    total = sum([p, q, p])
+    folded = functools.reduce(operator.add, [p, q * 2.0])
+    return total.x * folded.y + operator.mul(p, 3.0).x
+
+
+@program
+def truth_of_a_named_tuple(x):
+    p, q = Vector(x[0], x[1]), Vector(x[2], x[3])
+    return (x[0] if p else x[1]) * (x[2] if q else x[3])
+
+
+@program
+def inherited_operators_of_a_named_tuple(x):
+    s = Shifted(x[0], x[1]) + Vector(x[2], x[3])
+    return s.squared * (s * 2.0).x + s.unit().x
+
+
+class Length:
+    def __init__(self, v):
+        self.v = v
+
+    def __add__(self, other):
+        if not isinstance(other, Length):
+            return NotImplemented
+        return Length(self.v + other.v)
+
+
+class Offset:
+    def __init__(self, v):
+        self.v = v
+
+    def __radd__(self, other):
+        return Length(other.v * self.v)
+
+
+@program
+def operators_that_are_not_implemented(x):
+    return (Length(x[0]) + Offset(x[1]) + Length(x[2])).v
+
+
+@program
+def joined_by_functions(x):
+    joined = operator.add([x[0], x[1]], [x[2]]) + operator.mul([x[3]], 2)
+    return joined[2] * joined[4]

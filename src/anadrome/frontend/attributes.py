@@ -31,6 +31,7 @@ from anadrome.ir.types import (
     Object,
     Other,
     Tuple,
+    Type,
     Union,
     deref,
     join,
@@ -68,14 +69,12 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
         fields = t.cls._fields  # type: ignore[attr-defined]
         if name in fields:
             return take(it, node, fields.index(name))
-        defined = getattr(t.cls, name, None)
-        if isinstance(defined, pytypes.FunctionType) and name not in (
-            "_replace",
-            "_asdict",
-        ):
-            return it.constant(BoundMethod(defined, node, t.cls))
-        if isinstance(t.cls.__dict__.get(name), property):
-            return _call_property(it, t.cls.__dict__[name], node, t.cls)
+        defined = _class_attribute(t.cls, name)
+        built_in = name in ("_replace", "_asdict") or (
+            getattr(t.cls, name, None) is getattr(tuple, name, None)
+        )
+        if not built_in:
+            return bind_class_attribute(it, defined, node, t.cls, name)
         return it.constant(ArrayMethod(node, name))
     if isinstance(t, Num):
         if name == "flat":
@@ -232,6 +231,14 @@ def _class_attribute(cls: type, name: str) -> Any:
                 return None
             return found
     return None
+
+
+def has_own(t: Type, name: str) -> bool:
+    """Whether values of a type have a special method that their class defines."""
+    if not isinstance(t, Object | Tuple):
+        return False
+    found = getattr(t.cls, name, None)
+    return found is not None and not isinstance(found, pytypes.WrapperDescriptorType)
 
 
 def _owner(cls: type, name: str) -> type:

@@ -13,6 +13,7 @@ from typing import Any
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend import containers, iteration
+from anadrome.frontend.attributes import has_own
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import Iteration, as_node, iterate
 from anadrome.frontend.looping import Loop, run_loop
@@ -26,6 +27,7 @@ from anadrome.ir.types import (
     STR,
     List,
     Type,
+    deref,
 )
 
 Handler = Callable[[Interpreter, list[Node], dict[str, Node]], Node]
@@ -222,7 +224,12 @@ def _sum(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     from anadrome.frontend.expressions import binary
 
     start = args[1] if len(args) > 1 else keywords.get("start", it.constant(0))
-    over = iterate(it, args[0])
+    known = it.known_items.get(args[0])
+    if known and any(has_own(deref(v.type), "__add__") for v in known):
+        # The number to start from is of another type than the sums.
+        over = Iteration(items=known)
+    else:
+        over = iterate(it, args[0])
     return accumulate(it, over, start, lambda s, v: binary(it, operator.add, s, v))
 
 

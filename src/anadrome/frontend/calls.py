@@ -22,7 +22,7 @@ from anadrome.frontend import (
     splats,
 )
 from anadrome.frontend.arguments import bind_arguments
-from anadrome.frontend.attributes import get_attribute
+from anadrome.frontend.attributes import get_attribute, has_own
 from anadrome.frontend.builtins import FUNCTIONS, require
 from anadrome.frontend.containers import note_exposed
 from anadrome.frontend.copying import call_if_shared
@@ -58,10 +58,13 @@ from anadrome.ir.types import (
     NONE,
     AnyType,
     Function,
+    List,
     NeverType,
     Object,
     Other,
+    Tuple,
     Union,
+    VarTuple,
     deref,
     is_differentiable,
     strip_optional,
@@ -84,7 +87,7 @@ def call(it: Interpreter, function: Node, args: list[Node], keywords: Keywords) 
     """`function(*args, **keywords)`."""
     if not isinstance(function, Constant):
         t = strip_optional(function.type)
-        if isinstance(t, Object | Union):
+        if isinstance(t, Object | Union) or has_own(t, "__call__"):
             return call_method(it, function, "__call__", args, keywords)
         return _call_unknown(it, function, args, keywords)
     value = function.value
@@ -343,13 +346,14 @@ def call_primitive(
         ]
     for a in args:
         t = strip_optional(a.type)
-        if isinstance(t, Object) and not isinstance(target, pytypes.FunctionType):
+        if isinstance(t, Object | Tuple | VarTuple | List) and len(args) == 2:
             from anadrome.frontend.expressions import BINARY, binary
 
-            if target in BINARY.values() and len(args) == 2:
+            if target in BINARY.values():
                 return binary(it, target, args[0], args[1])
-            if target is abs:
-                return call_method(it, args[0], "__abs__", [], {})
+        if target is abs and (isinstance(t, Object) or has_own(t, "__abs__")):
+            return call_method(it, a, "__abs__", [], {})
+        if isinstance(t, Object) and not isinstance(target, pytypes.FunctionType):
             if isinstance(target, np.ufunc):
                 raise it.fail(
                     UnsupportedSyntax,

@@ -9,6 +9,7 @@ from typing import Any
 
 from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend import attributes, calls, comprehensions, containers
+from anadrome.frontend.attributes import has_own
 from anadrome.frontend.branching import branch
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.iteration import iterate
@@ -255,7 +256,8 @@ def _unary(it: Interpreter, node: ast.UnaryOp) -> Node:
     if isinstance(node.op, ast.Not):
         return negate_truth(it, value)
     function, dunder = UNARY[type(node.op)]
-    if isinstance(strip_optional(value.type), Object):
+    t = strip_optional(value.type)
+    if isinstance(t, Object) or has_own(t, dunder):
         return calls.call_method(it, value, dunder, [], {})
     if isinstance(value, Constant) and type(value.value) in (int, float, complex):
         return it.constant(function(value.value))

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+import numbers
 import operator
 from typing import Any
 
+import numpy as np
+
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend import calls, containers
+from anadrome.frontend.attributes import has_own
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.unions import for_each_class
 from anadrome.frontend.values import FunctionChoice
@@ -16,6 +20,7 @@ from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
     ANY,
     BOOL,
+    NONE,
     STR,
     AnyType,
     Dict,
@@ -92,7 +97,7 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
         return for_each_class(it, x, lambda o: binary(it, function, o, y))
     if isinstance(t, Union):
         return for_each_class(it, y, lambda o: binary(it, function, x, o))
-    if isinstance(s, Object) or isinstance(t, Object):
+    if isinstance(s, Object) or isinstance(t, Object) or _overloads(function, s, t):
         return _dunder(it, function, x, y)
     if isinstance(s, Num) and isinstance(t, Num):
         return numeric(it, function, x, y)
@@ -153,16 +158,34 @@ def numeric(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     return it.apply(primitive, (x, y), target=function)
 
 
+def _overloads(function: Any, s: Type, t: Type) -> bool:
+    """Whether the class of a named tuple defines an operator on it.
+
+    Numbers of NumPy on its left make an array of it before they ask.
+    """
+    name, reflected = _names(function)
+    asked = not isinstance(s, Num) or s.python
+    return has_own(s, name) or (asked and has_own(t, reflected))
+
+
+def _names(function: Any) -> tuple[str, str]:
+    """The special methods for an operator, on the left and on the right."""
+    name = _DUNDER[function]
+    return f"__{name}__", f"__{_SWAPPED.get(name) or f'r{name}'}__"
+
+
 def _dunder(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     """An operator that a class of the user's defines."""
     name = _DUNDER[function]
-    reflected = _SWAPPED.get(name) or f"r{name}"
-    for node, other, method in ((x, y, name), (y, x, reflected)):
-        t = strip_optional(node.type)
-        if isinstance(t, Object):
-            defined = getattr(t.cls, f"__{method}__", None)
-            if defined is not None and not isinstance(defined, type(object.__eq__)):
-                return calls.call_method(it, node, f"__{method}__", [other], {})
+    own, reflected = _names(function)
+    for node, other, method in ((x, y, own), (y, x, reflected)):
+        if has_own(strip_optional(node.type), method):
+            if node is y and isinstance(deref(x.type), AnyType):
+                check = it.constant(_check_number), x, it.constant(own)
+                it.emit(ops.OBSERVE, check, NONE)
+            found = calls.call_method(it, node, method, [other], {})
+            if not (isinstance(found, Constant) and found.value is NotImplemented):
+                return found
     if name in ("eq", "ne"):
         return it.emit(ops.OBSERVE, (it.constant(function), x, y), BOOL)
     raise it.fail(
@@ -171,6 +194,16 @@ def _dunder(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
         "define the operator in the class",
         python=TypeError,
     )
+
+
+def _check_number(value: Any, method: str) -> None:
+    """Refuse what has an operator of its own, of which nothing was known before."""
+    if not isinstance(value, numbers.Number | np.ndarray):
+        raise TypeMismatch(
+            f"'{method}' of a '{type(value).__name__}' that may be something else, too",
+            None,
+            "start with an object of the same class",
+        )
 
 
 def _sequence_operator(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
@@ -238,9 +271,9 @@ def truth(it: Interpreter, value: Node) -> Node:
     if items is not None:
         return it.constant(bool(items))
     t = deref(value.type)
-    if isinstance(t, Tuple):
+    if isinstance(t, Tuple) and not has_own(t, "__bool__"):
         return it.constant(bool(t.items))
-    if isinstance(t, Object):
+    if isinstance(t, Object | Tuple):
         for name in ("__bool__", "__len__"):
             if hasattr(t.cls, name):
                 return truth(it, calls.call_method(it, value, name, [], {}))
