@@ -17,7 +17,8 @@ from anadrome.decode import (
     exhaustive_search,
     greedy_search,
 )
-from anadrome.decode.beam import column_maxima, take_best
+from anadrome.decode.beam import take_best
+from anadrome.decode.scores import Scores, column_maxima
 
 PENALTIES = [NoPenalty(), PowerPenalty(1.0), PowerPenalty(0.5), OffsetPenalty(0.8),
              WordReward(0.4)]  # fmt: skip
@@ -202,12 +203,15 @@ def test_nothing_is_asked_about_hypotheses_that_have_ended(seed, beam):
     asked = []
 
     class Selective(HistoryModel):
-        def step_some(self, state, last_tokens, rows):
+        def step_some(self, state, last_tokens, rows, barred):
             asked.append(len(rows))
             state, log_probs = self.step(state, last_tokens)
             said = [words for _, words in state]
             assert not any(2 in said[r][1:] for r in rows)  # </s>
-            return state, log_probs[rows]
+            levels = np.arange(float(len(rows)))
+            values = log_probs[rows] + levels[:, None]
+            values[:, barred] = -np.inf
+            return state, Scores(values, levels, column_maxima(values))
 
     source, limits = np.arange(3), Limits(max_length=6)
     wanted = beam_search(HistoryModel(seed), source, 3, beam=beam, limits=limits)
@@ -236,15 +240,18 @@ def test_bad_requests_are_refused():
 @given(SEEDS, st.integers(1, 5), st.integers(1, 200), st.integers(1, 8), st.booleans())
 def test_the_best_extensions_are_those_of_a_sort(seed, rows, vocabulary, beam, gaps):
     rng = np.random.default_rng(seed)
-    # rounded, so that there are ties
-    scores = np.round(rng.normal(size=(3, rows)), 1)
-    log_probs = np.round(rng.normal(size=(3 * rows, vocabulary)), 1)
+    # eighths, so that there are ties and sums are exact
+    scores = np.round(8 * rng.normal(size=(3, rows))) / 8
+    log_probs = np.round(8 * rng.normal(size=(3 * rows, vocabulary))) / 8
     if gaps:
         scores[rng.random(scores.shape) < 0.3] = -np.inf
         log_probs[rng.random(log_probs.shape) < 0.5] = -np.inf
     widths = rng.integers(0, beam + 1, 3)
     live = log_probs[np.isfinite(scores).ravel()]
-    parents, chosen, best = take_best(scores, live, column_maxima(live), beam, widths)
+    levels = rng.integers(-3, 4, len(live)).astype(float)
+    values = live + levels[:, None]
+    given = Scores(values, levels, column_maxima(values))
+    parents, chosen, best = take_best(scores, given, beam, widths)
     totals = (scores.reshape(-1, 1) + log_probs).reshape(3, -1)
     for b in range(3):
         order = np.argsort(-totals[b], kind="stable")[: widths[b]]

@@ -82,8 +82,8 @@ def test_steps_of_a_search_give_the_probabilities_of_training(name):
     state = architecture.start(params, batch.source, batch.source_mask)
     total = 0.0
     for t in range(batch.target_in.shape[0]):
-        state, log_probs = architecture.step(params, state, batch.target_in[t])
-        np.testing.assert_allclose(np.exp(log_probs).sum(axis=1), 1.0)
+        state, scores = architecture.step(params, state, batch.target_in[t])
+        log_probs = nn.log_softmax(scores)
         chosen = log_probs[np.arange(3), batch.target_out[t]]
         total -= np.sum(chosen * batch.target_mask[t])
     loss = architecture.loss(params, batch, config, key(0))
@@ -95,9 +95,9 @@ def test_a_step_can_leave_out_the_words_of_some_rows(name):
     architecture, _, params, batch, _ = example(name)
     first = architecture.start(params, batch.source, batch.source_mask)
     words, rows = batch.target_in[0], np.array([0, 2])
-    every, log_probs = architecture.step(params, first, words)
+    every, scores = architecture.step(params, first, words)
     state, some = architecture.step(params, first, words, rows)
-    np.testing.assert_allclose(some, log_probs[rows], rtol=1e-12)
+    np.testing.assert_allclose(some, scores[rows], rtol=1e-12)
     np.testing.assert_array_equal(state.state, every.state)
 
 

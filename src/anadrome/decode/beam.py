@@ -24,6 +24,7 @@ from anadrome.decode.interface import (
     step_some,
 )
 from anadrome.decode.penalties import LengthPenalty, NoPenalty, best_possible
+from anadrome.decode.scores import Scores
 from anadrome.decode.stopping import StoppingRule, WhenCertain
 
 DEFAULT_LIMITS = Limits()
@@ -85,13 +86,12 @@ def beam_search(
     trail = Trail()
     for t in range(limits.max_length):
         live = np.flatnonzero(np.isfinite(scores))
-        state, given = step_some(model, state, tokens, live)
-        log_probs = limits.forbid(given, t + 1)
+        state, given = step_some(model, state, tokens, live, limits, t + 1)
         looked = look(model, state)
-        highest = column_maxima(log_probs)
-        check_numbers(highest, t + 1)
+        check_numbers(given.highest, t + 1)
+        check_numbers(given.levels, t + 1)
         widths = np.array([sentences[s].width for s in active])
-        parents, chosen, scores = take_best(scores, log_probs, highest, beam, widths)
+        parents, chosen, scores = take_best(scores, given, beam, widths)
         trail.add(parents.ravel(), chosen.ravel(), looked)
         last = t + 1 == limits.max_length
         going = _settle(sentences, active, chosen, scores, t, last, penalty, limits)
@@ -148,35 +148,27 @@ def _rank(ending: _Ending) -> tuple[bool, float]:
     return not ending.finished, -ending.score
 
 
-LINES = 64
-"""Tokens are looked through in columns of this many, of which most are passed over."""
-
-
 def take_best(
-    scores: np.ndarray,
-    log_probs: np.ndarray,
-    highest: np.ndarray,
-    beam: int,
-    widths: np.ndarray,
+    scores: np.ndarray, given: Scores, beam: int, widths: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The rows, the tokens and the totals (B, beam) of the best extensions, best first.
 
     The total of row r of sentence b with token v is scores[b, r] (B, R) plus the
-    log-probability of v. `log_probs` (L, V) has a row for each score that is not -inf,
-    `highest` are its `column_maxima`. Of sentence b only `widths[b]` are kept; the
-    others, and impossible ones, have the total -inf. The lowest row, then token, wins
-    a tie.
+    log-probability of v. What is given has a row for each score that is not -inf. Of
+    sentence b only `widths[b]` are kept; the others, and impossible ones, have the
+    total -inf. The lowest row, then token, wins a tie.
     """
     B, R = scores.shape
-    V, C = log_probs.shape[1], highest.shape[1]
+    V, C = given.values.shape[1], given.highest.shape[1]
     flat = scores.reshape(-1)
     live = np.flatnonzero(np.isfinite(flat))
-    place = np.zeros(B * R, dtype=np.int64)  # of each row in `log_probs`
+    place = np.zeros(B * R, dtype=np.int64)  # of each row in what is given
     place[live] = np.arange(len(live))
+    before = flat[live] - given.levels
     # The K-th best of the columns' maxima is a bound: K tokens, each in a column of its
     # own, are as good or better.
     totals = np.full((B * R, C), -np.inf)
-    totals[live] = flat[live][:, None] + highest
+    totals[live] = before[:, None] + given.highest
     totals = totals.reshape(B, R * C)
     bounds = np.full(B, -np.inf)
     if beam <= R * C:
@@ -185,8 +177,9 @@ def take_best(
     rows = owners * R + columns // C
     tokens = (columns % C)[:, None] + C * np.arange(-(-V // C))  # (found, lines)
     real = tokens < V
-    found = flat[rows][:, None] + np.where(
-        real, log_probs[place[rows][:, None], np.where(real, tokens, 0)], -np.inf
+    places = place[rows]
+    found = before[places][:, None] + np.where(
+        real, given.values[places[:, None], np.where(real, tokens, 0)], -np.inf
     )
     good = np.nonzero((found >= bounds[owners][:, None]) & (found > -np.inf))
     rows, tokens, found = rows[good[0]], tokens[good], found[good]
@@ -202,17 +195,3 @@ def take_best(
     for array, values in ((parents, rows), (chosen, tokens), (best, found)):
         array[places] = values[kept]
     return parents, chosen, best
-
-
-def column_maxima(log_probs: np.ndarray) -> np.ndarray:
-    """The highest of the tokens c, c + C, c + 2C, … of every row, for each c < C.
-
-    A row of tokens is folded into lines of C.
-    """
-    N, V = log_probs.shape
-    C = -(-V // LINES)
-    whole = V // C * C
-    highest = log_probs[:, :whole].reshape(N, V // C, C).max(axis=1)
-    rest = log_probs[:, whole:]
-    np.maximum(highest[:, : V - whole], rest, out=highest[:, : V - whole])
-    return highest.astype(np.float64)

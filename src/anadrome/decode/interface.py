@@ -11,6 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from anadrome.decode.scores import Scores, column_maxima
 from anadrome.text.vocabulary import BOS, EOS, PAD
 
 
@@ -39,9 +40,12 @@ class SelectiveModel(Protocol):
     """A model that need not say of every row what comes next."""
 
     def step_some(
-        self, state: Any, last_tokens: np.ndarray, rows: np.ndarray
-    ) -> tuple[Any, np.ndarray]:
-        """Like `step`, with the log-probabilities (R, V) of some rows (R,) only."""
+        self, state: Any, last_tokens: np.ndarray, rows: np.ndarray, barred: np.ndarray
+    ) -> tuple[Any, Scores]:
+        """Like `step`, with the scores of some rows (R,) only.
+
+        The scores of `barred` tokens, as far as the model knows them, are -inf.
+        """
 
 
 @runtime_checkable
@@ -99,11 +103,14 @@ class Limits:
                 "the model gave log-probabilities of shape "
                 f"{log_probs.shape}, not (N, V)"
             )
-        inside = [token for token in self.forbidden if token < log_probs.shape[1]]
-        log_probs[:, inside] = -np.inf
-        if length < self.min_length:
-            log_probs[:, self.eos] = -np.inf
+        barred = self.barred(length)
+        log_probs[:, barred[barred < log_probs.shape[1]]] = -np.inf
         return log_probs
+
+    def barred(self, length: int) -> np.ndarray:
+        """What may not be the `length`-th token."""
+        early = (self.eos,) if length < self.min_length else ()
+        return np.array((*self.forbidden, *early), dtype=np.int64)
 
 
 def check_numbers(log_probs: np.ndarray, length: int) -> None:
@@ -172,10 +179,17 @@ def look(model: Any, state: Any) -> np.ndarray | None:
 
 
 def step_some(
-    model: Model, state: Any, last_tokens: np.ndarray, rows: np.ndarray
-) -> tuple[Any, np.ndarray]:
-    """The next state of all rows, and the log-probabilities (R, V) of some (R,)."""
+    model: Model,
+    state: Any,
+    last_tokens: np.ndarray,
+    rows: np.ndarray,
+    limits: Limits,
+    length: int,
+) -> tuple[Any, Scores]:
+    """The next state of all rows, and the scores of the `length`-th token of some."""
     if isinstance(model, SelectiveModel):
-        return model.step_some(state, last_tokens, rows)
-    state, log_probs = model.step(state, last_tokens)
-    return state, log_probs if len(rows) == len(last_tokens) else log_probs[rows]
+        return model.step_some(state, last_tokens, rows, limits.barred(length))
+    state, given = model.step(state, last_tokens)
+    values = limits.forbid(given, length)
+    values = values if len(rows) == len(last_tokens) else values[rows]
+    return state, Scores(values, np.zeros(len(rows)), column_maxima(values))

@@ -14,8 +14,9 @@ from anadrome.decode.beam import beam_search
 from anadrome.decode.greedy import greedy_search
 from anadrome.decode.interface import Hypothesis, Limits
 from anadrome.decode.penalties import LengthPenalty, PowerPenalty
+from anadrome.decode.scores import Scores, column_maxima
 from anadrome.models import Architecture
-from anadrome.nn import map_arrays
+from anadrome.nn import log_softmax, log_sum_exp, map_arrays
 from anadrome.text import EOS, TextCodec, mask_lengths, pad_sentences
 
 DEFAULT_PENALTY = PowerPenalty(1.0)
@@ -27,6 +28,32 @@ def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     return ad.jit(function)
 
 
+@functools.cache
+def _all_rows(step: Callable[..., Any]) -> Callable[..., Any]:
+    """The function (params, state, words) of a step for greedy search."""
+
+    def all_rows(params: Any, state: Any, words: np.ndarray) -> Any:
+        state, scores = step(params, state, words)
+        return state, log_softmax(scores)
+
+    return all_rows
+
+
+@functools.cache
+def _some_rows(step: Callable[..., Any]) -> Callable[..., Any]:
+    """The function (params, state, words, rows, barred) of a step for beam search."""
+
+    def some_rows(
+        params: Any, state: Any, words: np.ndarray, rows: np.ndarray, barred: np.ndarray
+    ) -> Any:
+        state, scores = step(params, state, words, rows)
+        levels = log_sum_exp(scores)[:, 0]
+        scores[:, barred[barred < scores.shape[1]]] = -np.inf
+        return state, scores, levels, column_maxima(scores)
+
+    return some_rows
+
+
 class Searchable:
     """A model with its weights, as `anadrome.decode` wants it."""
 
@@ -34,8 +61,14 @@ class Searchable:
         self, architecture: Architecture, params: Any, native: bool = False
     ) -> None:
         self.architecture, self.params = architecture, params
-        self._start = _compiled(architecture.start) if native else architecture.start
-        self._step = _compiled(architecture.step) if native else architecture.step
+        self._start, self._all, self._some = (
+            _compiled(function) if native else function
+            for function in (
+                architecture.start,
+                _all_rows(architecture.step),
+                _some_rows(architecture.step),
+            )
+        )
 
     def start(self, source: tuple[np.ndarray, np.ndarray]) -> Any:
         """The first state for source sentences (S, B) with masks (S, B)."""
@@ -43,14 +76,15 @@ class Searchable:
 
     def step(self, state: Any, last_tokens: np.ndarray) -> tuple[Any, np.ndarray]:
         """The next state and the log-probabilities of the next token."""
-        return self.step_some(state, last_tokens, np.arange(len(last_tokens)))
+        made: tuple[Any, np.ndarray] = self._all(self.params, state, last_tokens)
+        return made
 
     def step_some(
-        self, state: Any, last_tokens: np.ndarray, rows: np.ndarray
-    ) -> tuple[Any, np.ndarray]:
-        """The next state, and the log-probabilities of some rows."""
-        made: tuple[Any, np.ndarray] = self._step(self.params, state, last_tokens, rows)
-        return made
+        self, state: Any, last_tokens: np.ndarray, rows: np.ndarray, barred: np.ndarray
+    ) -> tuple[Any, Scores]:
+        """The next state, and the scores of some rows."""
+        state, *given = self._some(self.params, state, last_tokens, rows, barred)
+        return state, Scores(*given)
 
     def reorder(self, state: Any, indices: np.ndarray) -> Any:
         """The rows of a state in another order."""

@@ -23,7 +23,6 @@ from anadrome.nn import (
     embed,
     gaussian,
     glorot,
-    log_softmax,
     make_additive_attention,
     make_gru,
     make_reset_after_gru,
@@ -174,9 +173,10 @@ def step(
     words: np.ndarray,
     rows: np.ndarray | None = None,
 ) -> tuple[Decoding, np.ndarray]:
-    """The next state, and the log-probabilities (B K, V) of the word after `words`.
+    """The next state, and the scores (B K, V) of the word after `words`.
 
-    With `rows` (R,) only the log-probabilities (R, V) of these are given.
+    A score is a log-probability but for a constant of the row. With `rows` (R,) only
+    the scores (R, V) of these are given.
     """
     y = embed(p.target, words)  # (B K, E)
     memory, s = decoding.memory, decoding.state
@@ -192,8 +192,7 @@ def step(
         s, y, c = s[rows], y[rows], c[rows]
     features = word_features(p.output, s, y, c)
     ones = np.ones((features.shape[0], 1), np.float32)  # what the biases are a part of
-    scores = np.concatenate((features, ones), axis=1) @ decoding.words
-    return made, log_softmax(scores)
+    return made, np.concatenate((features, ones), axis=1) @ decoding.words
 
 
 def reorder(decoding: Decoding, indices: np.ndarray) -> Decoding:

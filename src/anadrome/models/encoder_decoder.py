@@ -21,7 +21,6 @@ from anadrome.nn import (
     embed,
     gaussian,
     glorot,
-    log_softmax,
     make_gru,
     run,
     steady_dropout,
@@ -132,14 +131,14 @@ def step(
     words: np.ndarray,
     rows: np.ndarray | None = None,
 ) -> tuple[Decoding, np.ndarray]:
-    """The next state, and the log-probabilities (B, V) of the word after `words`.
+    """The next state, and the scores (B, V) of the word after `words`.
 
-    With `rows` (R,) only the log-probabilities (R, V) of these are given.
+    A score is a log-probability but for a constant of the row. With `rows` (R,) only
+    the scores (R, V) of these are given.
     """
     y, c = embed(p.target, words), decoding.summary
     (h,) = p.decoder.step((decoding.state,), p.decoder.drive(y) + c @ p.C)
     made = Decoding(c, h)
     if rows is not None:
         h, y, c = h[rows], y[rows], c[rows]
-    scores = word_features(p.output, h, y, c) @ p.target.T + p.output.g
-    return made, log_softmax(scores)
+    return made, word_features(p.output, h, y, c) @ p.target.T + p.output.g
