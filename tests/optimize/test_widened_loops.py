@@ -49,18 +49,18 @@ graph triangular_product(a: float64[:, :], b: float64[:, :]):
     body(i: int):
       t4: (int, int) = shape(b_1)
       t5: int = getitem(t4, 1)
-      t6: slice = slice(None, None, None)
-      t7: (int, slice) = tuple(i, t6)
-      t8: float64[:]! = getitem(b_1, t7)
-      t9: int = add(i, 1)
-      t10: slice = slice(t9, None, None)
-      t11: (slice, int) = tuple(t10, i)
-      t12: float64[:] = getitem(a, t11)
+      t6: int = add(i, 1)
+      t7: slice = slice(t6, None, None)
+      t8: (slice, int) = tuple(t7, i)
+      t9: float64[:] = getitem(a, t8)
+      t10: slice = slice(None, None, None)
+      t11: (int, slice) = tuple(i, t10)
+      t12: float64[:]! = getitem(b_1, t11)
       t13: slice = slice(None, None, None)
-      t14: (slice, slice) = tuple(t10, t13)
+      t14: (slice, slice) = tuple(t7, t13)
       t15: float64[:, :]! = getitem(b_1, t14)
-      t16: float64[:] = matmul(t12, t15)
-      t17: float64[:] = add(t8, t16)
+      t16: float64[:] = matmul(t9, t15)
+      t17: float64[:] = add(t12, t16)
       t18: slice = slice(None, None, None)
       t19: (int, slice) = tuple(i, t18)
       setitem(b_1, t19, t17)
@@ -239,6 +239,18 @@ def rows_in_order(x, where):
 )
 def test_parts_at_places_that_are_read_stay_a_loop(function, x):
     assert "for(" in widened(function, x, np.array([2, 0, 2, 4]))
+
+
+def from_a_view(x):
+    out = np.zeros(5)
+    for k in range(5):
+        whole = x.reshape(-1)
+        out[k] -= whole[k]
+    return out
+
+
+def test_what_is_the_same_on_every_turn_comes_before_its_checks():
+    assert "for(" not in widened(from_a_view, A)
 
 
 def smoothed(x, w):

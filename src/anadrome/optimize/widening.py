@@ -110,8 +110,10 @@ class _Loop:
         # What depends on the turn and is no array: parts of indices.
         self.symbols: set[int] = {id(self.index)}
         self.inside = {id(n) for n in self.body.body}
-        self.made: list[Apply] = []
+        # What is the same on every turn, of which the checks speak, comes first.
+        self.first: list[Apply] = []
         self.checks: list[Apply] = []
+        self.made: list[Apply] = []
         self.accesses: list[Access] = []
         self.written: set[AliasClass | None] = set()
         for node in self.body.body:
@@ -132,7 +134,7 @@ class _Loop:
         self.checks += independent(self.accesses, self.written, self.range)
         for node in (*self.checks, *self.made):
             node.span = node.span or self.loop.span
-        return [*self.checks, *self.made]
+        return [*self.first, *self.checks, *self.made]
 
     def add(self, node: Apply, like: Apply | None = None) -> Apply:
         """One more statement outside the loop."""
@@ -174,7 +176,7 @@ class _Loop:
             for n in node.inputs:
                 if id(n) not in self.inside and _class(n) in self.written:
                     raise Stays
-        self.made.append(node)
+        self.first.append(node)
 
     def _symbol_or_value(self, node: Apply) -> None:
         if node.op in (ops.TUPLE, ops.SLICE):
