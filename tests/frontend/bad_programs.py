@@ -459,3 +459,13 @@ def recursion_without_end(x):
         return 1.0 if n == 0 else np.sin(x) * power(n - 1)
 
     return power(len(str(x)) + 10**6)
+
+
+@bad(VECTOR)
+def into_an_empty_heap(x):
+    import heapq
+
+    heap = []
+    for k in range(3):
+        heapq.heappush(heap, (x[k], k))
+    return heapq.heappop(heap)[0]

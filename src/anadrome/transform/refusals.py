@@ -8,10 +8,12 @@ from anadrome.ir.graph import Apply, Node
 from anadrome.ir.types import (
     AnyType,
     Dict,
+    List,
     Other,
     is_differentiable,
     strip_optional,
 )
+from anadrome.primitives.registry import is_nondifferentiable
 from anadrome.transform.activity import Activity
 
 
@@ -31,6 +33,15 @@ def refuse_leaks(activity: Activity, node: Apply) -> None:
         if _is_unknown(base) and is_differentiable(node.type):
             what = "given to '[]' of something that is not looked into"
             _refuse_if_active(activity, index, node, what, "call a function instead")
+    elif node.op in (ops.PYCALL, ops.METHOD) and node.target is not True:
+        callee = node.args[0] if node.op is ops.PYCALL else node.args[1]
+        function = getattr(callee, "value", callee)
+        if is_nondifferentiable(function) or not any(map(_takes_anything, node.inputs)):
+            return
+        name = getattr(function, "__name__", function)
+        what = f"given to '{name}', which may put it into a list or a dictionary"
+        for item in node.inputs:
+            _refuse_if_active(activity, item, node, what, "write it out in Python")
 
 
 def _refuse_key(activity: Activity, key: Node, node: Apply) -> None:
@@ -45,6 +56,12 @@ def _refuse_if_active(
         raise NotDifferentiable(
             f"a value that a derivative depends on is {what}", node.span, way_out
         )
+
+
+def _takes_anything(node: Node) -> bool:
+    """Whether a container holds nothing yet that a derivative could go through."""
+    t = strip_optional(node.type)
+    return isinstance(t, List | Dict) and not is_differentiable(t)
 
 
 def _is_unknown(base: Node) -> bool:
