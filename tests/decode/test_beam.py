@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny_models import HistoryModel, TableModel
 
+import anadrome as ad
 from anadrome.decode import (
     AtFirst,
     Limits,
@@ -18,7 +19,7 @@ from anadrome.decode import (
     greedy_search,
 )
 from anadrome.decode.beam import take_best
-from anadrome.decode.scores import Scores, column_maxima
+from anadrome.decode.candidates import Candidates, best_tokens
 
 PENALTIES = [NoPenalty(), PowerPenalty(1.0), PowerPenalty(0.5), OffsetPenalty(0.8),
              WordReward(0.4)]  # fmt: skip
@@ -203,15 +204,14 @@ def test_nothing_is_asked_about_hypotheses_that_have_ended(seed, beam):
     asked = []
 
     class Selective(HistoryModel):
-        def step_some(self, state, last_tokens, rows, barred):
+        def step_some(self, state, last_tokens, rows, barred, count):
             asked.append(len(rows))
             state, log_probs = self.step(state, last_tokens)
             said = [words for _, words in state]
             assert not any(2 in said[r][1:] for r in rows)  # </s>
-            levels = np.arange(float(len(rows)))
-            values = log_probs[rows] + levels[:, None]
+            values = log_probs[rows]
             values[:, barred] = -np.inf
-            return state, Scores(values, levels, column_maxima(values))
+            return state, Candidates(*best_tokens(values, count))
 
     source, limits = np.arange(3), Limits(max_length=6)
     wanted = beam_search(HistoryModel(seed), source, 3, beam=beam, limits=limits)
@@ -240,18 +240,16 @@ def test_bad_requests_are_refused():
 @given(SEEDS, st.integers(1, 5), st.integers(1, 200), st.integers(1, 8), st.booleans())
 def test_the_best_extensions_are_those_of_a_sort(seed, rows, vocabulary, beam, gaps):
     rng = np.random.default_rng(seed)
-    # eighths, so that there are ties and sums are exact
-    scores = np.round(8 * rng.normal(size=(3, rows))) / 8
-    log_probs = np.round(8 * rng.normal(size=(3 * rows, vocabulary))) / 8
+    # rounded, so that there are ties
+    scores = np.round(rng.normal(size=(3, rows)), 1)
+    log_probs = np.round(rng.normal(size=(3 * rows, vocabulary)), 1)
     if gaps:
         scores[rng.random(scores.shape) < 0.3] = -np.inf
         log_probs[rng.random(log_probs.shape) < 0.5] = -np.inf
     widths = rng.integers(0, beam + 1, 3)
     live = log_probs[np.isfinite(scores).ravel()]
-    levels = rng.integers(-3, 4, len(live)).astype(float)
-    values = live + levels[:, None]
-    given = Scores(values, levels, column_maxima(values))
-    parents, chosen, best = take_best(scores, given, beam, widths)
+    offered = Candidates(*best_tokens(live.copy(), beam))
+    parents, chosen, best = take_best(scores, offered, beam, widths)
     totals = (scores.reshape(-1, 1) + log_probs).reshape(3, -1)
     for b in range(3):
         order = np.argsort(-totals[b], kind="stable")[: widths[b]]
@@ -262,3 +260,20 @@ def test_the_best_extensions_are_those_of_a_sort(seed, rows, vocabulary, beam, g
         wanted = b * rows + order // vocabulary
         np.testing.assert_array_equal(parents[b, :found], wanted)
         np.testing.assert_array_equal(chosen[b, :found], order % vocabulary)
+
+
+@pytest.mark.parametrize("vocabulary", [1, 63, 64, 65, 200])
+def test_the_best_tokens_are_those_of_a_sort(vocabulary):
+    rng = np.random.default_rng(vocabulary)
+    values = np.round(rng.normal(size=(5, vocabulary)), 1).astype(np.float32)
+    values[rng.random(values.shape) < 0.3] = -np.inf
+    count = min(vocabulary, 7)
+    for search in (best_tokens, ad.jit(best_tokens)):
+        tokens, best = search(values.copy(), count)
+        order = np.argsort(-values, axis=1, kind="stable")[:, :count]
+        wanted = np.take_along_axis(values, order, axis=1)
+        np.testing.assert_array_equal(best, wanted, strict=True)
+        possible = wanted > -np.inf
+        np.testing.assert_array_equal(tokens[possible], order[possible])
+    values[3, vocabulary // 2] = np.nan
+    assert np.isnan(ad.jit(best_tokens)(values.copy(), 1)[1][3, 0])

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from anadrome.decode.candidates import Candidates
 from anadrome.decode.interface import (
     Hypothesis,
     Limits,
@@ -24,7 +25,6 @@ from anadrome.decode.interface import (
     step_some,
 )
 from anadrome.decode.penalties import LengthPenalty, NoPenalty, best_possible
-from anadrome.decode.scores import Scores
 from anadrome.decode.stopping import StoppingRule, WhenCertain
 
 DEFAULT_LIMITS = Limits()
@@ -86,10 +86,9 @@ def beam_search(
     trail = Trail()
     for t in range(limits.max_length):
         live = np.flatnonzero(np.isfinite(scores))
-        state, given = step_some(model, state, tokens, live, limits, t + 1)
+        state, given = step_some(model, state, tokens, live, limits, t + 1, beam)
         looked = look(model, state)
-        check_numbers(given.highest, t + 1)
-        check_numbers(given.levels, t + 1)
+        check_numbers(given.log_probs, t + 1)
         widths = np.array([sentences[s].width for s in active])
         parents, chosen, scores = take_best(scores, given, beam, widths)
         trail.add(parents.ravel(), chosen.ravel(), looked)
@@ -149,49 +148,24 @@ def _rank(ending: _Ending) -> tuple[bool, float]:
 
 
 def take_best(
-    scores: np.ndarray, given: Scores, beam: int, widths: np.ndarray
+    scores: np.ndarray, given: Candidates, beam: int, widths: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The rows, the tokens and the totals (B, beam) of the best extensions, best first.
 
     The total of row r of sentence b with token v is scores[b, r] (B, R) plus the
-    log-probability of v. What is given has a row for each score that is not -inf. Of
-    sentence b only `widths[b]` are kept; the others, and impossible ones, have the
-    total -inf. The lowest row, then token, wins a tie.
+    log-probability of v. What is given has a row for each score that is not -inf, and
+    as many tokens as the beam is wide. Of sentence b only `widths[b]` are kept; the
+    others, and impossible ones, have the total -inf. The lowest row, then token, wins
+    a tie.
     """
     B, R = scores.shape
-    V, C = given.values.shape[1], given.highest.shape[1]
-    flat = scores.reshape(-1)
-    live = np.flatnonzero(np.isfinite(flat))
-    place = np.zeros(B * R, dtype=np.int64)  # of each row in what is given
-    place[live] = np.arange(len(live))
-    before = flat[live] - given.levels
-    # The K-th best of the columns' maxima is a bound: K tokens, each in a column of its
-    # own, are as good or better.
-    totals = np.full((B * R, C), -np.inf)
-    totals[live] = before[:, None] + given.highest
-    totals = totals.reshape(B, R * C)
-    bounds = np.full(B, -np.inf)
-    if beam <= R * C:
-        bounds = np.partition(totals, R * C - beam, axis=1)[:, R * C - beam]
-    owners, columns = np.nonzero((totals >= bounds[:, None]) & (totals > -np.inf))
-    rows = owners * R + columns // C
-    tokens = (columns % C)[:, None] + C * np.arange(-(-V // C))  # (found, lines)
-    real = tokens < V
-    places = place[rows]
-    found = before[places][:, None] + np.where(
-        real, given.values[places[:, None], np.where(real, tokens, 0)], -np.inf
-    )
-    good = np.nonzero((found >= bounds[owners][:, None]) & (found > -np.inf))
-    rows, tokens, found = rows[good[0]], tokens[good], found[good]
-    order = np.lexsort((tokens, rows, -found, rows // R))
-    rows, tokens, found = rows[order], tokens[order], found[order]
-    owners = rows // R
-    ranks = np.arange(len(owners)) - np.searchsorted(owners, owners)
-    kept = ranks < np.minimum(widths, beam)[owners]
-    places = owners[kept], ranks[kept]
-    parents = np.repeat(np.arange(B)[:, None] * R, beam, axis=1)
-    chosen = np.zeros((B, beam), dtype=np.int64)
-    best = np.full((B, beam), -np.inf)
-    for array, values in ((parents, rows), (chosen, tokens), (best, found)):
-        array[places] = values[kept]
-    return parents, chosen, best
+    live = np.isfinite(scores)
+    totals = np.full((B, R * beam), -np.inf)
+    tokens = np.zeros((B, R * beam), dtype=np.int64)
+    totals.reshape(B, R, beam)[live] = scores[live][:, None] + given.log_probs
+    tokens.reshape(B, R, beam)[live] = given.tokens
+    order = np.argsort(-totals, axis=1, kind="stable")[:, :beam]
+    best = np.take_along_axis(totals, order, axis=1)
+    best[np.arange(beam) >= widths[:, None]] = -np.inf
+    parents = np.arange(B)[:, None] * R + np.where(best > -np.inf, order // beam, 0)
+    return parents, np.take_along_axis(tokens, order, axis=1), best

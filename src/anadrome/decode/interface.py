@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from anadrome.decode.scores import Scores, column_maxima
+from anadrome.decode.candidates import Candidates, best_tokens
 from anadrome.text.vocabulary import BOS, EOS, PAD
 
 
@@ -40,11 +40,17 @@ class SelectiveModel(Protocol):
     """A model that need not say of every row what comes next."""
 
     def step_some(
-        self, state: Any, last_tokens: np.ndarray, rows: np.ndarray, barred: np.ndarray
-    ) -> tuple[Any, Scores]:
-        """Like `step`, with the scores of some rows (R,) only.
+        self,
+        state: Any,
+        last_tokens: np.ndarray,
+        rows: np.ndarray,
+        barred: np.ndarray,
+        count: int,
+    ) -> tuple[Any, Candidates]:
+        """The next state, and the likeliest next tokens of some rows (R,).
 
-        The scores of `barred` tokens, as far as the model knows them, are -inf.
+        `barred` tokens, as far as the model knows them, are impossible; the rest is not
+        renormalised.
         """
 
 
@@ -185,11 +191,12 @@ def step_some(
     rows: np.ndarray,
     limits: Limits,
     length: int,
-) -> tuple[Any, Scores]:
-    """The next state of all rows, and the scores of the `length`-th token of some."""
+    count: int,
+) -> tuple[Any, Candidates]:
+    """The next state of all rows, and candidates for the `length`-th token of some."""
     if isinstance(model, SelectiveModel):
-        return model.step_some(state, last_tokens, rows, limits.barred(length))
+        return model.step_some(state, last_tokens, rows, limits.barred(length), count)
     state, given = model.step(state, last_tokens)
     values = limits.forbid(given, length)
     values = values if len(rows) == len(last_tokens) else values[rows]
-    return state, Scores(values, np.zeros(len(rows)), column_maxima(values))
+    return state, Candidates(*best_tokens(values, count))

@@ -11,10 +11,10 @@ import numpy as np
 
 import anadrome as ad
 from anadrome.decode.beam import beam_search
+from anadrome.decode.candidates import Candidates, best_tokens
 from anadrome.decode.greedy import greedy_search
 from anadrome.decode.interface import Hypothesis, Limits
 from anadrome.decode.penalties import LengthPenalty, PowerPenalty
-from anadrome.decode.scores import Scores, column_maxima
 from anadrome.models import Architecture
 from anadrome.nn import log_softmax, log_sum_exp, map_arrays
 from anadrome.text import EOS, TextCodec, mask_lengths, pad_sentences
@@ -41,15 +41,22 @@ def _all_rows(step: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.cache
 def _some_rows(step: Callable[..., Any]) -> Callable[..., Any]:
-    """The function (params, state, words, rows, barred) of a step for beam search."""
+    """The function (params, state, words, rows, barred, count) for beam search."""
 
     def some_rows(
-        params: Any, state: Any, words: np.ndarray, rows: np.ndarray, barred: np.ndarray
+        params: Any,
+        state: Any,
+        words: np.ndarray,
+        rows: np.ndarray,
+        barred: np.ndarray,
+        count: int,
     ) -> Any:
         state, scores = step(params, state, words, rows)
-        levels = log_sum_exp(scores)[:, 0]
+        # Few are chosen, so only those are normalised.
+        level = log_sum_exp(scores)  # (R, 1)
         scores[:, barred[barred < scores.shape[1]]] = -np.inf
-        return state, scores, levels, column_maxima(scores)
+        tokens, best = best_tokens(scores, count)
+        return state, tokens, best - level
 
     return some_rows
 
@@ -80,11 +87,18 @@ class Searchable:
         return made
 
     def step_some(
-        self, state: Any, last_tokens: np.ndarray, rows: np.ndarray, barred: np.ndarray
-    ) -> tuple[Any, Scores]:
-        """The next state, and the scores of some rows."""
-        state, *given = self._some(self.params, state, last_tokens, rows, barred)
-        return state, Scores(*given)
+        self,
+        state: Any,
+        last_tokens: np.ndarray,
+        rows: np.ndarray,
+        barred: np.ndarray,
+        count: int,
+    ) -> tuple[Any, Candidates]:
+        """The next state, and the likeliest next tokens of some rows."""
+        state, tokens, log_probs = self._some(
+            self.params, state, last_tokens, rows, barred, count
+        )
+        return state, Candidates(tokens, log_probs)
 
     def reorder(self, state: Any, indices: np.ndarray) -> Any:
         """The rows of a state in another order."""
