@@ -142,7 +142,7 @@ def test_hypotheses_of_a_sentence_share_its_memory():
         np.array([2, 0, 1, 1, 3]),
     ):
         shared = architecture.reorder(first, indices)
-        owners = indices // (len(first.state) // len(first.memory.slots))
+        owners = indices // (len(first.state) // len(first.memory.mask))
         copied = type(first)(
             nn.map_arrays(lambda array, o=owners: array[o], first.memory),
             first.words,

@@ -13,7 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anadrome.models.deep_output import DeepOutput, make_deep_output, word_features
+from anadrome.models.deep_output import (
+    DeepOutput,
+    features_of_seen,
+    make_deep_output,
+    word_features,
+)
 from anadrome.nn import (
     GRU,
     AdditiveAttention,
@@ -75,12 +80,25 @@ class Memory:
 
 
 @dataclass(frozen=True)
+class SearchedMemory:
+    """The memory for a search, which looks at every slot many times.
+
+    A context is a weighted mean of slots, and enters the model by way of matrices: with
+    the slots multiplied by these once, the mean is all that is left to do in a step.
+    """
+
+    seen: np.ndarray  # (B, S, 3H + 2L) what slots add to the decoder and to the output
+    prepared: np.ndarray  # (B, S, A)
+    mask: np.ndarray  # (B, S)
+
+
+@dataclass(frozen=True)
 class Decoding:
     """The state of a search: K hypotheses, in rows that follow each other, for each of
     the B sentences of the memory.
     """
 
-    memory: Memory
+    memory: SearchedMemory
     words: np.ndarray  # (E + 1, V) the embeddings by columns, and under them the biases
     state: np.ndarray  # (B K, H)
     weights: np.ndarray  # (B K, S) of the step that led here
@@ -163,8 +181,10 @@ def loss(
 def start(p: AttentionParams, source: np.ndarray, mask: np.ndarray) -> Decoding:
     """The state of a search before the first word, for sentences (S, B)."""
     memory = encode(p, embed(p.source, source), mask)
+    seen = memory.slots @ np.concatenate((p.C, p.output.C), axis=1)
     words = np.concatenate((p.target.T, p.output.g[None]))
-    return Decoding(memory, words, memory.first, np.zeros_like(memory.mask))
+    searched = SearchedMemory(seen, memory.prepared, memory.mask)
+    return Decoding(searched, words, memory.first, np.zeros_like(memory.mask))
 
 
 def step(
@@ -180,17 +200,18 @@ def step(
     """
     y = embed(p.target, words)  # (B K, E)
     memory, s = decoding.memory, decoding.state
-    B, S, M = memory.slots.shape
+    B, S, width = memory.seen.shape
     # as in `advance`, but all hypotheses of a sentence look at the same memory
     queries = s.reshape(B, -1, s.shape[1])  # (B, K, H)
     energies = p.attention.energies(queries, memory.prepared[:, None])  # (B, K, S)
     weights = softmax(energies + (1 - memory.mask[:, None]) * HIDDEN)
-    c = (weights @ memory.slots).reshape(-1, M)
-    (s,) = p.decoder.step((s,), p.decoder.drive(y) + c @ p.C)
+    seen = (weights @ memory.seen).reshape(-1, width)
+    to_decoder, to_output = seen[:, : p.C.shape[1]], seen[:, p.C.shape[1] :]
+    (s,) = p.decoder.step((s,), p.decoder.drive(y) + to_decoder)
     made = Decoding(memory, decoding.words, s, weights.reshape(-1, S))
     if rows is not None:
-        s, y, c = s[rows], y[rows], c[rows]
-    features = word_features(p.output, s, y, c)
+        s, y, to_output = s[rows], y[rows], to_output[rows]
+    features = features_of_seen(p.output, s, y, to_output)
     ones = np.ones((features.shape[0], 1), np.float32)  # what the biases are a part of
     return made, np.concatenate((features, ones), axis=1) @ decoding.words
 
@@ -202,7 +223,7 @@ def reorder(decoding: Decoding, indices: np.ndarray) -> Decoding:
     left has equally many rows.
     """
     memory = decoding.memory
-    B = memory.slots.shape[0]
+    B = memory.mask.shape[0]
     owners = indices // (decoding.state.shape[0] // B)  # the sentence of each row
     kept, counts = np.unique(owners, return_counts=True)
     grouped = np.all(counts == counts[:1]) and np.all(np.diff(owners) >= 0)

@@ -32,7 +32,14 @@ def word_features(
     p: DeepOutput, state: np.ndarray, word: np.ndarray, context: np.ndarray
 ) -> np.ndarray:
     """What is known of the next word (…, E), to be compared with embeddings."""
-    pooled = maxout(state @ p.H + word @ p.Y + context @ p.C + p.b)  # (…, L)
+    return features_of_seen(p, state, word, context @ p.C)
+
+
+def features_of_seen(
+    p: DeepOutput, state: np.ndarray, word: np.ndarray, seen: np.ndarray
+) -> np.ndarray:
+    """`word_features` of what the context adds to the pools (…, 2L)."""
+    pooled = maxout(state @ p.H + word @ p.Y + seen + p.b)  # (…, L)
     return pooled @ p.R
 
 
