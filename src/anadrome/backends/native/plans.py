@@ -47,6 +47,11 @@ class Sink:
         return max((distance for _, distance in self.further), default=0)
 
     @property
+    def overlaps(self) -> bool:
+        """Whether it adds to elements of which others, or other rows, have a part."""
+        return self.combine is not None and not self.reduces and not self.alone
+
+    @property
     def dtype(self) -> np.dtype[Any]:
         """The type in which its values are written."""
         return self.out.dtype

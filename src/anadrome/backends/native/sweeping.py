@@ -54,6 +54,9 @@ class SweepEmitter(KernelEmitter):
     def _is_number(self, operand: int) -> bool:
         return self.plan.is_number(operand)
 
+    def _is_cut(self, paces: Paces) -> bool:
+        return True
+
     def _row(self, n: ir.Value, starts: list[ir.Value], paces: Paces) -> None:
         self.row, self.numbers, self.totals = {}, {}, {}
         self.starts = starts

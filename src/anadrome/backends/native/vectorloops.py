@@ -20,6 +20,8 @@ _LIGHT = 12
 # Reductions of trees that cost at most so many additions go in so many chains.
 _FEW, _CHAINS = 4, 4
 
+Parts = tuple[ir.Value, ir.Value, ir.Value]
+
 
 class VectorLoops:
     """Writes loops around the code for one vector of everything."""
@@ -32,6 +34,8 @@ class VectorLoops:
     reducing: Sequence[Sink | Reduced]
     active: list[Sink]
     valid: dict[tuple[int, str], ir.Value]
+    # How numbers of elements are cut into vectors that are the same for every row.
+    parts: dict[int, Parts]
 
     def _body(
         self,
@@ -145,11 +149,10 @@ class VectorLoops:
         carried = self._nothing_before()
         if self.lanes == 1:
             return self._loop(places, count, accumulators, carried, None)[1]
-        if self.target.vector_bits == 512 and self.cost > _LIGHT:
+        if self._masks_all():
             return self._loop(places, count, accumulators, carried, self._mask)[1]
         b = self.builder
-        whole = b.and_(count, I64(-self.lanes))
-        rest = b.sub(count, whole)
+        whole, rest, last = self.parts.get(id(count)) or self._find_parts(count)
 
         def vectors() -> list[ir.Value]:
             parts = self._loop(places, whole, accumulators, carried, None)
@@ -169,10 +172,21 @@ class VectorLoops:
         def remainder() -> list[ir.Value]:
             if reach:
                 return self._loop(ends, rest, sums, kept, self._mask)[1]
-            return self._body(ends, self._mask(rest), sums)
+            return self._body(ends, last, sums)
 
         left = b.add(rest, I64(reach)) if reach else rest
         return changed_if(b, b.icmp_signed(">", left, I64(0)), sums, remainder)
+
+    def _masks_all(self) -> bool:
+        """Whether all vectors are under a mask, which heavy kernels do not notice."""
+        return self.target.vector_bits == 512 and self.cost > _LIGHT
+
+    def _find_parts(self, count: ir.Value) -> Parts:
+        """The elements in whole vectors, the others, and a mask for these."""
+        b = self.builder
+        whole = b.and_(count, I64(-self.lanes))
+        rest = b.sub(count, whole)
+        return whole, rest, self._mask(rest)
 
     def _reach(self) -> int:
         """How many elements behind the last are written."""

@@ -8,14 +8,15 @@ The end of a row is done under a mask.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from llvmlite import ir
 
-from .control import minimum
+from .control import divide_up, integer, minimum
 from .conversions import convert_number
 from .expression import I1, I32, I64, declare, type_name, widen, zeros
 from .nests import CHUNK
@@ -34,6 +35,12 @@ EVERYTHING = 1 << 62
 """More elements than there can be."""
 # Sums are cut into blocks of this many elements, which are then added one by one.
 _BLOCK = 8192
+# Rows that overlap are taken so many apart, in blocks of so many, or more of them if
+# they have fewer elements than are short; those that are long come in order.
+_APART, _ROWS, _SHORT, _LONG = 4, 16, 64, 512
+
+Visit = Callable[[ir.Value, list[ir.Value]], None]
+"""What is done with a count that is left and the places of all operands."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +48,11 @@ class Paces:
     """How operands go on along a row.
 
     Those that are `bent` may have other strides than neighbours in memory have, and
-    pass through buffers unless, at run time, the row turns out `plain`.
+    pass through buffers.
     """
 
     steps: list[ir.Value]
     bent: list[int]
-    plain: ir.Value
     buffers: dict[int, ir.Value]
 
 
@@ -90,31 +96,106 @@ class KernelEmitter(VectorLoops):
         self.sizes = [a.dtype.itemsize for a in plan.operands]
         self.shared = self._find_shared()
         bend = [k for k in range(count) if not plan.unit[k] and not self._is_number(k)]
+        buffers = {k: self._buffer(k) for k in bend}
+        with self._unless_bent(bend, steps):
+            self._rows(starts, apart, Paces(steps, [], {}))
+            b.ret_void()
+        if bend:
+            if self._copies():
+                self._turn()
+            self._rows(starts, apart, Paces(steps, bend, buffers))
+            b.ret_void()
+
+    @contextmanager
+    def _unless_bent(self, bend: list[int], steps: list[ir.Value]) -> Iterator[None]:
+        """Code for rows that turn out to be neighbours in memory.
+
+        They need neither buffers nor the registers for them.
+        """
+        b = self.builder
+        if not bend:
+            yield
+            return
         plain: ir.Value = I1(1)
         for k in bend:
             plain = b.and_(plain, b.icmp_signed("==", steps[k], I64(self.sizes[k])))
-        buffers = {k: self._buffer(k) for k in bend}
-        if bend and self._copies():
-            self._turn(plain)
+        with b.if_then(plain, likely=True):
+            yield
+
+    def _rows(
+        self, starts: list[ir.Value], apart: list[ir.Value], paces: Paces
+    ) -> None:
+        """All rows: one after the other, or spread where they overlap."""
+        n, rows = self.function.args[:2]
+        self.parts = {} if self._is_cut(paces) else {id(n): self._find_parts(n)}
+
+        def row(_: ir.Value, places: list[ir.Value]) -> None:
+            self._row(n, places, paces)
+
+        if paces.bent or not any(s.overlaps for s in self.sinks):
+            self._move(rows, 1, starts, apart, row)
+        else:
+            self._spread(rows, starts, apart, row)
+
+    def _spread(
+        self, rows: ir.Value, starts: list[ir.Value], apart: list[ir.Value], row: Visit
+    ) -> None:
+        """Rows in blocks, each in several passes over rows that are not neighbours.
+
+        What is added to a row is read by the next pass at the earliest: a processor
+        waits for what it has just written if it reads it at other places.
+        """
+        b, n = self.builder, self.function.args[0]
+        few = b.select(b.icmp_signed("<", n, I64(_SHORT)), I64(4 * _ROWS), I64(_ROWS))
+        block = b.select(b.icmp_signed("<", n, I64(_LONG)), few, I64(1))
+        further = [b.mul(jump, I64(_APART)) for jump in apart]
+        blocks = [b.mul(jump, block) for jump in apart]
+
+        def visit_block(left: ir.Value, places: list[ir.Value]) -> None:
+            m = minimum(b, left, block)
+            passes = minimum(b, m, _APART)
+
+            def visit_pass(left: ir.Value, places: list[ir.Value]) -> None:
+                number = b.sub(passes, left)
+                count = divide_up(b, b.sub(m, number), _APART)
+                self._move(count, 1, places, further, row)
+
+            self._move(passes, 1, places, apart, visit_pass)
+
+        self._move(rows, block, starts, blocks, visit_block)
+
+    def _move(
+        self,
+        count: ir.Value,
+        step: ir.Value | int,
+        starts: list[ir.Value],
+        jumps: list[ir.Value],
+        visit: Visit,
+    ) -> None:
+        """Visit places that move on until a count, which is not zero, is used up."""
+        b = self.builder
         before = b.block
         row, done = b.append_basic_block("row"), b.append_basic_block("rows.done")
         b.branch(row)
         b.position_at_end(row)
         left = b.phi(I64)
-        left.add_incoming(rows, before)
+        left.add_incoming(count, before)
         moving = []
         for start in starts:
             phi = b.phi(POINTER)
             phi.add_incoming(start, before)
             moving.append(phi)
-        self._row(n, moving, Paces(steps, bend, plain, buffers))
-        for phi, jump in zip(moving, apart):
+        visit(left, moving)
+        for phi, jump in zip(moving, jumps):
             phi.add_incoming(b.gep(phi, [jump], source_etype=BYTE), b.block)
-        rest = b.sub(left, I64(1))
+        rest = b.sub(left, integer(step))
         left.add_incoming(rest, b.block)
         b.cbranch(b.icmp_signed(">", rest, I64(0)), row, done)
         b.position_at_end(done)
-        b.ret_void()
+
+    def _is_cut(self, paces: Paces) -> bool:
+        """Whether a row may be taken in several pieces."""
+        return bool(paces.bent or self.reducing or len(self.phases) > 1)
 
     def _copies(self) -> bool:
         """Whether the kernel does nothing but copy an array."""
@@ -125,23 +206,22 @@ class KernelEmitter(VectorLoops):
         kinds = {sink.expr.dtype, sink.out.dtype, source.dtype}
         return plain and len(kinds) == 1 and self.sizes[0] in SIZES
 
-    def _turn(self, plain: ir.Value) -> None:
+    def _turn(self) -> None:
         """Copy squares where one array has its neighbours across the rows."""
         b = self.builder
         n, rows, pointers, strides, jumps, _ = self.function.args
-        with b.if_then(b.not_(plain)):
-            turn = declare(self.module, f"{TURN}.{self.sizes[0]}", TURN_TYPE)
-            done = b.call(turn, [n, rows, pointers, strides, jumps])
-            with b.if_then(done):
-                b.ret_void()
+        turn = declare(self.module, f"{TURN}.{self.sizes[0]}", TURN_TYPE)
+        done = b.call(turn, [n, rows, pointers, strides, jumps])
+        with b.if_then(done):
+            b.ret_void()
 
     def _row(self, n: ir.Value, starts: list[ir.Value], paces: Paces) -> None:
         plan, reducing = self.plan, self.reducing
         totals = [self._neutral_total(s) for s in reducing]
-        if not paces.bent and not reducing and len(self.phases) == 1:
-            self._vectors(starts, n, [])
-        else:
+        if self._is_cut(paces):
             totals = self._chunks(n, starts, paces, totals)
+        else:
+            self._vectors(starts, n, [])
         places = [
             start for start, s in zip(starts[plan.reads :], self.sinks) if s.reduces
         ]
@@ -153,9 +233,7 @@ class KernelEmitter(VectorLoops):
         """How many elements are worked on at a time."""
         most = _BLOCK if self.reducing else EVERYTHING
         most = CHUNK if len(self.phases) > 1 else most
-        if not paces.bent:
-            return I64(most)
-        return self.builder.select(paces.plain, I64(most), I64(CHUNK))
+        return I64(CHUNK if paces.bent else most)
 
     def _find_shared(self) -> dict[tuple[int, str], tuple[int, Expr, ir.Value]]:
         """What later phases need of the first, and the buffers where they find it."""
@@ -250,29 +328,15 @@ class KernelEmitter(VectorLoops):
         """Where the vectors of a chunk stand."""
         b = self.builder
         places = list(starts)
-        if not paces.bent:
-            return places
-        before = b.block
-        odd, go = b.append_basic_block("odd"), b.append_basic_block("go")
-        b.cbranch(paces.plain, go, odd)
-        b.position_at_end(odd)
-        moved = {}
         for k in paces.bent:
             size = self.sizes[k]
             if k >= self.plan.reads and self._sink(k).combine is None:
                 unit = b.icmp_signed("==", paces.steps[k], I64(size))
-                moved[k] = b.select(unit, starts[k], paces.buffers[k])
+                places[k] = b.select(unit, starts[k], paces.buffers[k])
                 continue
             fetch = declare(self.module, f"{FETCH}.{size}", FETCH_TYPE)
-            moved[k] = b.call(fetch, [starts[k], paces.steps[k], m, paces.buffers[k]])
-        end = b.block
-        b.branch(go)
-        b.position_at_end(go)
-        for k in paces.bent:
-            phi = b.phi(POINTER)
-            phi.add_incoming(places[k], before)
-            phi.add_incoming(moved[k], end)
-            places[k] = phi
+            given = [starts[k], paces.steps[k], m, paces.buffers[k]]
+            places[k] = b.call(fetch, given)
         return places
 
     def _scatter(
@@ -281,12 +345,9 @@ class KernelEmitter(VectorLoops):
         paces: Paces,
         m: ir.Value,
     ) -> None:
-        outs = [k for k in paces.bent if k >= self.plan.reads]
-        if not outs:
-            return
         b = self.builder
-        with b.if_then(b.not_(paces.plain)):
-            for k in outs:
+        for k in paces.bent:
+            if k >= self.plan.reads:
                 name = f"{SCATTER}.{self.sizes[k]}"
                 scatter = declare(self.module, name, SCATTER_TYPE)
                 b.call(scatter, [starts[k], paces.steps[k], m, paces.buffers[k]])
