@@ -54,6 +54,8 @@ WORTH_SHARING = 1 << 17
 _PIECE = 1 << 15
 # Bytes that memory gives at a time, and the columns that are walked together.
 _LINE, _STRIP = 64, 64
+# Rows are few below this number, and short if so many elements hold all of them.
+_FEW_ROWS, _SHORT_ROWS = 8, 4096
 
 
 @cache
@@ -267,6 +269,26 @@ def _take_lines_first(
             _swap(b, steps, b.add(operands, k), b.add(b.mul(other, operands), k))
 
 
+def _take_more_rows(
+    b: ir.IRBuilder,
+    last: ir.Value,
+    operands: ir.Value,
+    sizes: ir.Value,
+    steps: ir.Value,
+) -> None:
+    """Give a kernel more rows at a time if it has few and short ones, and the axis
+    around them is longer, but not the outermost, which may be shared."""
+    with b.if_then(b.icmp_signed(">", last, I64(2))):
+        n, rows, around = (_load(b, sizes, k) for k in range(3))
+        few = b.icmp_signed("<", rows, minimum(b, around, _FEW_ROWS))
+        short = b.icmp_signed("<", b.mul(n, around), I64(_SHORT_ROWS))
+        with b.if_then(b.and_(few, short)):
+            _swap(b, sizes, I64(1), I64(2))
+            with for_range(b, 0, operands) as k:
+                inner = b.add(operands, k)
+                _swap(b, steps, inner, b.add(operands, inner))
+
+
 def _swap(b: ir.IRBuilder, base: ir.Value, i: ir.Value, j: ir.Value) -> None:
     first, second = _load(b, base, i), _load(b, base, j)
     _store(b, second, base, i)
@@ -441,6 +463,7 @@ def _emit_nest(
 
     outermost = b.load(last)
     with b.if_then(b.and_(b.icmp_signed("!=", cost, I64(0)), b.not_(by_rows))):
+        _take_more_rows(b, outermost, operands, sizes, steps)
         _take_lines_first(b, outermost, operands, sizes, steps)
     work = b.mul(b.load(total), cost)
     large = b.icmp_signed(">=", work, I64(WORTH_SHARING))

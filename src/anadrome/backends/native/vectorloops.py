@@ -31,6 +31,8 @@ class VectorLoops:
     lanes: int
     cost: int
     sizes: list[int]
+    # Whether rows may pass through buffers.
+    bent: bool
     reducing: Sequence[Sink | Reduced]
     active: list[Sink]
     valid: dict[tuple[int, str], ir.Value]
@@ -178,8 +180,9 @@ class VectorLoops:
         return changed_if(b, b.icmp_signed(">", left, I64(0)), sums, remainder)
 
     def _masks_all(self) -> bool:
-        """Whether all vectors are under a mask, which heavy kernels do not notice."""
-        return self.target.vector_bits == 512 and self.cost > _LIGHT
+        """Whether all vectors are under a mask: where that is not noticed."""
+        quick = self.cost <= _LIGHT and not self.bent
+        return self.target.vector_bits == 512 and not quick
 
     def _find_parts(self, count: ir.Value) -> Parts:
         """The elements in whole vectors, the others, and a mask for these."""

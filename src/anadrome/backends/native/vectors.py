@@ -8,8 +8,7 @@ The end of a row is done under a mask.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -35,9 +34,11 @@ EVERYTHING = 1 << 62
 """More elements than there can be."""
 # Sums are cut into blocks of this many elements, which are then added one by one.
 _BLOCK = 8192
+# Kernels of more additions have one form for all rows.
+_HEAVY = 24
 # Rows that overlap are taken so many apart, in blocks of so many, or more of them if
 # they have fewer elements than are short; those that are long come in order.
-_APART, _ROWS, _SHORT, _LONG = 4, 16, 64, 512
+_APART, _ROWS, _SHORT, _LONG = 8, 32, 64, 512
 
 Visit = Callable[[ir.Value, list[ir.Value]], None]
 """What is done with a count that is left and the places of all operands."""
@@ -48,11 +49,12 @@ class Paces:
     """How operands go on along a row.
 
     Those that are `bent` may have other strides than neighbours in memory have, and
-    pass through buffers.
+    pass through buffers unless, at run time, the row turns out `plain`.
     """
 
     steps: list[ir.Value]
     bent: list[int]
+    plain: ir.Value
     buffers: dict[int, ir.Value]
 
 
@@ -84,7 +86,7 @@ class KernelEmitter(VectorLoops):
     def write(self) -> None:
         """The whole function."""
         b, plan = self.builder, self.plan
-        n, rows, pointers, strides, jumps, scalars = self.function.args
+        pointers, strides, jumps, scalars = self.function.args[2:]
         count = len(plan.operands)
         starts = [self._argument(pointers, k, POINTER) for k in range(count)]
         steps = [self._argument(strides, k, I64) for k in range(count)]
@@ -96,37 +98,27 @@ class KernelEmitter(VectorLoops):
         self.sizes = [a.dtype.itemsize for a in plan.operands]
         self.shared = self._find_shared()
         bend = [k for k in range(count) if not plan.unit[k] and not self._is_number(k)]
-        buffers = {k: self._buffer(k) for k in bend}
-        with self._unless_bent(bend, steps):
-            self._rows(starts, apart, Paces(steps, [], {}))
-            b.ret_void()
-        if bend:
-            if self._copies():
-                self._turn()
-            self._rows(starts, apart, Paces(steps, bend, buffers))
-            b.ret_void()
-
-    @contextmanager
-    def _unless_bent(self, bend: list[int], steps: list[ir.Value]) -> Iterator[None]:
-        """Code for rows that turn out to be neighbours in memory.
-
-        They need neither buffers nor the registers for them.
-        """
-        b = self.builder
-        if not bend:
-            yield
-            return
         plain: ir.Value = I1(1)
         for k in bend:
             plain = b.and_(plain, b.icmp_signed("==", steps[k], I64(self.sizes[k])))
-        with b.if_then(plain, likely=True):
-            yield
+        buffers = {k: self._buffer(k) for k in bend}
+        if bend and self.cost <= _HEAVY:
+            # Without buffers there are registers enough, which short rows notice.
+            with b.if_then(plain, likely=True):
+                self._rows(starts, apart, Paces(steps, [], plain, {}))
+                b.ret_void()
+            plain = I1(0)
+        if bend and self._copies():
+            self._turn(plain)
+        self._rows(starts, apart, Paces(steps, bend, plain, buffers))
+        b.ret_void()
 
     def _rows(
         self, starts: list[ir.Value], apart: list[ir.Value], paces: Paces
     ) -> None:
         """All rows: one after the other, or spread where they overlap."""
         n, rows = self.function.args[:2]
+        self.bent = bool(paces.bent)
         self.parts = {} if self._is_cut(paces) else {id(n): self._find_parts(n)}
 
         def row(_: ir.Value, places: list[ir.Value]) -> None:
@@ -146,7 +138,7 @@ class KernelEmitter(VectorLoops):
         waits for what it has just written if it reads it at other places.
         """
         b, n = self.builder, self.function.args[0]
-        few = b.select(b.icmp_signed("<", n, I64(_SHORT)), I64(4 * _ROWS), I64(_ROWS))
+        few = b.select(b.icmp_signed("<", n, I64(_SHORT)), I64(2 * _ROWS), I64(_ROWS))
         block = b.select(b.icmp_signed("<", n, I64(_LONG)), few, I64(1))
         further = [b.mul(jump, I64(_APART)) for jump in apart]
         blocks = [b.mul(jump, block) for jump in apart]
@@ -206,14 +198,15 @@ class KernelEmitter(VectorLoops):
         kinds = {sink.expr.dtype, sink.out.dtype, source.dtype}
         return plain and len(kinds) == 1 and self.sizes[0] in SIZES
 
-    def _turn(self) -> None:
+    def _turn(self, plain: ir.Value) -> None:
         """Copy squares where one array has its neighbours across the rows."""
         b = self.builder
         n, rows, pointers, strides, jumps, _ = self.function.args
-        turn = declare(self.module, f"{TURN}.{self.sizes[0]}", TURN_TYPE)
-        done = b.call(turn, [n, rows, pointers, strides, jumps])
-        with b.if_then(done):
-            b.ret_void()
+        with b.if_then(b.not_(plain)):
+            turn = declare(self.module, f"{TURN}.{self.sizes[0]}", TURN_TYPE)
+            done = b.call(turn, [n, rows, pointers, strides, jumps])
+            with b.if_then(done):
+                b.ret_void()
 
     def _row(self, n: ir.Value, starts: list[ir.Value], paces: Paces) -> None:
         plan, reducing = self.plan, self.reducing
@@ -233,7 +226,9 @@ class KernelEmitter(VectorLoops):
         """How many elements are worked on at a time."""
         most = _BLOCK if self.reducing else EVERYTHING
         most = CHUNK if len(self.phases) > 1 else most
-        return I64(CHUNK if paces.bent else most)
+        if not paces.bent:
+            return I64(most)
+        return self.builder.select(paces.plain, I64(most), I64(CHUNK))
 
     def _find_shared(self) -> dict[tuple[int, str], tuple[int, Expr, ir.Value]]:
         """What later phases need of the first, and the buffers where they find it."""
@@ -328,15 +323,29 @@ class KernelEmitter(VectorLoops):
         """Where the vectors of a chunk stand."""
         b = self.builder
         places = list(starts)
+        if not paces.bent:
+            return places
+        before = b.block
+        odd, go = b.append_basic_block("odd"), b.append_basic_block("go")
+        b.cbranch(paces.plain, go, odd)
+        b.position_at_end(odd)
+        moved = {}
         for k in paces.bent:
             size = self.sizes[k]
             if k >= self.plan.reads and self._sink(k).combine is None:
                 unit = b.icmp_signed("==", paces.steps[k], I64(size))
-                places[k] = b.select(unit, starts[k], paces.buffers[k])
+                moved[k] = b.select(unit, starts[k], paces.buffers[k])
                 continue
             fetch = declare(self.module, f"{FETCH}.{size}", FETCH_TYPE)
-            given = [starts[k], paces.steps[k], m, paces.buffers[k]]
-            places[k] = b.call(fetch, given)
+            moved[k] = b.call(fetch, [starts[k], paces.steps[k], m, paces.buffers[k]])
+        end = b.block
+        b.branch(go)
+        b.position_at_end(go)
+        for k in paces.bent:
+            phi = b.phi(POINTER)
+            phi.add_incoming(places[k], before)
+            phi.add_incoming(moved[k], end)
+            places[k] = phi
         return places
 
     def _scatter(
@@ -345,9 +354,12 @@ class KernelEmitter(VectorLoops):
         paces: Paces,
         m: ir.Value,
     ) -> None:
+        outs = [k for k in paces.bent if k >= self.plan.reads]
+        if not outs:
+            return
         b = self.builder
-        for k in paces.bent:
-            if k >= self.plan.reads:
+        with b.if_then(b.not_(paces.plain)):
+            for k in outs:
                 name = f"{SCATTER}.{self.sizes[k]}"
                 scatter = declare(self.module, name, SCATTER_TYPE)
                 b.call(scatter, [starts[k], paces.steps[k], m, paces.buffers[k]])

@@ -11,6 +11,7 @@ from .elementwise import fill
 from .emitter import Emitter
 from .kernels import run
 from .lowering import array_of, lowers, static
+from .nests import WORTH_SHARING
 from .plans import Sink
 from .reductions import add
 from .shapes import sizes_of
@@ -54,19 +55,41 @@ def _lower_windows_sum(e: Emitter, node: Apply) -> Value:
     axis = static(e, e.value(node.args[2]), "an axis")
     start = e.integer(e.value(node.args[3]))
     _check(e, start, given.shape[axis], given.shape[axis + 1], sizes[axis])
-    # Where other axes follow, a window lies in one piece; else all first elements of
-    # windows are taken, then all second ones.
-    whole = axis < len(sizes) - 1
-    left, kept = (axis, axis + 1) if whole else (axis + 1, axis)
-    shape = [*sizes[:axis], given.shape[kept], *sizes[axis + 1 :]]
-    strides = list(given.strides)
-    step = strides.pop(left)
-    given_shape = [n for k, n in enumerate(given.shape) if k != left]
-    for n, m in zip(given_shape, shape):
+    others = [*given.shape[:axis], *given.shape[axis + 2 :]]
+    for n, m in zip(others, [*sizes[:axis], *sizes[axis + 1 :]]):
         same = b.icmp_signed("==", n, m)
         e.fail_unless(same, ValueError, "windows of an array of another shape")
     out = e.allocate(given.dtype, sizes)
     fill(e, out, Leaf(Static(0), out.dtype))
+    if axis == len(sizes) - 1:
+        _add_apart(e, given, out, axis, axis + 1, start)
+        return out
+    # A window lies in one piece: they are added all at once, unless threads can share
+    # what each position of the window adds.
+    total = I64(1)
+    for k, n in enumerate(given.shape):
+        total = b.mul(total, n) if k != axis else total
+    large = b.icmp_signed(">=", total, I64(WORTH_SHARING))
+    with b.if_else(large, likely=False) as (apart, together):
+        with apart:
+            _add_apart(e, given, out, axis + 1, axis, start)
+        with together:
+            steps = list(out.strides)
+            steps.insert(axis, steps[axis])
+            data = _moved(e, out, b.mul(start, steps[axis]))
+            into = Array(out.dtype, out.block, data, given.shape, steps)
+            run(e, given.shape, [Sink(Leaf(given, given.dtype), into, add)])
+    return out
+
+
+def _add_apart(
+    e: Emitter, given: Array, out: Array, kept: int, left: int, start: ir.Value
+) -> None:
+    """Add windows to an array: for each index of one axis, all of the other."""
+    b, axis = e.builder, min(kept, left)
+    strides = list(given.strides)
+    step = strides.pop(left)
+    shape = [n for k, n in enumerate(given.shape) if k != left]
     with for_range(b, 0, given.shape[left]) as k:
         source = _moved(e, given, b.mul(k, step))
         part = Array(given.dtype, given.block, source, shape, strides)
@@ -74,7 +97,6 @@ def _lower_windows_sum(e: Emitter, node: Apply) -> Value:
         target = _moved(e, out, place)
         into = Array(out.dtype, out.block, target, shape, out.strides)
         run(e, shape, [Sink(Leaf(part, part.dtype), into, add, alone=True)])
-    return out
 
 
 def _moved(e: Emitter, array: Array, elements: ir.Value) -> ir.Value:

@@ -1,0 +1,87 @@
+"""Rows that are added to one array where others are added too, in any order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from native_gradients import check, normal
+
+from anadrome.backends.native import windows
+from anadrome.backends.native.compiled import NativeFunction
+from anadrome.backends.native.programs import Form
+from anadrome.frontend.program import read
+from anadrome.optimize.passes import optimize
+
+
+def native(function, *args, target):
+    return NativeFunction(optimize(read(function, args, {}).graph), target, Form.JOINT)
+
+
+def crossed(a):
+    d = np.zeros((a.shape[0] + 2, a.shape[1] + 2), a.dtype)
+    b = 0.5 * a
+    d[1:-1, 1:-1] += b
+    d[2:, 1:-1] += b
+    d[:-2, 1:-1] += b
+    d[1:-1, 2:] += b
+    d[1:-1, :-2] += b
+    return d
+
+
+def crossed_in_space(a):
+    d = np.zeros((a.shape[0] + 2, a.shape[1] + 2, a.shape[2] + 2), a.dtype)
+    b = 0.5 * a
+    d[1:-1, 1:-1, 1:-1] += b
+    d[2:, 1:-1, 1:-1] += b
+    d[:-2, 1:-1, 1:-1] += b
+    d[1:-1, 2:, 1:-1] += b
+    d[1:-1, :-2, 1:-1] += b
+    d[1:-1, 1:-1, 2:] += b
+    return d
+
+
+# Around blocks of rows, and rows that are short, neither, and long.
+@pytest.mark.parametrize("rows", [1, 2, 7, 8, 9, 31, 33, 64, 71])
+@pytest.mark.parametrize("n", [1, 15, 17, 63, 64, 511, 520])
+def test_rows_of_all_lengths(target, rows, n):
+    a = normal(rows, rows, n)
+    run = native(crossed, a, target=target)
+    np.testing.assert_allclose(run(a), crossed(a), rtol=1e-14, atol=1e-14)
+
+
+def test_rows_that_lie_otherwise(target):
+    a = normal(0, 34, 21)
+    run = native(crossed, a, target=target)
+    wide = np.repeat(a, 2, axis=1)[:, ::2]
+    for given in (a, np.asfortranarray(a), a[::-1, ::-1].copy()[::-1, ::-1], wide):
+        np.testing.assert_allclose(run(given), crossed(a), rtol=1e-14, atol=1e-14)
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 1), (3, 9, 20), (10, 33, 3), (2, 70, 17)])
+def test_planes_of_rows(target, shape):
+    a = normal(1, *shape).astype(np.float32)
+    run = native(crossed_in_space, a, target=target)
+    np.testing.assert_allclose(run(a), crossed_in_space(a), rtol=1e-6, atol=1e-6)
+
+
+def summed_windows(x, w):
+    k = w.shape[0]
+    out = np.zeros((x.shape[0], x.shape[1] - k + 1))
+    for i in range(out.shape[1]):
+        out[:, i] = np.sum(x[:, i : i + k] * w, axis=(1, 2))
+    return np.sum(out**2)
+
+
+def summed_windows_again(x, w):
+    return summed_windows(x, w)
+
+
+@pytest.mark.parametrize("length", [3, 4, 11, 40])
+@pytest.mark.parametrize("channels", [1, 2, 7])
+def test_windows_that_overlap(length, channels):
+    check(summed_windows, normal(2, 5, length, channels), normal(3, 3, channels))
+
+
+def test_windows_that_threads_share(monkeypatch):
+    monkeypatch.setattr(windows, "WORTH_SHARING", 1)
+    check(summed_windows_again, normal(4, 5, 11, 2), normal(5, 3, 2))
