@@ -10,7 +10,7 @@ import numpy as np
 from llvmlite import ir
 
 from .trees import Choice, Expr, Leaf, Reduced
-from .values import Array, Scalar, Static
+from .values import Array, Scalar, Static, is_one
 
 Combine = Callable[[Any, ir.Value, ir.Value], ir.Value]
 
@@ -91,6 +91,12 @@ class Plan:
         for s in sinks:
             self._widen(s.out.dtype)
         self.unit = [self._is_unit(a) for a in self.operands]
+        # Operands that are expected to have one number for each row.
+        self.narrow = {
+            k
+            for k, a in enumerate(self.operands[: self.reads])
+            if is_narrow(a, len(shape))
+        }
         ends = tuple(
             (s.out.dtype.char, s.combine, s.neutral, root, *s.manner)
             for s, root in zip(sinks, roots)
@@ -150,7 +156,12 @@ class Plan:
         if at is None:
             at = self.places[where] = len(self.operands)
             self.operands.append(value)
-        return ("array", at, leaf.dtype.char)
+        return ("array", at, leaf.dtype.char, is_narrow(value, len(self.shape)))
+
+
+def is_narrow(array: Array, rank: int) -> bool:
+    """Whether an array has one number for each row of a shape of some rank."""
+    return array.ndim == 0 or (array.ndim == rank and is_one(array.shape[-1]))
 
 
 def operand_key(a: Array) -> Any:

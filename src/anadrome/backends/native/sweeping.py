@@ -11,7 +11,7 @@ from llvmlite import ir
 
 from .control import changed_if
 from .conversions import convert_number
-from .expression import I1, I32, I64
+from .expression import I32, I64
 from .strides import BYTE
 from .sweeps import Sweep, SweepPlan
 from .trees import Expr, Leaf, Reduced
@@ -35,7 +35,6 @@ class SweepEmitter(KernelEmitter):
         self.sweep = plan.sweeps[0]
         # What is the same for a whole row, and whether such things are computed now.
         self.row: dict[tuple[int, str], ir.Value] = {}
-        self.numbers: dict[int, ir.Value] = {}
         self.totals: dict[int, ir.Value] = {}
         self.ahead = False
 
@@ -121,15 +120,10 @@ class SweepEmitter(KernelEmitter):
             for i, kind in zip(expr.inputs, self._kinds(expr)):
                 self._prepare(i, kind, seen)
 
-    def _number(self, k: int, array: Array) -> ir.Value:
+    def _own_number(self, k: int, array: Array) -> ir.Value:
         """An operand that is one number for the row."""
         if k not in self.numbers:
-            b, dtype = self.builder, array.dtype
-            kind = element_type(dtype)
-            r = b.load(self.starts[k], typ=kind, align=dtype.itemsize)
-            if dtype.kind == "b":
-                r = b.trunc(r, I1)
-            self.numbers[k] = self._splat(r)
+            self.numbers[k] = self._number(self.starts[k], array.dtype)
         return self.numbers[k]
 
     # Vectors ------------------------------------------------------------------------
@@ -180,7 +174,7 @@ class SweepEmitter(KernelEmitter):
             if isinstance(expr.value, Array):
                 k = self.plan.operand(expr.value)
                 if self.plan.is_number(k):
-                    number = self._number(k, expr.value)
+                    number = self._own_number(k, expr.value)
                     return self.convert(number, expr.value.dtype, want)
         elif id(expr) in self.sweep.kept and expr.dtype == want:
             return self._load(self.sweep.kept[id(expr)], want)

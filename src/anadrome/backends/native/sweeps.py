@@ -13,9 +13,9 @@ from typing import Any
 
 from llvmlite import ir
 
-from .plans import Plan, Sink
+from .plans import Plan, Sink, is_narrow
 from .trees import Expr, Leaf, Reduced
-from .values import Array, is_one
+from .values import Array
 
 # Trees that cost more than so many additions are kept rather than computed again.
 _CHEAP = 4
@@ -60,12 +60,6 @@ class SweepPlan(Plan):
         if operand < self.reads:
             return self.facts.is_narrow(self.operands[operand])
         return not self.facts.is_wide(self.sinks[operand - self.reads].expr)
-
-    def _leaf(self, leaf: Leaf) -> Any:
-        narrow = isinstance(leaf.value, Array) and _is_narrow(
-            leaf.value, len(self.shape)
-        )
-        return (*super()._leaf(leaf), narrow)
 
     def _find_sweeps(self) -> list[Sweep]:
         facts = self.facts
@@ -136,7 +130,7 @@ class Facts:
 
     def is_narrow(self, array: Array) -> bool:
         """Whether an array has one number for each row."""
-        return _is_narrow(array, self.rank)
+        return is_narrow(array, self.rank)
 
     def is_wide(self, expr: Expr) -> bool:
         """Whether a tree has another value for each element of a row."""
@@ -213,7 +207,3 @@ def found_reductions(exprs: list[Expr]) -> list[Reduced]:
     for expr in exprs:
         visit(expr)
     return found
-
-
-def _is_narrow(array: Array, rank: int) -> bool:
-    return array.ndim == 0 or (array.ndim == rank and is_one(array.shape[-1]))

@@ -72,6 +72,9 @@ class KernelEmitter(VectorLoops):
         self.phases = sorted({s.phase for s in plan.sinks})
         self.reducing: Sequence[Sink | Reduced] = [s for s in plan.sinks if s.reduces]
         self.cost = plan.cost
+        # Operands that have one number for each row, and these for the current one.
+        self.rows_narrow: set[int] = set()
+        self.numbers: dict[int, ir.Value] = {}
 
     # Values -------------------------------------------------------------------------
 
@@ -98,14 +101,18 @@ class KernelEmitter(VectorLoops):
         self.sizes = [a.dtype.itemsize for a in plan.operands]
         self.shared = self._find_shared()
         bend = [k for k in range(count) if not plan.unit[k] and not self._is_number(k)]
+        split = bool(bend) and self.cost <= _HEAVY
         plain: ir.Value = I1(1)
         for k in bend:
-            plain = b.and_(plain, b.icmp_signed("==", steps[k], I64(self.sizes[k])))
+            along = 0 if split and k in plan.narrow else self.sizes[k]
+            plain = b.and_(plain, b.icmp_signed("==", steps[k], I64(along)))
         buffers = {k: self._buffer(k) for k in bend}
-        if bend and self.cost <= _HEAVY:
+        if split:
             # Without buffers there are registers enough, which short rows notice.
             with b.if_then(plain, likely=True):
+                self.rows_narrow = plan.narrow
                 self._rows(starts, apart, Paces(steps, [], plain, {}))
+                self.rows_narrow = set()
                 b.ret_void()
             plain = I1(0)
         if bend and self._copies():
@@ -122,6 +129,9 @@ class KernelEmitter(VectorLoops):
         self.parts = {} if self._is_cut(paces) else {id(n): self._find_parts(n)}
 
         def row(_: ir.Value, places: list[ir.Value]) -> None:
+            self.numbers = {}
+            for k in self.rows_narrow:
+                self.numbers[k] = self._number(places[k], self.plan.operands[k].dtype)
             self._row(n, places, paces)
 
         if paces.bent or not any(s.overlaps for s in self.sinks):
@@ -469,6 +479,8 @@ class KernelEmitter(VectorLoops):
                 return self.convert(r, value.dtype, want)
             assert isinstance(value, Array)
             k = self.plan.operand(value)
+            if k in self.numbers:
+                return self.convert(self.numbers[k], value.dtype, want)
             if k not in self.read:
                 self.read[k] = self._load(k, value.dtype)
             return self.convert(self.read[k], value.dtype, want)
@@ -486,6 +498,12 @@ class KernelEmitter(VectorLoops):
         if isinstance(expr, Choice):
             kinds[0] = BOOL
         return kinds
+
+    def _number(self, place: ir.Value, dtype: np.dtype[Any]) -> ir.Value:
+        """One number of an operand, in every lane."""
+        b = self.builder
+        r = b.load(place, typ=element_type(dtype), align=dtype.itemsize)
+        return self._splat(b.trunc(r, I1) if dtype.kind == "b" else r)
 
     def _load(self, k: int, dtype: np.dtype[Any]) -> ir.Value:
         b = self.builder
