@@ -164,7 +164,10 @@ def _divide(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
     product = b.fmul(x, r)
     remainder = b.call(fma, [b.fneg(product), y, x])
     better = b.call(fma, [remainder, r, product])
-    return b.select(b.fcmp_ordered("!=", better, _same(x, 0.0)), better, product)
+    # Where the product cannot overflow, the remainder is as good a sign, and known
+    # before: the correction itself is then done under a mask.
+    sign = remainder if abs(number) >= 1 else better
+    return b.select(b.fcmp_ordered("!=", sign, _same(x, 0.0)), better, product)
 
 
 def _normal_inverse(number: float, dtype: np.dtype[Any]) -> float | None:
