@@ -20,6 +20,7 @@ from anadrome.optimize.finals import read_finals
 from anadrome.optimize.hoisting import hoist_everything, hoist_products
 from anadrome.optimize.items import join_lists
 from anadrome.optimize.joining import join_parts
+from anadrome.optimize.lateness import add_late_terms_last
 from anadrome.optimize.layouts import lay_out_buffers
 from anadrome.optimize.lists import take_lists_apart
 from anadrome.optimize.loops import drop_constant_carries, hoist_invariants
@@ -76,6 +77,7 @@ NATIVE: Sequence[Pass] = (
     share_expressions,
     settle_updates,
     lay_out_buffers,
+    add_late_terms_last,
     remove_dead_code,
     add_products_in_place,
     defer_products,
