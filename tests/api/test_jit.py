@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -134,6 +135,24 @@ def test_static_arguments_are_compiled_in() -> None:
     assert f(2.0, 4, word="minus") == 15.0
     assert f(2.0, n=4, word="minus") == 15.0
     assert len(f._compiled) == 4
+
+
+class Shape(enum.Enum):
+    SINE = "sin"
+    COSINE = "cos"
+
+
+def wave(x: float, shape: Shape) -> Any:
+    return np.sin(x) if shape is Shape.SINE else np.cos(x)
+
+
+def test_members_of_enumerations_and_words_are_compiled_in() -> None:
+    run, slope = ad.jit(wave), ad.jit(ad.grad(wave))
+    for _ in range(2):
+        for shape in Shape:
+            assert np.isclose(run(0.3, shape), wave(0.3, shape))
+            assert np.isclose(slope(0.3, shape), ad.grad(wave)(0.3, shape))
+    assert ad.jit(lambda word: (word[::-1], word[1:]))("abc") == ("cba", "bc")
 
 
 def test_as_a_decorator_with_options() -> None:

@@ -6,6 +6,7 @@ Each function takes a vector of four numbers and returns one.
 from __future__ import annotations
 
 import contextlib
+import enum
 import functools
 import operator
 from typing import NamedTuple
@@ -397,3 +398,49 @@ def operators_that_are_not_implemented(x):
 def joined_by_functions(x):
     joined = operator.add([x[0], x[1]], [x[2]]) + operator.mul([x[3]], 2)
     return joined[2] * joined[4]
+
+
+class Doubled:
+    def __init__(self, v):
+        self.v = v
+
+    @functools.cached_property
+    def twice(self):
+        return self.v * 2
+
+
+@program
+def cached_property_is_read_once(x):
+    d = Doubled(x[0])
+    first = d.twice
+    d.v = x[1]
+    return first * d.twice
+
+
+class Unit(enum.Enum):
+    METRE = 1.0
+    FOOT = 0.3048
+
+    def convert(self, length):
+        return length * self.value
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 3
+
+
+@program
+def enumerations(x):
+    factors = {Unit.METRE: x[1], Unit.FOOT: x[2]}
+    total = Unit.FOOT.convert(x[0]) * Level.HIGH + x[Level.LOW]
+    for unit in Unit:
+        if unit is Unit.METRE or unit.name == "FOOT":
+            total = total + factors[unit] * unit.value
+    return total
+
+
+@program
+def parts_of_words(x):
+    word = "abcd"
+    return x[0] * (word[::-1] == "dcba") + x[1] * (word[1:3] == "bc")

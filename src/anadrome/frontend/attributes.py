@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import functools
 import types as pytypes
 from typing import Any
@@ -147,6 +148,8 @@ def _constant_attribute(it: Interpreter, node: Constant, name: str) -> Node | No
         return it.constant(ArrayMethod(node, name))
     if isinstance(deref(node.type), Num):
         return None
+    if isinstance(value, enum.Enum) and name in ("value", "name"):
+        return it.constant(getattr(value, name))
     if hasattr(value, name):
         return it.lift(lambda: getattr(value, name), (id(value), name), name)
     return None
@@ -161,12 +164,18 @@ def _object_attribute(it: Interpreter, node: Node, name: str, cls: type) -> Node
         )
     defined = _class_attribute(cls, name)
     _refuse_hooks(it, cls, defined, name)
-    if isinstance(defined, property | functools.cached_property):
+    if isinstance(defined, property):
         return _call_property(it, defined, node, cls)
     if isinstance(node, Virtual) and it.is_virtual(node):
         found = it.env.get((node, name))
         if found is not None:
             return found
+        if isinstance(defined, functools.cached_property):
+            made = _call_property(it, defined, node, cls)
+            # Elsewhere it may be that the value is kept, and may be that it is not.
+            if it.is_virtual(node) and it.graph is node.home:
+                it.env[(node, name)] = made
+            return made
     else:
         heap = it.concrete(node)
         t = strip_optional(heap.type)
@@ -176,6 +185,8 @@ def _object_attribute(it: Interpreter, node: Node, name: str, cls: type) -> Node
             if isinstance(kind, Function) and callable_data(kind.value):
                 return it.constant(kind.value)
             return unpack(it, it.emit(ops.GETATTR, (heap, it.constant(name)), kind))
+        if isinstance(defined, functools.cached_property):
+            return _call_property(it, defined, node, cls)
         node = node if isinstance(node, Virtual) else heap
     if defined is None:
         if hasattr(cls, "__getattr__"):

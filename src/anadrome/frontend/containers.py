@@ -261,6 +261,8 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
         which = static_value(index)
         try:
             if isinstance(which, slice):
+                if isinstance(node, Constant) and isinstance(node.value, str):
+                    return it.constant(node.value[which])
                 part = items[which]
                 if isinstance(deref(node.type), Tuple):
                     return make_tuple(it, part)

@@ -494,7 +494,7 @@ class Interpreter:
 
     def new_virtual(self, cls: type, type: Type) -> Virtual:
         """A new object that lives as variables."""
-        made = Virtual(cls, type, self.span)
+        made = Virtual(cls, type, self.span, self.graph)
         # Also an object without attributes is known to exist from here on.
         self.env[(made, "%made")] = self.constant(True)
         return made

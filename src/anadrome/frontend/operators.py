@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 import numbers
 import operator
 from typing import Any
@@ -87,6 +88,7 @@ _SWAPPED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "n
 
 def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     """`x op y` for whatever the two are."""
+    x, y = _plain_number(it, x), _plain_number(it, y)
     s, t = strip_optional(x.type), strip_optional(y.type)
     if isinstance(s, NeverType) or isinstance(t, NeverType):
         if not (isinstance(x, Constant) and isinstance(y, Constant)):
@@ -144,6 +146,14 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
         "give both sides a number or an array on every path",
         python=TypeError,
     )
+
+
+def _plain_number(it: Interpreter, node: Node) -> Node:
+    """A member of an enumeration of numbers as the number it stands for."""
+    if isinstance(node, Constant) and isinstance(node.value, enum.Enum):
+        if isinstance(node.value, int | float):
+            return it.constant(node.value.value)
+    return node
 
 
 def numeric(it: Interpreter, function: Any, x: Node, y: Node) -> Node:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import types as pytypes
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -105,7 +106,8 @@ def _callee(it: Interpreter, function: Any) -> Constant:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | complex) and not isinstance(value, bool)
+    compiled_in = isinstance(value, bool | enum.Enum)
+    return isinstance(value, int | float | complex) and not compiled_in
 
 
 def _parameter_names(function: Any, count: int) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from anadrome.errors import Span
 from anadrome.frontend.source import FunctionSource
-from anadrome.ir.graph import Node
+from anadrome.ir.graph import Graph, Node
 from anadrome.ir.types import Dict, Object, Type
 
 _numbers = itertools.count()
@@ -137,13 +137,17 @@ class Splat:
 
 
 class Virtual(Node):
-    """An object whose attributes are variables of the reader, until it escapes."""
+    """An object whose attributes are variables of the reader, until it escapes.
 
-    __slots__ = ("cls", "number")
+    `home` is the region in which it was made.
+    """
 
-    def __init__(self, cls: type, type: Type, span: Span | None) -> None:
+    __slots__ = ("cls", "home", "number")
+
+    def __init__(self, cls: type, type: Type, span: Span | None, home: Graph) -> None:
         super().__init__(type, None, span)
         self.cls = cls
+        self.home = home
         self.number = next(_numbers)
 
     @property

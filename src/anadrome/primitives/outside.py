@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from anadrome.primitives.registry import Primitive
 
 def is_static(value: Any) -> bool:
     """Whether an outside value is compiled in, under guard, rather than read anew."""
-    if value is None or isinstance(value, bool | int | str | bytes):
+    if value is None or isinstance(value, bool | int | str | bytes | enum.Enum):
         return True
     if isinstance(value, tuple):
         return all(is_static(v) for v in value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 from anadrome.frontend.calls import call
@@ -47,7 +48,7 @@ def _stays_known(node: Node) -> bool:
     if not isinstance(node, Constant):
         return False
     value = node.value
-    plain = isinstance(value, str | bool) or value is None
+    plain = isinstance(value, str | bool | enum.Enum) or value is None
     return plain or callable_data(value) or callable(value)
 
 

@@ -138,3 +138,15 @@ def test_a_way_that_is_seen_too_late(builder, function):
     builder.position_at_end(late)
     with pytest.raises(AssertionError, match="comes after"):
         builder.branch(first)
+
+
+def test_what_is_taken_back_is_known_no_more(builder, function):
+    x, y, _ = function.args
+    kept = builder.add(x, y)
+    size = len(builder.block.instructions)
+    builder.mul(x, y)
+    builder.forget(builder.block.instructions[size:])
+    del builder.block.instructions[size:]
+    assert builder.add(x, y) is kept
+    builder.ret(builder.mul(x, y))
+    verified(function)

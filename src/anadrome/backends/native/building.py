@@ -177,6 +177,12 @@ class Builder(ir.IRBuilder):  # type: ignore[misc]
         known.append((scope.bit, value))
         return value
 
+    def forget(self, instructions: Iterable[ir.Instruction]) -> None:
+        """Know no more what instructions give that are taken out of a block."""
+        gone = set(map(id, instructions))
+        for known in self._known.values():
+            known[:] = [k for k in known if id(k[1]) not in gone]
+
     # Whole numbers ------------------------------------------------------------------
 
     def add(self, lhs: Any, rhs: Any, name: str = "", flags: Any = ()) -> ir.Value:

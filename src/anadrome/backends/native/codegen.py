@@ -380,6 +380,7 @@ class RegionEmitter(LoopEmitter):
         del self.function.blocks[blocks:]
         kept = set(map(id, self.function.blocks))
         self.exits = {k: exit for k, exit in self.exits.items() if id(exit) in kept}
+        self.builder.forget(block.instructions[size:])
         del block.instructions[size:]
         block.terminator = None
         self.builder.position_at_end(block)
