@@ -31,7 +31,7 @@ class VectorLoops:
     lanes: int
     cost: int
     sizes: list[int]
-    # Whether rows may pass through buffers.
+    # Whether rows pass through buffers for certain.
     bent: bool
     reducing: Sequence[Sink | Reduced]
     active: list[Sink]

@@ -72,6 +72,7 @@ class KernelEmitter(VectorLoops):
         self.phases = sorted({s.phase for s in plan.sinks})
         self.reducing: Sequence[Sink | Reduced] = [s for s in plan.sinks if s.reduces]
         self.cost = plan.cost
+        self.bent = False
         # Operands that have one number for each row, and these for the current one.
         self.rows_narrow: set[int] = set()
         self.numbers: dict[int, ir.Value] = {}
@@ -114,7 +115,7 @@ class KernelEmitter(VectorLoops):
                 self._rows(starts, apart, Paces(steps, [], plain, {}))
                 self.rows_narrow = set()
                 b.ret_void()
-            plain = I1(0)
+            plain, self.bent = I1(0), True
         if bend and self._copies():
             self._turn(plain)
         self._rows(starts, apart, Paces(steps, bend, plain, buffers))
@@ -125,7 +126,6 @@ class KernelEmitter(VectorLoops):
     ) -> None:
         """All rows: one after the other, or spread where they overlap."""
         n, rows = self.function.args[:2]
-        self.bent = bool(paces.bent)
         self.parts = {} if self._is_cut(paces) else {id(n): self._find_parts(n)}
 
         def row(_: ir.Value, places: list[ir.Value]) -> None:
