@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import anadrome as ad
 from anadrome.backends.native.compiled import NativeFunction
 from anadrome.backends.native.programs import Form
 from anadrome.backends.native.target import available_levels, select_target
@@ -405,3 +406,34 @@ def test_numbers_that_are_repeated():
             np.testing.assert_array_equal(found, expected)
     with pytest.raises(ValueError, match="negative"):
         run(x, -1)
+
+
+def test_numbers_of_several_types_stored_as_one():
+    def filled(x, n, y):
+        return np.full_like(x, n), np.full_like(x, y)
+
+    def stored(x, n, y):
+        first, second = np.zeros(3), np.zeros(3)
+        first[:] = n
+        second[:] = y
+        return first, second
+
+    x = np.arange(6.0).reshape(2, 3)
+    for function in (filled, stored):
+        for found, wanted in zip(
+            ad.jit(function)(x, 3, 2.5), function(x, 3, 2.5), strict=True
+        ):
+            np.testing.assert_array_equal(found, wanted)
+
+
+def test_a_loop_of_one_type_is_not_that_of_another():
+    def first_sums(x, axis):
+        found = []
+        for _ in range(2):
+            sums = np.apply_along_axis(np.sum, axis, x)
+            found.append((np.full_like(x, axis), sums))
+        return np.sum(found[0][1] * 2.0)
+
+    x = np.arange(6.0).reshape(2, 3)
+    found = ad.jit(ad.grad(first_sums))(x, 1)
+    np.testing.assert_array_equal(found, np.full((2, 3), 2.0))

@@ -149,14 +149,16 @@ class Plan:
             if at is None:
                 at = self.places[id(value.register)] = len(self.scalars)
                 self.scalars.append(value)
-            return ("scalar", at, leaf.dtype.char)
+            # It is read as what it is, and may be meant as something else.
+            return ("scalar", at, value.dtype.char, leaf.dtype.char)
         assert isinstance(value, Array)
         where = operand_key(value)
         at = self.places.get(where)
         if at is None:
             at = self.places[where] = len(self.operands)
             self.operands.append(value)
-        return ("array", at, leaf.dtype.char, is_narrow(value, len(self.shape)))
+        narrow = is_narrow(value, len(self.shape))
+        return ("array", at, value.dtype.char, leaf.dtype.char, narrow)
 
 
 def is_narrow(array: Array, rank: int) -> bool:
