@@ -13,8 +13,7 @@ from anadrome.infer.sizes import check_sizes
 from anadrome.ir.graph import Graph, Node
 from anadrome.ir.types import Type, deref, is_differentiable
 from anadrome.jit import is_native
-from anadrome.optimize.passes import FINAL, optimize
-from anadrome.optimize.widening import Widening
+from anadrome.optimize.passes import FINAL, Ahead, optimize
 from anadrome.running import Compiled, NativeProgram
 from anadrome.transform.nesting import graph_of_call, splice
 from anadrome.transform.products import call_of, keeps_shadows, product_of
@@ -90,11 +89,11 @@ def build_native(
     static = jitted.static
     given = tuple(Known(a) if k in static else a for k, a in enumerate(args))
     named = {k: Known(v) if k in static else v for k, v in keywords.items()}
-    widening = Widening()
-    program = read(jitted.function, given, named, widening.run)
-    graph = optimize(widening.run(optimize(program.graph)), FINAL)
+    ahead = Ahead()
+    program = read(jitted.function, given, named, ahead.run)
+    graph = optimize(ahead.run(optimize(program.graph)), FINAL)
     plain: Callable[[], Graph] | None = None
-    if widening.changed:
+    if ahead.changed:
 
         def plain() -> Graph:
             found = read(jitted.function, given, named).graph

@@ -107,15 +107,14 @@ def show(
 
 
 def _widened(jitted: Jitted, given: tuple[Any, ...]) -> Graph:
-    """The graph that native code of a function is made from: loops widened first."""
+    """The graph that the passes for native code are given."""
     from anadrome.frontend.program import Known, read
-    from anadrome.optimize.passes import FINAL, optimize
-    from anadrome.optimize.widening import Widening
+    from anadrome.optimize.passes import FINAL, Ahead, optimize
 
     args = tuple(Known(a) if k in jitted.static else a for k, a in enumerate(given))
-    widening = Widening()
-    graph = read(jitted.function, args, {}, widening.run).graph
-    return optimize(widening.run(optimize(graph)), FINAL)
+    ahead = Ahead()
+    graph = read(jitted.function, args, {}, ahead.run).graph
+    return optimize(ahead.run(optimize(graph)), FINAL)
 
 
 def _stages(fun: Any, args: tuple[Any, ...]) -> Iterator[tuple[str, Graph | str]]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from anadrome.derivative import key_of
 from anadrome.errors import AnadromeError, MutationError, ShapeMismatch, render
-from anadrome.infer.values import attributes_of, callable_data
+from anadrome.infer.values import attributes_of, callable_data, known_by_identity
 from anadrome.ir.types import Num, Type, deref, holds_stored
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _checks(guards: list[tuple[Callable[[], Any], Any]]) -> tuple[Check, ...]:
     found: list[Check] = []
     functions: set[int] = set()
     for read, expected in guards:
-        found.append((read, expected, callable_data(expected)))
+        found.append((read, expected, known_by_identity(expected)))
         if isinstance(expected, pytypes.FunctionType) and id(expected) not in functions:
             functions.add(id(expected))
             # Reloaders give a function new code.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from gradient_graphs import after, gradient
+from gradient_graphs import after, gradient, leaves
 
 from anadrome.backends.python.compiled import compile_graph
 from anadrome.frontend.program import read
@@ -132,6 +132,40 @@ def test_gradients_of_weights_leave_the_reverse_loop():
     # What is left is one product in each direction.
     assert loops(text).count("matmul") == 2
     assert "stack(" in text
+
+
+def test_products_with_columns_leave_both_loops():
+    def by_columns(xs, W, U, h):
+        for t in range(len(xs)):
+            h = np.tanh(W @ xs[t] + U @ h)
+        return np.sum(h * h)
+
+    args = (normal(5, 6, 3, 2), normal(6, 4, 3), U, normal(7, 4, 2))
+    text = after(
+        gradient(by_columns, args),
+        args,
+        hoist_products,
+        batch_accumulations,
+        remove_dead_code,
+    )
+    # The gradient of xs is summed by turns, too.
+    assert loops(text).count("matmul") == 3
+
+
+def test_gradients_of_weights_of_states_in_a_buffer_are_right():
+    def buffered(xs, W, U):
+        hs = np.zeros((len(xs) + 1, 2, 4))
+        for t in range(len(xs)):
+            hs[t + 1] = np.tanh(xs[t] @ W + hs[t] @ U)
+        return np.sum(hs * hs)
+
+    args = (XS, W, U)
+    graph = gradient(buffered, args)
+    expected = leaves(compile_graph(graph, "before")[0](*args))
+    made = optimize(clone_graph(graph), NATIVE, check=True)
+    found = leaves(compile_graph(made, "after")[0](*args))
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-12)
 
 
 def test_sums_of_rows_leave_the_reverse_loop():

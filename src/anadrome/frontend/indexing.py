@@ -74,11 +74,16 @@ def _item_without_axes(it: Interpreter, node: Node, index: Node, t: Num) -> Node
 
 
 def list_index(it: Interpreter, index: Node) -> Node:
-    """An index in which lists have become integer arrays."""
+    """An index in which lists and ranges have become integer arrays."""
 
     from anadrome.frontend.containers import as_array
 
     t = deref(index.type)
+    numbers = _range_in(index)
+    if numbers is not None:
+        arange = find_primitive(np.arange)
+        assert arange is not None
+        return it.apply(arange, numbers)
     if isinstance(t, List):
         if isinstance(deref(t.item), NeverType):
             primitive = find_primitive(np.asarray)
@@ -86,9 +91,21 @@ def list_index(it: Interpreter, index: Node) -> Node:
             return it.apply(primitive, (index, it.constant(int)))
         return as_array(it, index)
     if isinstance(index, Apply) and index.op is ops.TUPLE:
-        if any(isinstance(deref(a.type), List) for a in index.args):
+        if any(
+            isinstance(deref(a.type), List) or _range_in(a) is not None
+            for a in index.args
+        ):
             return make_tuple(it, [list_index(it, a) for a in index.args])
     return index
+
+
+def _range_in(index: Node) -> tuple[Node, Node, Node] | None:
+    """The bounds of an index that is a range."""
+    from anadrome.frontend.iteration import Iteration
+
+    if not isinstance(index, Constant) or not isinstance(index.value, Iteration):
+        return None
+    return index.value.bounds if index.value.index_is_item else None
 
 
 def index_parts(index: Node) -> list[Node]:

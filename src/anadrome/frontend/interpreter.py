@@ -41,7 +41,12 @@ from anadrome.frontend.values import (
 )
 from anadrome.frontend.zeros import SymbolicZero, with_zeros
 from anadrome.infer.examples import lacks_items, result_type
-from anadrome.infer.values import callable_data, signature_of, type_of
+from anadrome.infer.values import (
+    callable_data,
+    known_by_identity,
+    signature_of,
+    type_of,
+)
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
     UNDEFINED,
@@ -112,8 +117,12 @@ class Guard:
             now = self.read()
         except Exception:
             return False
-        if callable_data(self.expected) or not isinstance(self.expected, _FOLDED):
-            return now is self.expected
+        if now is self.expected:
+            return True
+        if known_by_identity(self.expected):
+            return False
+        if not callable_data(self.expected) and not isinstance(self.expected, _FOLDED):
+            return False
         return type(now) is type(self.expected) and bool(now == self.expected)
 
 

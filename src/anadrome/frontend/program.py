@@ -12,7 +12,7 @@ from anadrome.frontend import stores, structures  # noqa: F401  (register handle
 from anadrome.frontend.calls import call
 from anadrome.frontend.interpreter import Capture, Guard, Interpreter
 from anadrome.frontend.sharing import SharedUpdate, check_updates
-from anadrome.infer.values import long_axes, type_of
+from anadrome.infer.values import facts_of, type_of
 from anadrome.ir.graph import Constant, Graph, Node, Parameter
 from anadrome.ir.types import FLOAT, Type
 from anadrome.primitives import numpy_rules  # noqa: F401  (registers rules)
@@ -85,7 +85,7 @@ def _read(
         t = value if isinstance(value, Type) else type_of(value)
         p = it.root.add_parameter(t, label)
         if not isinstance(value, Type):
-            p.facts = long_axes(value)
+            p.facts = facts_of(value)
         arguments.append((key, p))
         return p
 

@@ -7,11 +7,12 @@ import enum
 import functools
 import sys
 import types as pytypes
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import numpy as np
 
+from anadrome.ir.graph import UNEVEN
 from anadrome.ir.types import (
     ANY,
     BOOL,
@@ -165,6 +166,15 @@ def _is_callable_class(cls: type) -> bool:
     )
 
 
+def known_by_identity(value: Any) -> bool:
+    """Whether only the very same function, class or module will do.
+
+    Bound methods are made anew whenever somebody looks them up, but are equal.
+    """
+    bound = isinstance(value, pytypes.MethodType | pytypes.BuiltinMethodType)
+    return callable_data(value) and not bound
+
+
 @_by_class
 def is_plain_record(cls: type) -> bool:
     """Whether instances are records of attributes and nothing else besides."""
@@ -222,7 +232,42 @@ def signature_of_record(value: Any, cls: type, path: tuple[type, ...] = ()) -> A
     return (cls, tuple(fields), tuple(signatures))
 
 
-def long_axes(value: Any) -> dict[tuple[Any, ...], tuple[bool, ...]]:
+_DEEP = 3
+"""How far lists are looked for in a value, which may hold itself."""
+
+
+def facts_of(value: Any) -> dict[tuple[Any, ...], tuple[bool, ...]]:
+    """What may be told of the shapes in a value: see `Parameter`."""
+    found = _long_axes(value)
+    if _is_uneven(value):
+        found[UNEVEN] = ()
+    return found
+
+
+def _is_uneven(value: Any, depth: int = _DEEP) -> bool:
+    """Whether lists in a value hold arrays of different shapes."""
+    if type(value) is list and len({_shapes(item, depth) for item in value}) > 1:
+        return True
+    return depth > 0 and any(_is_uneven(v, depth - 1) for v in _items(value))
+
+
+def _shapes(value: Any, depth: int) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.shape
+    return depth > 0 and tuple(_shapes(v, depth - 1) for v in _items(value))
+
+
+def _items(value: Any) -> Iterable[Any]:
+    if type(value) is list or isinstance(value, tuple):
+        return value
+    if type(value) is dict:
+        return value.values()
+    if is_record_class(type(value)) and not callable_data(value):
+        return attributes_of(value).values()
+    return ()
+
+
+def _long_axes(value: Any) -> dict[tuple[Any, ...], tuple[bool, ...]]:
     """Which axes of the arrays in a value have a length other than one, by path."""
     if isinstance(value, np.ndarray):
         return {(): tuple(n != 1 for n in value.shape)}
@@ -252,6 +297,7 @@ __all__ = [
     "callable_data",
     "is_namedtuple",
     "is_record_class",
+    "known_by_identity",
     "signature_of",
     "signature_of_record",
     "type_of",

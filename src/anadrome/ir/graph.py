@@ -51,11 +51,16 @@ class Undefined:
 UNDEFINED = Constant(Undefined(), NEVER)
 
 
+UNEVEN = (list,)
+"""The fact that lists hold arrays of different shapes."""
+
+
 class Parameter(Node):
     """A value that a graph is given.
 
     `facts` says of the arrays inside it which axes have a length other than one: by
-    the path of fields that leads to the array.
+    the path of fields that leads to the array. `UNEVEN` is among them if lists inside
+    it hold arrays of different shapes.
     """
 
     __slots__ = ("facts", "graph")

@@ -85,6 +85,9 @@ def _runs(loop: Apply, append: Apply) -> bool:
 
 
 def _only_reads(node: Apply) -> bool:
+    if is_primitive(node, "array", "asarray"):
+        # It is a new array if what it is made of is none.
+        return isinstance(deref(node.args[0].type), List)
     if isinstance(node.op, Primitive):
         return node.op.pure and node.op.fresh
     return node.op in (ops.GETITEM, ops.LENGTH)

@@ -138,6 +138,13 @@ class _Assuming(ShapeWalk):
                 return node, axis
         return None
 
+    def _first_at_hand(self, dim: Dim) -> tuple[Node, int] | None:
+        """The value with a length that was there first: outside loops, if any is."""
+        for known, node, axis in self.scope:
+            if known.find() is dim.find() and id(node) not in self.replaced:
+                return node, axis
+        return None
+
     def _known(self, dim: Dim) -> tuple[Node, int] | None:
         """A value at hand, or else a tuple that was kept, with a length."""
         found = self._at_hand(dim)
@@ -266,14 +273,23 @@ class _Assuming(ShapeWalk):
                 self.replaced[id(p)] = self._length(*place)
 
     def _look_up(self, node: Apply) -> None:
-        """Take a length from a value at hand, not from a shape that was kept."""
+        """Take a length from a value at hand.
+
+        So no shape is kept for it, and what was computed need not be an array.
+        """
         base, index = node.args
         dims = self.shapes.tuples.get(id(base))
-        if self.looking or not isinstance(base, Parameter) or dims is None:
+        if self.looking or dims is None:
             return
         if not isinstance(index, Constant) or type(index.value) is not int:
             return
-        place = self._at_hand(dims[index.value])
+        dim = dims[index.value]
+        if isinstance(base, Parameter):
+            place = self._at_hand(dim)
+        elif is_primitive(base, "shape") and _is_fresh(base.args[0]):  # type: ignore[attr-defined]
+            place = self._first_at_hand(dim)
+        else:
+            return
         if place is not None:
             self.replaced[id(node)] = self._length(*place)
 

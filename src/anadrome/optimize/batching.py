@@ -158,6 +158,8 @@ class _Batching:
         v = array_type(node)
         if v is None or v.dtype != t.dtype or v.ndim != t.ndim:
             return False
+        if any(id(n) in self.turns.uneven for n in node.inputs):
+            return False
         if is_primitive(node, "unbroadcast"):
             inner = array_type(node.args[0])
             fixed = self.turns.is_outside(node.args[1]) and self._once(node)
@@ -167,11 +169,10 @@ class _Batching:
         if is_primitive(node, "einsum"):
             return self._can_join(node)
         if is_primitive(node, "matmul"):
-            a, b = node.args
-            ranks = [getattr(array_type(x), "ndim", None) for x in (a, b)]
-            return ranks == [2, 2] and is_primitive(a, "transpose_all", "transpose")
+            pair = _factors(node)
+            return pair is not None and all(self._rank(x) == 2 for x in pair[:2])
         if is_primitive(node, "outer"):
-            return all(getattr(array_type(x), "ndim", None) == 1 for x in node.args)
+            return all(self._rank(x) == 1 for x in node.args)
         return self._is_row_sum(node)
 
     def _can_join(self, node: Apply) -> bool:
@@ -180,9 +181,14 @@ class _Batching:
         if product is None or not set(_SPARE) - set("".join(product.given)):
             return False
         return all(
-            self.turns.is_outside(x) or letters
+            self.turns.is_outside(x) or (letters and self._rank(x) is not None)
             for x, letters in zip(product.operands, product.given)
         )
+
+    def _rank(self, node: Node) -> int | None:
+        """The rank of an array that can be kept, or is at hand, for every turn."""
+        t = array_type(node)
+        return None if t is None else t.ndim
 
     def _is_whole_sum(self, node: Apply) -> bool:
         """Whether a value is np.sum(x), in a loop that carries arrays as well.
@@ -228,10 +234,13 @@ class _Batching:
             a, b = (self._every(x) for x in node.args)
             return add(primitive(np.matmul, add(transposed(a)), b, type=_like(t)))
         if is_primitive(node, "matmul"):
-            turned, right = node.args
-            assert isinstance(turned, Apply)
-            a, b = (self._rows(x) for x in (turned.args[0], right))
-            return add(primitive(np.matmul, add(transposed(a)), b, type=_like(t)))
+            pair = _factors(node)
+            assert pair is not None
+            if pair[2]:
+                a, b = (self._rows(x) for x in pair[:2])
+                return add(primitive(np.matmul, add(transposed(a)), b, type=_like(t)))
+            a, b = (self._columns(x) for x in pair[:2])
+            return add(primitive(np.matmul, a, add(transposed(b)), type=_like(t)))
         rows = self._rows(node.args[0])
         return add(primitive(np.sum, rows, type=_like(t), axis=Constant(0, INT)))
 
@@ -278,18 +287,10 @@ class _Batching:
         return found
 
     def _rows(self, node: Node) -> Node:
-        """The rows of a matrix of every turn, below each other."""
-        whole = self._every(node)
-        t = array_type(whole)
-        assert t is not None
-        add = self.turns.add
-        sizes = add(primitive(np.shape, whole, type=Tuple((INT,) * 3)))
-        turns, rows, columns = (
-            add(Apply(ops.GETITEM, (sizes, Constant(k, INT)), INT)) for k in range(3)
-        )
-        count = add(primitive(operator.mul, turns, rows, type=INT))
-        pair = add(Apply(ops.TUPLE, (count, columns), Tuple((INT, INT))))
-        return add(primitive(np.reshape, whole, pair, type=Num(t.dtype, 2)))
+        return self.turns.rows(self._every(node))
+
+    def _columns(self, node: Node) -> Node:
+        return self.turns.columns(self._every(node))
 
     # Items --------------------------------------------------------------------------
 
@@ -307,7 +308,7 @@ class _Batching:
         v = array_type(value)
         if v is None or v.dtype != t.dtype or v.ndim != (t.ndim or 0) - 1 or not v.ndim:
             return None
-        if self.turns.is_outside(value):
+        if self.turns.is_outside(value) or id(value) in self.turns.uneven:
             return None
         self.done.add(id(node))
         add = self.turns.add
@@ -346,3 +347,20 @@ def _is_zeros(node: Node) -> bool:
     if isinstance(node, Constant):
         return type(node.value) in (int, float) and node.value == 0
     return is_primitive(node, "zeros_like", "zeros")
+
+
+def _factors(node: Apply) -> tuple[Node, Node, bool] | None:
+    """a and b of a.T @ b, or of a @ b.T, and whether the first is transposed."""
+    a, b = node.args
+    if _is_turned(a):
+        return a.args[0], b, True  # type: ignore[attr-defined]
+    if _is_turned(b):
+        return a, b.args[0], False  # type: ignore[attr-defined]
+    return None
+
+
+def _is_turned(node: Node) -> bool:
+    if not is_primitive(node, "transpose_all", "transpose"):
+        return False
+    assert isinstance(node, Apply)
+    return len(node.inputs) == 1

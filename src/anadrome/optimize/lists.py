@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import operator
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
@@ -16,10 +15,10 @@ from anadrome.ir.graph import (
     called_graphs,
     walk,
 )
-from anadrome.ir.types import INT, NONE, Num, Other, Stack, Tuple, deref
+from anadrome.ir.types import INT, Num, Stack, Tuple, deref
 from anadrome.optimize.rewriting import holds_stored, replace
-from anadrome.optimize.turns import is_primitive, keep, primitive
-from anadrome.primitives.joining import join_points
+from anadrome.optimize.splits import slice_joined
+from anadrome.optimize.turns import is_primitive, keep
 
 # Longer loops over items of a list stay loops.
 _LONGEST = 8
@@ -39,7 +38,7 @@ def take_lists_apart(graph: Graph) -> Graph:
         _keep_items(g)
         _unroll(g)
         _measure_lists(g)
-        _split_by_slices(g)
+        slice_joined(g)
         _join_tuples(g)
     return graph
 
@@ -53,10 +52,21 @@ def _is_list(node: Node) -> bool:
     )
 
 
+def _is_copy_of_array(node: Node) -> bool:
+    """Whether a list is made of the items of an array, and stays as it is."""
+    if not is_primitive(node, "copy_list") or holds_stored(node.type):
+        return False
+    assert isinstance(node, Apply)
+    t = deref(node.args[0].type)
+    return isinstance(t, Num) and bool(t.ndim) and not holds_stored(t)
+
+
 def _measure_lists(graph: Graph) -> None:
-    """len([a, b]) → 2, [a, b][1] → b."""
+    """len([a, b]) → 2, [a, b][1] → b, list(x)[1] → x[1]."""
     replaced: dict[int, Node] = {}
     for node in walk(graph):
+        if node.op is ops.GETITEM and _is_copy_of_array(node.args[0]):
+            node.args = (node.args[0].args[0], node.args[1])  # type: ignore[attr-defined]
         if node.op is ops.LENGTH and _is_list(node.args[0]):
             made = node.args[0]
             assert isinstance(made, Apply)
@@ -189,74 +199,6 @@ def _turn(body: Graph, k: int) -> tuple[list[Apply], Node]:
         known[id(node)] = copy
         made.append(copy)
     return made, known.get(id(body.results[0]), body.results[0])
-
-
-# Splitting ----------------------------------------------------------------------------
-
-
-def _split_by_slices(graph: Graph) -> None:
-    """np.split(x, join_points([a.shape, b.shape], 1), 1)[0] → x[:, :a.shape[1]]."""
-    for region in [graph, *(r for n in walk(graph) for r in n.regions)]:
-        body: list[Apply] = []
-        for node in region.body:
-            made = _part(node)
-            for m in made:
-                m.graph, m.span = region, node.span
-            body += [*made, node]
-        region.body = body
-
-
-def _part(node: Apply) -> list[Apply]:
-    """What must be computed before an item of a split becomes a slice."""
-    if node.op is not ops.GETITEM or not is_primitive(node.args[0], "split"):
-        return []
-    split, index = node.args
-    assert isinstance(split, Apply)
-    if not isinstance(index, Constant) or type(index.value) is not int:
-        return []
-    if len(split.args) != 3 or split.keywords:
-        return []
-    x, points, axis = split.args
-    t = deref(x.type)
-    if not isinstance(t, Num) or not t.ndim or not isinstance(axis, Constant):
-        return []
-    shapes = _joined_shapes(points, axis.value)
-    if shapes is None or not 0 <= index.value < len(shapes):
-        return []
-    made: list[Apply] = []
-
-    def add(new: Apply) -> Apply:
-        made.append(new)
-        return new
-
-    at, ends = axis.value % t.ndim, [Constant(None, NONE)]
-    total: Node | None = None
-    for shape in shapes[:-1]:
-        size: Node = add(Apply(ops.GETITEM, (shape, Constant(at, INT)), INT))
-        if total is not None:
-            size = add(primitive(operator.add, total, size, type=INT))
-        total = size
-        ends.append(size)  # type: ignore[arg-type]
-    ends.append(Constant(None, NONE))
-    none = Constant(None, NONE)
-    whole = add(Apply(ops.SLICE, (none, none, none), Other(slice)))
-    bounds = (ends[index.value], ends[index.value + 1], none)
-    part = add(Apply(ops.SLICE, bounds, Other(slice)))
-    parts = (*[whole] * at, part)
-    add(Apply(ops.TUPLE, parts, Tuple((Other(slice),) * len(parts))))
-    node.args = (x, made[-1])
-    return made
-
-
-def _joined_shapes(points: Node, axis: object) -> tuple[Node, ...] | None:
-    if not isinstance(points, Apply) or points.op is not ops.PYCALL:
-        return None
-    callee = points.args[0]
-    if not isinstance(callee, Constant) or callee.value is not join_points:
-        return None
-    shapes, along = points.args[1:]
-    same = isinstance(along, Constant) and along.value == axis
-    return shapes.args if same and _is_list(shapes) else None  # type: ignore[attr-defined]
 
 
 def _join_tuples(graph: Graph) -> None:

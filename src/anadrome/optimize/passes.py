@@ -30,9 +30,12 @@ from anadrome.optimize.recomputing import recompute_views
 from anadrome.optimize.scaling import scale_products
 from anadrome.optimize.settling import settle_updates
 from anadrome.optimize.sharing import share_expressions
+from anadrome.optimize.splits import slice_splits
+from anadrome.optimize.stacking import stack_arrays
 from anadrome.optimize.turning import turn_buffers
 from anadrome.optimize.updates import add_products_in_place
 from anadrome.optimize.wholes import replace_wholes
+from anadrome.optimize.widening import widen_loops
 from anadrome.optimize.witnesses import remove_implied_checks
 
 Pass = Callable[[Graph], Graph]
@@ -88,6 +91,24 @@ NATIVE: Sequence[Pass] = (
 Statements may move to where they fail sooner, so a program that fails after these
 passes is run again without them.
 """
+
+
+class Ahead:
+    """What native code gains from before it is differentiated.
+
+    It remembers whether anything was changed: such a program may fail where the one
+    that was written would not, and is then run again as it was.
+    """
+
+    def __init__(self) -> None:
+        self.changed = False
+
+    def run(self, graph: Graph) -> Graph:
+        """The graph with loops widened, splits read as slices, lists stacked."""
+        for change in (widen_loops, slice_splits, stack_arrays):
+            self.changed |= change(graph)
+        return graph
+
 
 FINAL: Sequence[Pass] = (accumulate_through_calls,)
 """What changes arrays in place, in programs that will not be differentiated again."""

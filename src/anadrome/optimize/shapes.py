@@ -221,7 +221,11 @@ class Shapes:
                 self._set(node, dims[::-1])
         elif name == "swapaxes":
             self._set(node, self._swapped(node))
-        elif name in ("broadcast_to", "unbroadcast", "reshape", "full"):
+        elif name in ("transpose", "transpose_method"):
+            self._set(node, self._permuted(node))
+        elif name in ("reshape", "reshape_method"):
+            self._set(node, self._reshaped(node))
+        elif name in ("broadcast_to", "unbroadcast", "full"):
             self._set(node, self._target(node))
         elif name in ("zeros", "ones", "empty") and args:
             self._set(node, self.of_tuple(args[0]))
@@ -237,6 +241,8 @@ class Shapes:
             self._set(node, self._einsum(node))
         elif name == "concatenate":
             self._set(node, self._concatenated(node))
+        elif name in ("stack", "array"):
+            self._set(node, self._stacked(node))
 
     def _target(self, node: Apply) -> Dims | None:
         shape = node.args[0] if node.op.name == "full" else node.args[1]
@@ -320,6 +326,64 @@ class Shapes:
         out = list(dims)
         i, j = axes
         out[i], out[j] = out[j], out[i]
+        return tuple(out)
+
+    def _permuted(self, node: Apply) -> Dims | None:
+        dims = self.of(node.args[0])
+        axes = [a.value if isinstance(a, Constant) else None for a in node.args[1:]]
+        if len(axes) == 1 and isinstance(axes[0], tuple):
+            axes = list(axes[0])
+        if dims is None or node.keywords or any(type(k) is not int for k in axes):
+            return None
+        rank = len(dims)
+        if len(axes) != rank:
+            return None
+        if sorted(k % rank for k in axes) != list(range(rank)):  # type: ignore[operator]
+            return None
+        return tuple(dims[k] for k in axes)  # type: ignore[index]
+
+    def _reshaped(self, node: Apply) -> Dims | None:
+        array, *sizes = node.args
+        if len(sizes) == 1:
+            given = sizes[0]
+            if isinstance(given, Apply) and given.op is ops.TUPLE:
+                sizes = list(given.args)
+            elif isinstance(given, Constant) and isinstance(given.value, tuple):
+                sizes = [Constant(v, given.type) for v in given.value]
+            elif id(given) in self.tuples:
+                return self.tuples[id(given)]
+        if not all(_is_whole(n) for n in sizes):
+            return None
+        out = [self.length(n) for n in sizes]
+        rest = [k for k, d in enumerate(out) if d is None]
+        if len(rest) > 1:
+            return None
+        for k in rest:
+            dims = self.of(array)
+            alone = all(d is None or d.find().size == 1 for d in out)
+            whole = alone and dims is not None and len(dims) == 1
+            out[k] = dims[0] if whole else self.fresh(("rest", id(node)))  # type: ignore[index]
+        return tuple(out)  # type: ignore[arg-type]
+
+    def _stacked(self, node: Apply) -> Dims | None:
+        parts, axis = node.args[0], self._option(node, "axis", 1)
+        axis = 0 if len(node.inputs) == 1 else axis
+        if not isinstance(parts, Apply) or parts.op not in (ops.TUPLE, ops.LIST):
+            return None
+        shapes = [self.of(x) for x in parts.args]
+        if type(axis) is not int or not shapes or any(s is None for s in shapes):
+            return None
+        first = shapes[0]
+        assert first is not None
+        if any(len(s) != len(first) for s in shapes):  # type: ignore[arg-type]
+            return None
+        if not -len(first) - 1 <= axis <= len(first):
+            return None
+        for dims in shapes[1:]:
+            for a, b in zip(first, dims):  # type: ignore[arg-type]
+                self.unify(a, b)
+        out = list(first)
+        out.insert(axis % (len(first) + 1), self.constant(len(shapes)))
         return tuple(out)
 
     def _einsum(self, node: Apply) -> Dims | None:
@@ -531,6 +595,15 @@ _UNKNOWN = object()
 
 def _is_value(node: Node, value: Any) -> bool:
     return isinstance(node, Constant) and node.value is value
+
+
+def _is_whole(node: Node) -> bool:
+    """Whether a value is a whole number."""
+    if isinstance(node, Constant):
+        return type(node.value) is int
+    t = deref(node.type)
+    whole = isinstance(t, Num) and t.dtype is not None and t.dtype.kind in "iu"
+    return whole and t.ndim == 0  # type: ignore[attr-defined]
 
 
 def _is_slice(node: Node) -> bool:

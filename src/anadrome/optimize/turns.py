@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 from typing import Any
 
 import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter, walk
-from anadrome.ir.types import NONE, Num, Other, Stack, Type, deref
+from anadrome.ir.types import INT, NONE, Num, Other, Stack, Tuple, Type, deref
 from anadrome.optimize.rewriting import holds_stored
+from anadrome.optimize.unevenness import uneven_values
 from anadrome.primitives.registry import Primitive, find_primitive
 
 
@@ -78,6 +80,7 @@ class Turns:
             self.inside.update(id(n) for n in (node, *node.outputs))
             for region in node.regions:
                 self.inside.update(id(p) for p in region.params)
+        self.uneven = uneven_values(loop)
         self.made: list[Apply] = []
         self.known: dict[int, Node] = {}
 
@@ -107,7 +110,7 @@ class Turns:
 
     def _stacked(self, node: Node) -> Node | None:
         t = array_type(node)
-        if t is None:
+        if t is None or id(node) in self.uneven:
             return None
         assert t.ndim is not None
         whole = Num(t.dtype, t.ndim + 1)
@@ -174,7 +177,54 @@ class Turns:
                 return None
             turned = self.add(transposed(x))
             return self.add(primitive(np.matmul, rows, turned, type=whole))
+        if self.is_outside(x) and left.ndim == right.ndim == 2:
+            matrices = self.all(w)
+            if matrices is None:
+                return None
+            return self._product_of_columns(x, matrices, whole)
         return None
+
+    def _product_of_columns(self, x: Node, matrices: Node, whole: Num) -> Node:
+        """x @ w for the w of every turn, as one product."""
+        flat = Num(whole.dtype, 2)
+        columns = self.columns(matrices)
+        product = self.add(primitive(np.matmul, x, columns, type=flat))
+        turns, _, count = self._sizes(matrices)
+        rows, _ = self._sizes(product)
+        apart = self._reshaped(product, (rows, turns, count))
+        return self.add(_exchanged(apart, whole))
+
+    def rows(self, whole: Node) -> Node:
+        """The rows of a matrix of every turn, below each other."""
+        turns, rows, columns = self._sizes(whole)
+        count = self.add(primitive(operator.mul, turns, rows, type=INT))
+        return self._reshaped(whole, (count, columns))
+
+    def columns(self, whole: Node) -> Node:
+        """The columns of a matrix of every turn, beside each other."""
+        turns, rows, columns = self._sizes(whole)
+        t = array_type(whole)
+        assert t is not None
+        turned = self.add(_exchanged(whole, Num(t.dtype, t.ndim)))
+        count = self.add(primitive(operator.mul, turns, columns, type=INT))
+        return self._reshaped(turned, (rows, count))
+
+    def _sizes(self, array: Node) -> list[Apply]:
+        t = array_type(array)
+        assert t is not None
+        assert t.ndim is not None
+        sizes = self.add(primitive(np.shape, array, type=Tuple((INT,) * t.ndim)))
+        return [
+            self.add(Apply(ops.GETITEM, (sizes, Constant(k, INT)), INT))
+            for k in range(t.ndim)
+        ]
+
+    def _reshaped(self, array: Node, sizes: tuple[Node, ...]) -> Apply:
+        t = array_type(array)
+        assert t is not None
+        shape = self.add(Apply(ops.TUPLE, sizes, Tuple((INT,) * len(sizes))))
+        kind = Num(t.dtype, len(sizes))
+        return self.add(primitive(np.reshape, array, shape, type=kind))
 
     def _elementwise(self, node: Apply, ndim: int, whole: Num) -> Node | None:
         if node.keywords:
@@ -201,6 +251,12 @@ def transposed(node: Node) -> Apply:
     t = array_type(node)
     assert t is not None
     return primitive(np.transpose, node, type=Num(t.dtype, t.ndim))
+
+
+def _exchanged(array: Node, kind: Num) -> Apply:
+    """An array of three axes with the first two exchanged."""
+    axes = Constant((1, 0, 2), Tuple((INT,) * 3))
+    return primitive(np.transpose, array, axes, type=kind)
 
 
 def _is_length(stop: Node, base: Node) -> bool:

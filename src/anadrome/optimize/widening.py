@@ -40,39 +40,31 @@ _MOST = 1 << 22
 """Turns whose values together would have more elements stay a loop."""
 
 
-def widen_loops(graph: Graph) -> Graph:
-    """The graph with loops over independent turns replaced by what they do together.
+def widen_loops(graph: Graph) -> bool:
+    """Whether loops over independent turns were replaced by what they do together.
 
     for j in range(B.shape[1]):
         B[i, j] += a @ B[i + 1 :, j]    →    B[i, :] += a @ B[i + 1 :, :]
     """
-    Widening().run(graph)
-    return graph
+    changed = False
+    for g in called_graphs(graph):
+        changed |= _widen(g)
+    return changed
 
 
-class Widening:
-    """Widens loops, and remembers whether there were any."""
-
-    def __init__(self) -> None:
-        self.changed = False
-
-    def run(self, graph: Graph) -> Graph:
-        """The graph with its loops widened."""
-        for g in called_graphs(graph):
-            self._region(g)
-        return graph
-
-    def _region(self, graph: Graph) -> None:
-        body: list[Apply] = []
-        for node in graph.body:
-            for region in node.regions:
-                self._region(region)
-            found = _widened(node) if node.op is ops.FOR else None
-            self.changed |= found is not None
-            body += [node] if found is None else found
-        for node in body:
-            node.graph = graph
-        graph.body = body
+def _widen(graph: Graph) -> bool:
+    changed = False
+    body: list[Apply] = []
+    for node in graph.body:
+        for region in node.regions:
+            changed |= _widen(region)
+        found = _widened(node) if node.op is ops.FOR else None
+        changed |= found is not None
+        body += [node] if found is None else found
+    for node in body:
+        node.graph = graph
+    graph.body = body
+    return changed
 
 
 def _widened(loop: Apply) -> list[Apply] | None:

@@ -55,6 +55,8 @@ def array(object, dtype=None, *, copy=True, ndmin=0):
 
 @array.vjp
 def array_vjp(z, object, dtype, copy, ndmin, *, dz):
+    if ndmin == 0:
+        return dz
     return np.reshape(dz, np.shape(object))
 
 

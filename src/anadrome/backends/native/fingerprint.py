@@ -60,7 +60,8 @@ class _Writer:
 
     def _region(self, graph: Graph) -> None:
         for p in graph.params:
-            self.lines.append(f"{self._number(p)}:{self._type(p.type)}")
+            facts = f" {p.facts}" if p.facts else ""
+            self.lines.append(f"{self._number(p)}:{self._type(p.type)}{facts}")
         for node in graph.body:
             self._statement(node)
         self.lines.append("yield " + ",".join(map(self._operand, graph.results)))

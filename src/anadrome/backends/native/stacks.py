@@ -18,6 +18,7 @@ from anadrome.ir.graph import Apply, Graph, Node, Output, walk
 from anadrome.ir.types import Num, Tuple, Type, deref, is_stored
 from anadrome.optimize.memory import is_view
 from anadrome.optimize.turns import is_primitive
+from anadrome.optimize.unevenness import uneven_values
 from anadrome.primitives.registry import Primitive
 
 from .elementwise import fill
@@ -130,7 +131,7 @@ class _Joining:
         """The stacks of a loop that keeps arrays."""
         shape, body = node.shape, node.regions[0]
         own = _own(body)
-        ragged = _ragged(body)
+        ragged = _ragged(node)
         for k in range(shape.carried, shape.carried + shape.kept):
             t = deref(body.results[k].type)
             if numbers_of(t) is not None and id(body.results[k]) in own:
@@ -162,7 +163,7 @@ class _Joining:
             if any(id(n) in inside for n in counts) or is_view(array):
                 continue
             if ragged is None:
-                ragged = _ragged(body)
+                ragged = _ragged(node)
             if id(array) not in ragged:
                 self.found[id(node.outputs[k])] = self.found[id(r)] + 1
 
@@ -257,13 +258,14 @@ def _inside(body: Graph) -> set[int]:
     return found
 
 
-def _ragged(body: Graph) -> set[int]:
+def _ragged(loop: Apply) -> set[int]:
     """The arrays of a turn that are probably of another shape on every turn.
 
     Those are the ones whose size is a number that changes from turn to turn; sizes of
-    arrays do not, unless the arrays are such themselves.
+    arrays do not, unless the arrays are such themselves or items of uneven lists.
     """
-    found: set[int] = set()
+    body = loop.regions[0]
+    found = uneven_values(loop)
     varying = {id(p) for p in body.params}
 
     def varies(n: Node) -> bool:
