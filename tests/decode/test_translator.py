@@ -56,7 +56,8 @@ def test_translations_do_not_depend_on_the_company(name, beam):
     for sentence, found in zip(CORPUS.source, together, strict=True):
         ((alone,),) = translator.translate([sentence], beam=beam)
         assert found[0].text == alone.text
-        assert found[0].score == pytest.approx(alone.score, rel=1e-5)
+        # Differences of single precision numbers of some size.
+        assert found[0].score == pytest.approx(alone.score, rel=1e-5, abs=1e-5)
 
 
 @pytest.mark.parametrize("name", CONFIGS)

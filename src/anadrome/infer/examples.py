@@ -57,13 +57,13 @@ def example_of_type(t: Type, rank: int = 1) -> Any:
     if isinstance(t, Tuple):
         items = [example_of_type(i, rank) for i in t.items]
         return tuple(items) if t.cls is tuple else t.cls(*items)
+    # Whole numbers may be a shape: as many axes as are being tried.
     if isinstance(t, VarTuple):
-        # A shape of unknown length: as many axes as are being tried.
         return (example_of_type(t.item, rank),) * (rank if _is_whole(t.item) else 1)
-    if isinstance(t, List):
-        return [] if isinstance(t.item, NeverType) else [example_of_type(t.item, rank)]
-    if isinstance(t, Stack):
-        return [example_of_type(t.item, rank)]
+    if isinstance(t, List) and isinstance(t.item, NeverType):
+        return []
+    if isinstance(t, List | Stack):
+        return [example_of_type(t.item, rank)] * (rank if _is_whole(t.item) else 1)
     if isinstance(t, Dict) and t.fields is not None:
         return {k: example_of_type(v, rank) for k, v in t.fields.items()}
     if isinstance(t, NoneType_):
@@ -218,9 +218,10 @@ def _has_unknown(t: Type, what: str) -> bool:
         return getattr(t, what) is None
     if isinstance(t, Tuple):
         return any(_has_unknown(i, what) for i in t.items)
-    if isinstance(t, VarTuple) and what == "ndim" and _is_whole(t.item):
-        return True
     if isinstance(t, List | VarTuple | Stack):
+        if what == "ndim" and _is_whole(t.item):
+            # It may be a shape.
+            return True
         return _has_unknown(t.item, what)
     return False
 
@@ -256,6 +257,7 @@ def fresh(t: Type) -> Type:
         return t if t.scalar else Num(t.dtype, t.ndim, t.python, boxed=t.boxed)
     if isinstance(t, Tuple):
         return Tuple(tuple(map(fresh, t.items)), t.cls)
+    # Whole numbers may be a shape: as many axes as are being tried.
     if isinstance(t, VarTuple):
         return VarTuple(fresh(t.item))
     if isinstance(t, List):

@@ -12,7 +12,7 @@ import numpy as np
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
 from anadrome.ir.types import STR, Num
-from anadrome.optimize.rewriting import regions_within, replace
+from anadrome.optimize.rewriting import fixed_items, regions_within, replace
 from anadrome.optimize.turns import (
     array_type,
     is_primitive,
@@ -97,10 +97,11 @@ def _static(node: Node) -> Any:
     """The Python value of a constant or of a tuple of constants."""
     if isinstance(node, Constant):
         return node.value
-    if isinstance(node, Apply) and node.op in (ops.TUPLE, ops.LIST):
-        items = tuple(_static(a) for a in node.args)
-        return _UNKNOWN if _UNKNOWN in items else items
-    return _UNKNOWN
+    items = fixed_items(node)
+    if items is None:
+        return _UNKNOWN
+    values = tuple(_static(a) for a in items)
+    return _UNKNOWN if _UNKNOWN in values else values
 
 
 def _option(node: Apply, name: str, place: int, default: Any) -> Any:

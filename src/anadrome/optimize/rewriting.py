@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Graph, Node
-from anadrome.ir.types import Num, Type, deref
+from anadrome.ir.types import Num, Type, deref, is_stored
 from anadrome.ir.types import holds_stored as holds_stored
 from anadrome.primitives.registry import Primitive
 
@@ -64,6 +64,13 @@ _MOVABLE = (
     ops.CONTAINS,
     ops.CONVERT,
 )
+
+
+def fixed_items(node: Node) -> tuple[Node, ...] | None:
+    """The items of a tuple that is built here, or of a list that stays as it is built."""
+    if not isinstance(node, Apply) or node.op not in (ops.TUPLE, ops.LIST):
+        return None
+    return None if is_stored(node.type) else node.args
 
 
 def is_total(node: Apply) -> bool:

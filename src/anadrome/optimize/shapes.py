@@ -15,6 +15,7 @@ from typing import Any
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter
 from anadrome.ir.types import Num, Stack, deref, is_stored
+from anadrome.optimize.rewriting import fixed_items
 from anadrome.primitives.einsum import explicit
 from anadrome.primitives.registry import Primitive
 
@@ -368,9 +369,7 @@ class Shapes:
     def _stacked(self, node: Apply) -> Dims | None:
         parts, axis = node.args[0], self._option(node, "axis", 1)
         axis = 0 if len(node.inputs) == 1 else axis
-        if not isinstance(parts, Apply) or parts.op not in (ops.TUPLE, ops.LIST):
-            return None
-        shapes = [self.of(x) for x in parts.args]
+        shapes = [self.of(x) for x in fixed_items(parts) or ()]
         if type(axis) is not int or not shapes or any(s is None for s in shapes):
             return None
         first = shapes[0]
@@ -406,9 +405,7 @@ class Shapes:
 
     def _concatenated(self, node: Apply) -> Dims | None:
         parts, axis = node.args[0], self._option(node, "axis", 1)
-        if not isinstance(parts, Apply) or parts.op not in (ops.TUPLE, ops.LIST):
-            return None
-        shapes = [self.of(x) for x in parts.args]
+        shapes = [self.of(x) for x in fixed_items(parts) or ()]
         axis = 0 if len(node.inputs) == 1 else axis
         if type(axis) is not int or not shapes or not shapes[0]:
             return None

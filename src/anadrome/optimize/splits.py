@@ -10,7 +10,12 @@ import numpy as np
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
 from anadrome.ir.types import BOOL, INT, NONE, STR, Num, Other, Tuple, deref
-from anadrome.optimize.rewriting import holds_stored, regions_within, replace
+from anadrome.optimize.rewriting import (
+    fixed_items,
+    holds_stored,
+    regions_within,
+    replace,
+)
 from anadrome.optimize.turns import is_primitive, primitive
 from anadrome.primitives.joining import join_points
 
@@ -136,10 +141,12 @@ def _ends(split: Apply, at: int, add: Add) -> list[Node] | None:
             factor = Constant(k, INT)
             inner.append(add(primitive(operator.mul, factor, part, type=INT)))
         return [none, *inner[: count - 1], none]
-    if isinstance(where, Apply) and where.op in (ops.LIST, ops.TUPLE):
-        numbers = [deref(n.type) for n in where.args]
-        if all(isinstance(n, Num) and n.scalar and n.python for n in numbers):
-            return [none, *where.args, none]
+    points = fixed_items(where)
+    if points is None:
+        return None
+    numbers = [deref(n.type) for n in points]
+    if all(isinstance(n, Num) and n.scalar and n.python for n in numbers):
+        return [none, *points, none]
     return None
 
 
@@ -218,5 +225,4 @@ def _joined_shapes(points: Node, axis: object) -> tuple[Node, ...] | None:
         return None
     shapes, along = points.args[1:]
     same = isinstance(along, Constant) and along.value == axis
-    known = same and isinstance(shapes, Apply) and shapes.op is ops.LIST
-    return shapes.args if known else None  # type: ignore[attr-defined]
+    return fixed_items(shapes) if same else None
