@@ -94,11 +94,12 @@ def beam_search(
         trail.add(parents.ravel(), chosen.ravel(), looked)
         last = t + 1 == limits.max_length
         going = _settle(sentences, active, chosen, scores, t, last, penalty, limits)
+        best = scores.max(axis=1).tolist()
         for b in np.flatnonzero(going):
             sentence = sentences[active[b]]
-            reachable = best_possible(
-                penalty, float(scores[b].max()), t + 2, limits.max_length
-            )
+            if not sentence.finished:
+                continue
+            reachable = best_possible(penalty, best[b], t + 2, limits.max_length)
             ranked = [h.score for h in sentence.finished]
             going[b] = not stopping.is_over(ranked, reachable, beam, n_best)
         kept = np.flatnonzero(going)

@@ -202,7 +202,7 @@ def _write_loop(
     at_scalars = len(words)
     words += [as_word(b, r) for r in arguments]
     tied = [s for s in plan.sinks if s.combine and not s.alone]
-    cost = 0 if tied else plan.cost
+    cost = plan.cost if all(s.rows for s in tied) else 0
     # What is written for neighbours along the last axis has them nowhere else.
     keep = IN_ORDER if any(plan.unit) else FREE
     keep = keep if all(s.is_total for s in tied) else LAST

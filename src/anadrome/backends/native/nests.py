@@ -45,9 +45,9 @@ an element costs, in additions, or 0 if rows depend on each other; `keep` says h
 axes may be taken. Shape and descriptions are changed.
 """
 FREE, LAST, IN_ORDER, ROWS = 0, 1, 2, 3
-"""In any order; with the last one along which the kernel works, also if it has one
-element; in order, but for those of one element; with whole rows along the last one,
-also if they are empty."""
+"""In any order; with the last one along which the kernel works, undivided, also if it
+has one element; in order, but for those of one element; with whole rows along the last
+one, also if they are empty."""
 
 # A job is shared among threads if it is worth this many additions, in pieces of this.
 WORTH_SHARING = 1 << 17
@@ -395,6 +395,7 @@ def _emit_nest(
     b.store(I64(0), last)
     b.store(I64(1), total)
     by_rows = b.icmp_signed("==", keep, I64(ROWS))
+    undivided = b.or_(by_rows, b.icmp_signed("==", keep, I64(LAST)))
     before_last = b.alloca(I64)
     b.store(I64(1), before_last)
     with for_range(b, 0, rank) as k:
@@ -441,8 +442,7 @@ def _emit_nest(
         with b.if_then(b.icmp_signed("!=", n, I64(1))):
             single = b.icmp_signed("==", _load(b, sizes, place), I64(1))
             outer = b.icmp_signed(">", place, I64(0))
-            held = b.or_(by_rows, b.icmp_signed("==", keep, I64(LAST)))
-            free = b.or_(outer, b.not_(held))
+            free = b.or_(outer, b.not_(undivided))
             whole_rows = b.and_(by_rows, b.not_(outer))
             with b.if_else(b.and_(single, free)) as (replace, otherwise):
                 with replace:
@@ -462,12 +462,12 @@ def _emit_nest(
                         take(axis, following)
 
     outermost = b.load(last)
-    with b.if_then(b.and_(b.icmp_signed("!=", cost, I64(0)), b.not_(by_rows))):
+    with b.if_then(b.and_(b.icmp_signed("!=", cost, I64(0)), b.not_(undivided))):
         _take_more_rows(b, outermost, operands, sizes, steps)
         _take_lines_first(b, outermost, operands, sizes, steps)
     work = b.mul(b.load(total), cost)
     large = b.icmp_signed(">=", work, I64(WORTH_SHARING))
-    single = b.and_(by_rows, b.icmp_signed("==", outermost, I64(0)))
+    single = b.and_(undivided, b.icmp_signed("==", outermost, I64(0)))
     large = b.and_(large, b.not_(single))
     walker = b.select(by_rows, walk, tiles)
     with b.if_then(large, likely=False):

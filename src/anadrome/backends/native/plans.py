@@ -23,7 +23,8 @@ class Sink:
     array has stride zero along the kernel's own axis; `neutral` is then the number
     that changes nothing.  A sink that is `alone` writes what no other one writes; one
     that is `late` is written when everything else has been read.  Each `phase` goes
-    over a row of its own: what one writes is not read again at once.
+    over a row of its own: what one writes is not read again at once.  If it reduces
+    `rows`, every row has a number of its own.
 
     `further` are trees that are combined with the same row, each so many elements
     further on.  `place` says where sinks add: the row, and the first element there if
@@ -37,6 +38,7 @@ class Sink:
     neutral: float | int = 0
     alone: bool = False
     late: bool = False
+    rows: bool = False
     phase: int = 0
     further: tuple[tuple[Expr, int], ...] = ()
     place: tuple[Any, int | None] | None = None
@@ -57,9 +59,10 @@ class Sink:
         return self.out.dtype
 
     @property
-    def manner(self) -> tuple[bool, bool, bool, int, bool]:
+    def manner(self) -> tuple[bool, bool, bool, bool, int, bool]:
         """How it is written."""
-        return self.reduces, self.alone, self.late, self.phase, self.is_total
+        flags = self.reduces, self.alone, self.late, self.rows
+        return *flags, self.phase, self.is_total
 
     @property
     def is_total(self) -> bool:

@@ -120,8 +120,9 @@ def combine_into(
     steps = iter(out.strides)
     strides = [I64(0) if k in axes else next(steps) for k in range(len(shape))]
     spread = Array(out.dtype, out.block, out.data, shape, strides)
-    along = len(shape) - 1 in axes
-    run(e, shape, [Sink(expr, spread, combine, along, neutral)])
+    last = len(shape) - 1
+    rows = last > 0 and axes == [last]
+    run(e, shape, [Sink(expr, spread, combine, last in axes, neutral, rows=rows)])
 
 
 def _zero(dtype: np.dtype[Any]) -> float | int:
