@@ -302,6 +302,14 @@ def block_jvp(z, arrays, *, darrays):
 # --- taking apart ------------------------------------------------------------------
 
 
+def rejoined(parts: Any, shape: Any, points: Any, axis: int) -> Any:
+    """Parts joined again; those between points out of order overlap, and do not fit."""
+    joined = np.concatenate(parts, axis)
+    if isinstance(points, int):
+        return joined
+    return np.reshape(joined, shape)
+
+
 @primitive(
     np.split,
     view=True,
@@ -318,7 +326,7 @@ def split(ary, indices_or_sections, axis=0):
 
 @split.vjp
 def split_vjp(z, ary, indices_or_sections, axis, *, dz):
-    return np.concatenate(dz, axis)
+    return rejoined(dz, np.shape(ary), indices_or_sections, axis)
 
 
 @split.jvp
@@ -341,7 +349,7 @@ def array_split(ary, indices_or_sections, axis=0):
 
 @array_split.vjp
 def array_split_vjp(z, ary, indices_or_sections, axis, *, dz):
-    return np.concatenate(dz, axis)
+    return rejoined(dz, np.shape(ary), indices_or_sections, axis)
 
 
 @array_split.jvp
@@ -361,7 +369,7 @@ def vsplit(ary, indices_or_sections):
 
 @vsplit.vjp
 def vsplit_vjp(z, ary, indices_or_sections, *, dz):
-    return np.concatenate(dz, 0)
+    return rejoined(dz, np.shape(ary), indices_or_sections, 0)
 
 
 @vsplit.jvp
@@ -381,7 +389,8 @@ def hsplit(ary, indices_or_sections):
 
 @hsplit.vjp
 def hsplit_vjp(z, ary, indices_or_sections, *, dz):
-    return np.concatenate(dz, 0 if np.ndim(ary) == 1 else 1)
+    axis = 0 if np.ndim(ary) == 1 else 1
+    return rejoined(dz, np.shape(ary), indices_or_sections, axis)
 
 
 @hsplit.jvp
@@ -401,7 +410,7 @@ def dsplit(ary, indices_or_sections):
 
 @dsplit.vjp
 def dsplit_vjp(z, ary, indices_or_sections, *, dz):
-    return np.concatenate(dz, 2)
+    return rejoined(dz, np.shape(ary), indices_or_sections, 2)
 
 
 @dsplit.jvp
