@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
 from anadrome.ir.types import STR, Num
 from anadrome.optimize.rewriting import fixed_items, regions_within, replace

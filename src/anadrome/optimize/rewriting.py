@@ -67,7 +67,7 @@ _MOVABLE = (
 
 
 def fixed_items(node: Node) -> tuple[Node, ...] | None:
-    """The items of a tuple that is built here, or of a list that stays as it is built."""
+    """The items of a tuple that is built here, or of a list that nobody changes."""
     if not isinstance(node, Apply) or node.op not in (ops.TUPLE, ops.LIST):
         return None
     return None if is_stored(node.type) else node.args

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from native_gradients import check, normal
 
+import anadrome as ad
 from anadrome.backends.native import windows
 from anadrome.backends.native.compiled import NativeFunction
 from anadrome.backends.native.programs import Form
+from anadrome.backends.native.threads import thread_pool
 from anadrome.frontend.program import read
 from anadrome.optimize.passes import optimize
 
@@ -85,3 +87,40 @@ def test_windows_that_overlap(length, channels):
 def test_windows_that_threads_share(monkeypatch):
     monkeypatch.setattr(windows, "WORTH_SHARING", 1)
     check(summed_windows_again, normal(4, 5, 11, 2), normal(5, 3, 2))
+
+
+def stepping(a):
+    b = a.copy()
+    for _ in range(2):
+        b[1:-1, 1:-1] = 0.2 * (b[2:, 1:-1] + b[:-2, 1:-1] + b[1:-1, 2:] * b[1:-1, :-2])
+    return np.sum(b * b)
+
+
+def far_apart(a):
+    return np.sum((a[40:] * a[:-40] + a[20:-20]) ** 2)
+
+
+def backwards(a):
+    return np.sum((a[::-1, 1:] * a[:, :-1]) ** 2)
+
+
+def every_other_row(a):
+    return np.sum((a[::2, 1:] * a[1::2, :-1] + a[::2, :-1]) ** 2)
+
+
+@pytest.mark.parametrize("shape", [(300, 301), (3000, 60), (48, 9001)], ids=str)
+@pytest.mark.parametrize("f", [stepping, far_apart, backwards, every_other_row])
+def test_threads_that_add_to_one_array(f, shape):
+    a = normal(0, *shape)
+    wanted = ad.grad(f)(a)
+    run, pool, found = ad.jit(ad.grad(f)), thread_pool(), []
+    before = pool.thread_count
+    try:
+        for threads in (1, 2, 5):
+            pool.resize(threads)
+            found.append(run(a))
+    finally:
+        pool.resize(before)
+    scale = np.max(np.abs(wanted))
+    np.testing.assert_allclose(found[0] / scale, wanted / scale, atol=1e-13)
+    assert all(np.array_equal(found[0], other) for other in found)

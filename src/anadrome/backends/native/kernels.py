@@ -13,6 +13,7 @@ from llvmlite import ir
 
 from .expression import I64, declare
 from .nests import (
+    ADDED,
     FREE,
     IN_ORDER,
     KERNEL,
@@ -166,7 +167,7 @@ def _loop_of(
 ) -> ir.Function:
     """The function of a kernel that is given shapes, arrays and numbers."""
     kernels = owner.kernels
-    key = (plan.key, len(plan.shape), patterns)
+    key = (plan.key, plan.only_adds, len(plan.shape), patterns)
     found = kernels.loops.get(key)
     if found is None:
         name = f"anadrome.loop.{len(kernels.loops)}"
@@ -207,6 +208,8 @@ def _write_loop(
     keep = IN_ORDER if any(plan.unit) else FREE
     keep = keep if all(s.is_total for s in tied) else LAST
     keep = ROWS if isinstance(plan, SweepPlan) else keep
+    if tied and rank > 1 and plan.only_adds:
+        cost, keep = plan.cost + len(tied), ADDED
     if rank == 1:
         _call_at_once(b, kernel, words, at_scalars, cost)
     scratch = b.alloca(I64, len(words))
@@ -216,8 +219,9 @@ def _write_loop(
         b.bitcast(b.gep(scratch, [I64(k)]), POINTER) for k in (0, rank, at_scalars)
     ]
     nest = declare(function.module, NEST, NEST_TYPE)
-    count = I64(len(plan.operands))
-    b.call(nest, [kernel, I64(rank), count, *address, I64(cost), I64(keep)])
+    count, reads = I64(len(plan.operands)), I64(plan.reads)
+    given = [I64(rank), count, reads, *address, I64(cost), I64(keep)]
+    b.call(nest, [kernel, *given])
     b.ret_void()
 
 

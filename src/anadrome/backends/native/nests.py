@@ -8,6 +8,7 @@ what their operands are, so none of this is compiled again for each of them.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 
 from llvmlite import ir
@@ -36,24 +37,28 @@ It works on rows of n elements; strides lead from element to element and jumps f
 row to row, in bytes.
 """
 NEST_TYPE = ir.FunctionType(
-    VOID, [KERNEL.as_pointer(), I64, I64, POINTER, POINTER, POINTER, I64, I64]
+    VOID, [KERNEL.as_pointer(), I64, I64, I64, POINTER, POINTER, POINTER, I64, I64]
 )
-"""nest(kernel, rank, operands, shape, operand descriptions, scalars, cost, keep)
+"""nest(kernel, rank, operands, reads, shape, descriptions, scalars, cost, keep)
 
-An operand is described by its address and then its strides in bytes.  `cost` is what
+An operand is described by its address and then its strides in bytes; the first ones are
+read, those behind them written.  `cost` is what
 an element costs, in additions, or 0 if rows depend on each other; `keep` says how the
 axes may be taken. Shape and descriptions are changed.
 """
-FREE, LAST, IN_ORDER, ROWS = 0, 1, 2, 3
+FREE, LAST, IN_ORDER, ROWS, ADDED = 0, 1, 2, 3, 4
 """In any order; with the last one along which the kernel works, undivided, also if it
 has one element; in order, but for those of one element; with whole rows along the last
-one, also if they are empty."""
+one, also if they are empty; as with the last one undivided, where rows may add to the
+same elements."""
 
 # A job is shared among threads if it is worth this many additions, in pieces of this.
 WORTH_SHARING = 1 << 17
 _PIECE = 1 << 15
 # Bytes that memory gives at a time, and the columns that are walked together.
 _LINE, _STRIP = 64, 64
+# How far beyond its row a kernel that adds may write, in bytes.
+_BEYOND = 256
 # Rows are few below this number, and short if so many elements hold all of them.
 _FEW_ROWS, _SHORT_ROWS = 8, 4096
 
@@ -302,16 +307,17 @@ def _absolute(b: ir.IRBuilder, x: ir.Value) -> ir.Value:
 # What `share` is given: these words, in order.
 _JOB = (
     *("kernel", "last", "operands", "sizes", "steps", "pointers", "scalars"),
-    *("walk", "piece"),
+    *("walk", "piece", "first", "stride"),
 )
 
 
 def _emit_share(module: ir.Module, kind: ir.FunctionType) -> ir.Function:
-    """A piece of the outermost axis."""
+    """A piece of the outermost axis: number k is the piece first + k · stride."""
     function, b = _start(module, "share", BODY, exported=False)
     job, number = function.args
     words = [_load(b, job, k) for k in range(len(_JOB))]
-    kernel, last, operands, sizes, steps, pointers, scalars, walk, piece = words
+    kernel, last, operands, sizes, steps, pointers, scalars, walk, piece, *which = words
+    number = b.add(which[0], b.mul(number, which[1]))
     kernel = b.inttoptr(kernel, KERNEL.as_pointer())
     walk = b.inttoptr(walk, kind.as_pointer())
     sizes, steps, pointers, scalars = (
@@ -334,13 +340,69 @@ def _emit_share(module: ir.Module, kind: ir.FunctionType) -> ir.Function:
     return function
 
 
+@dataclass(frozen=True)
+class _Outputs:
+    """Where a nest writes: operands from the number `first` on."""
+
+    operands: ir.Value
+    first: ir.Value
+    last: ir.Value
+    sizes: ir.Value
+    steps: ir.Value
+    pointers: ir.Value
+
+
+def _keep_apart(b: ir.IRBuilder, out: _Outputs, piece: ir.Value) -> ir.Value:
+    """Whether rows that are a piece apart never write the same bytes.
+
+    Two outputs that are parts of one array must go through it in equal steps, of which
+    a piece leads further than they are apart and than one row is long.
+    """
+    width = b.alloca(I64, out.operands)
+    good = b.alloca(I1)
+    b.store(I1(1), good)
+
+    def require(test: ir.Value) -> None:
+        b.store(b.and_(b.load(good), test), good)
+
+    def step_of(k: ir.Value, axis: ir.Value) -> ir.Value:
+        return _load(b, out.steps, b.add(b.mul(axis, out.operands), k))
+
+    with for_range(b, out.first, out.operands) as k:
+        _store(b, I64(_BEYOND), width, k)
+        with for_range(b, 0, out.last) as axis:
+            step = step_of(k, axis)
+            require(b.icmp_signed(">=", step, I64(0)))
+            more = b.mul(b.sub(_load(b, out.sizes, axis), I64(1)), step)
+            _store(b, b.add(_load(b, width, k), more), width, k)
+        require(b.icmp_signed(">", step_of(k, out.last), I64(0)))
+    rows = b.sub(_load(b, out.sizes, out.last), I64(1))
+    with (
+        for_range(b, out.first, out.operands) as k,
+        for_range(b, out.first, out.operands) as l,
+    ):
+        step, other = step_of(k, out.last), step_of(l, out.last)
+        extent = b.add(_load(b, width, k), b.mul(rows, step))
+        distance = b.sub(_load(b, out.pointers, l), _load(b, out.pointers, k))
+        # The other case is looked at when the two come the other way round.
+        ahead = b.icmp_signed(">=", distance, I64(0))
+        elsewhere = b.icmp_signed(">=", distance, extent)
+        longer = _load(b, width, k)
+        theirs = _load(b, width, l)
+        longer = b.select(b.icmp_signed(">", theirs, longer), theirs, longer)
+        far = b.icmp_signed(">=", b.mul(piece, step), b.add(distance, longer))
+        near = b.and_(b.icmp_signed("==", step, other), far)
+        require(b.or_(b.not_(ahead), b.or_(elsewhere, near)))
+    return b.load(good)
+
+
 def _try_matrix(b: ir.IRBuilder, arguments: tuple[ir.Value, ...]) -> None:
     """Run a kernel on a small matrix as it is, and return, if that is as it should be.
 
     So it is unless the other axis has the shorter steps, or one of them has no more
     than one element.
     """
-    kernel, rank, operands, shape, given, scalars, cost, keep = arguments
+    kernel, rank, operands, _, shape, given, scalars, cost, keep = arguments
     two = b.icmp_signed("==", rank, I64(2))
     with b.if_then(b.and_(two, b.icmp_signed("!=", keep, I64(ROWS)))):
         rows, n = _load(b, shape, 0), _load(b, shape, 1)
@@ -383,7 +445,7 @@ def _emit_nest(
     module: ir.Module, walk: ir.Function, tiles: ir.Function, share: ir.Function
 ) -> None:
     function, b = _start(module, NEST, NEST_TYPE)
-    kernel, rank, operands, shape, given, scalars, cost, keep = function.args
+    kernel, rank, operands, reads, shape, given, scalars, cost, keep = function.args
     _try_matrix(b, function.args)
     axes = b.add(rank, I64(1))
     width = axes
@@ -395,7 +457,8 @@ def _emit_nest(
     b.store(I64(0), last)
     b.store(I64(1), total)
     by_rows = b.icmp_signed("==", keep, I64(ROWS))
-    undivided = b.or_(by_rows, b.icmp_signed("==", keep, I64(LAST)))
+    added = b.icmp_signed("==", keep, I64(ADDED))
+    undivided = b.or_(by_rows, b.or_(added, b.icmp_signed("==", keep, I64(LAST))))
     before_last = b.alloca(I64)
     b.store(I64(1), before_last)
     with for_range(b, 0, rank) as k:
@@ -478,7 +541,7 @@ def _emit_nest(
         whole = b.and_(b.add(piece, I64(_VECTOR - 1)), I64(-_VECTOR))
         piece = b.select(b.icmp_signed("==", outermost, I64(0)), whole, piece)
         words = [kernel, outermost, operands, sizes, steps, pointers, scalars]
-        words += [walker, piece]
+        words += [walker, piece, I64(0), I64(1)]
         job = b.alloca(I64, len(words))
         for k, word in enumerate(words):
             if isinstance(word.type, ir.PointerType):
@@ -486,7 +549,17 @@ def _emit_nest(
             _store(b, word, job, k)
         pieces = divide_up(b, size, piece)
         context = b.bitcast(job, BYTE.as_pointer())
-        b.call(declare_parallel_for(module), [share, context, pieces])
-        b.ret_void()
+        parallel_for = declare_parallel_for(module)
+        with b.if_then(b.not_(added)):
+            b.call(parallel_for, [share, context, pieces])
+            b.ret_void()
+        # Pieces that are neighbours may meet, so every other one comes first.
+        outputs = _Outputs(operands, reads, outermost, sizes, steps, pointers)
+        with b.if_then(_keep_apart(b, outputs, piece)):
+            _store(b, I64(2), job, _JOB.index("stride"))
+            b.call(parallel_for, [share, context, divide_up(b, pieces, I64(2))])
+            _store(b, I64(1), job, _JOB.index("first"))
+            b.call(parallel_for, [share, context, b.udiv(pieces, I64(2))])
+            b.ret_void()
     b.call(walker, [kernel, outermost, operands, sizes, steps, pointers, scalars])
     b.ret_void()

@@ -106,6 +106,16 @@ class Plan:
         )
         self.key: tuple[Any, ...] = (tuple(self._keys), tuple(self.unit), ends)
 
+    @property
+    def only_adds(self) -> bool:
+        """Whether rows meet in nothing but what is added to elements that no one reads.
+
+        `place` says so of sinks that add; a store beside them would have to come first.
+        """
+        ordered = any(s.late and not s.alone and not s.combine for s in self.sinks)
+        meeting = [s for s in self.sinks if s.combine and not s.alone]
+        return not ordered and all(s.place and not s.reduces for s in meeting)
+
     def _is_unit(self, array: Array) -> bool:
         """Whether elements are neighbours along whatever axis turns out innermost."""
         return (
