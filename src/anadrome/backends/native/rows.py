@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
-from anadrome.ir.types import Num, Tuple, deref
+from anadrome.ir.types import Num, Tuple, deref, holds_stored
 from anadrome.optimize.contractions import product_of
 from anadrome.primitives.registry import Primitive
 
@@ -60,6 +60,9 @@ class RowPlan:
 def plan_rows(loop: Apply, joined: dict[int, int]) -> RowPlan | None:
     """How a loop's rows can be divided, or None."""
     if loop.op is not ops.FOR or loop.shape.breaks or not loop.shape.carried:
+        return None
+    if any(holds_stored(out.type) for out in loop.outputs):
+        # Rows would be put together in new arrays, but it matters which ones these are.
         return None
     try:
         return _Following(loop, joined).plan

@@ -119,6 +119,9 @@ class _Splitting:
         with b.goto_entry_block():
             record = b.alloca(I64, layout.size)
             lent = b.alloca(I64, CONTEXT_WORDS * _THREADS)
+        # What has another number of rows would be cut where it has none.
+        fits = self._fits(values, inits[0].shape[0])
+        e.fail_unless(fits, ValueError, "rows that were taken to be as many differ")
         self._fill(record, layout, registers, inits, lent)
         outs = [e.allocate(v.dtype, v.shape) for v in inits]
         for place, out in zip(layout.outs, outs):
@@ -126,7 +129,7 @@ class _Splitting:
         self._first_turn(record, function)
         for place, out in zip(layout.inits, outs):
             _store(b, record, place, out.flatten())
-        self._other_turns(record, function, lent, values, inits)
+        self._other_turns(record, function, lent, inits)
         self._leave(record, layout, outs)
         return True
 
@@ -163,15 +166,13 @@ class _Splitting:
         record: ir.Value,
         function: ir.Function,
         lent: ir.Value,
-        values: list[Value],
         inits: list[Array],
     ) -> None:
         e, b = self.e, self.e.builder
         total = inits[0].shape[0]
         threads = b.call(declare_thread_count(e.module), [])
         threads = minimum(b, minimum(b, threads, _THREADS), total)
-        worth = b.and_(self._fits(values, total), self._is_worth(inits, total))
-        chunks = b.select(worth, threads, I64(1))
+        chunks = b.select(self._is_worth(inits, total), threads, I64(1))
         chunks = b.select(b.icmp_signed("<", chunks, I64(1)), I64(1), chunks)
         each = divide_up(b, total, chunks)
         safe = b.select(b.icmp_signed("<", each, I64(1)), I64(1), each)

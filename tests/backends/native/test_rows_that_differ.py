@@ -1,0 +1,63 @@
+"""Loops by rows over arrays with other rows, or that must stay themselves."""
+
+import numpy as np
+import pytest
+
+import anadrome as ad
+
+
+def with_a_row_of_biases(x, U, b, h):
+    for t in range(x.shape[0]):
+        h = np.tanh(x[t] + h @ U + b)
+    return h
+
+
+def summed(x, U, b, h):
+    return np.sum(with_a_row_of_biases(x, U, b, h))
+
+
+@pytest.mark.parametrize("rows", [1, 7])
+def test_biases_of_one_row(rows):
+    rng = np.random.default_rng(0)
+    x, U, h = (rng.normal(size=s) for s in ((5, 7, 4), (4, 4), (7, 4)))
+    args = x, U, rng.normal(size=(rows, 4)), h
+    wanted, found = with_a_row_of_biases(*args), ad.jit(with_a_row_of_biases)(*args)
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    for k in range(4):
+        wanted, found = ad.grad(summed, k)(*args), ad.jit(ad.grad(summed, k))(*args)
+        assert found.shape == wanted.shape
+        np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-12)
+
+
+def beside_each_other(x, y):
+    factor, a, b = x, y, y
+    for _ in range(2):
+        x = factor * x
+        a, b = b, a
+    return x + np.sum(a)
+
+
+@pytest.mark.parametrize("lengths", [(3, 2), (2, 3), (3, 3)], ids=str)
+def test_variables_of_other_lengths(lengths):
+    rng = np.random.default_rng(1)
+    x, y = (rng.normal(size=n) for n in lengths)
+    found = ad.jit(beside_each_other)(x, y)
+    np.testing.assert_allclose(found, beside_each_other(x, y), rtol=1e-12)
+
+
+def changed_after_being_swapped(x, turns):
+    a, b = x.copy(), 2 * x
+    first, second = a, b
+    for _ in range(turns):
+        a, b = b, a
+    a[1:] = 1.0
+    return np.sum(a) + 3 * np.sum(first) + 5 * np.sum(second)
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2, 3])
+def test_swapped_arrays_stay_the_same_arrays(turns):
+    x = np.array([0.1, 0.2, 0.3])
+    found = ad.jit(changed_after_being_swapped)(x, turns)
+    np.testing.assert_allclose(found, changed_after_being_swapped(x, turns))
+    gradient = ad.grad(changed_after_being_swapped)
+    np.testing.assert_allclose(ad.jit(gradient)(x, turns), gradient(x, turns))
