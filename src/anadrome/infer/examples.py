@@ -257,7 +257,6 @@ def fresh(t: Type) -> Type:
         return t if t.scalar else Num(t.dtype, t.ndim, t.python, boxed=t.boxed)
     if isinstance(t, Tuple):
         return Tuple(tuple(map(fresh, t.items)), t.cls)
-    # Whole numbers may be a shape: as many axes as are being tried.
     if isinstance(t, VarTuple):
         return VarTuple(fresh(t.item))
     if isinstance(t, List):

@@ -42,9 +42,9 @@ NEST_TYPE = ir.FunctionType(
 """nest(kernel, rank, operands, reads, shape, descriptions, scalars, cost, keep)
 
 An operand is described by its address and then its strides in bytes; the first ones are
-read, those behind them written.  `cost` is what
-an element costs, in additions, or 0 if rows depend on each other; `keep` says how the
-axes may be taken. Shape and descriptions are changed.
+read, those behind them written.  `cost` is what an element costs, in additions, or 0 if
+rows depend on each other; `keep` says how the axes may be taken. Shape and descriptions
+are changed.
 """
 FREE, LAST, IN_ORDER, ROWS, ADDED = 0, 1, 2, 3, 4
 """In any order; with the last one along which the kernel works, undivided, also if it
