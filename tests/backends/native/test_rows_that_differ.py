@@ -16,11 +16,16 @@ def summed(x, U, b, h):
     return np.sum(with_a_row_of_biases(x, U, b, h))
 
 
-@pytest.mark.parametrize("rows", [1, 7])
-def test_biases_of_one_row(rows):
+# The last two are large enough to be divided among threads.
+@pytest.mark.parametrize(
+    ("rows", "batch", "width"),
+    [(1, 7, 4), (7, 7, 4), (1, 1, 4), (1, 9, 96), (9, 9, 96)],
+)
+def test_biases_of_one_row(rows, batch, width):
     rng = np.random.default_rng(0)
-    x, U, h = (rng.normal(size=s) for s in ((5, 7, 4), (4, 4), (7, 4)))
-    args = x, U, rng.normal(size=(rows, 4)), h
+    sizes = (33, batch, width), (width, width), (rows, width), (batch, width)
+    x, U, b, h = (rng.normal(scale=0.05, size=s) for s in sizes)
+    args = x, U, b, h
     wanted, found = with_a_row_of_biases(*args), ad.jit(with_a_row_of_biases)(*args)
     np.testing.assert_allclose(found, wanted, rtol=1e-12)
     for k in range(4):

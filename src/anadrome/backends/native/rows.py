@@ -55,6 +55,8 @@ class RowPlan:
     kept: list[int] = field(default_factory=list)
     # Comparisons of the number of rows with a number from outside, and that number.
     compared: list[tuple[Apply, Node]] = field(default_factory=list)
+    # Values from outside that cannot be of one row for all.
+    divided: set[int] = field(default_factory=set)
 
 
 def plan_rows(loop: Apply, joined: dict[int, int]) -> RowPlan | None:
@@ -123,11 +125,16 @@ class _Following:
                 raise NotByRows
             self.same.add(id(node))
 
-    def _use_rows(self, node: Node, axis: int) -> None:
-        """Note that only the rows of a value from outside are used."""
+    def _use_rows(self, node: Node, axis: int, broadcast: bool = False) -> None:
+        """Note that only the rows of a value from outside are used.
+
+        Where it is broadcast, one row may also stand for all.
+        """
         known = self.plan.outside.setdefault(id(node), (node, axis))
         if known[1] != axis or id(node) in self.same:
             raise NotByRows
+        if not broadcast:
+            self.plan.divided.add(id(node))
 
     def _statement(self, node: Apply) -> Kind:
         rule = _RULES.get(node.op.name)
@@ -184,7 +191,7 @@ class _Following:
             if ndim < place:
                 self._use_whole(a)
             elif self._is_outside(a):
-                self._use_rows(a, ndim - place)
+                self._use_rows(a, ndim - place, broadcast=True)
             else:
                 raise NotByRows
         return place

@@ -210,18 +210,24 @@ class _Splitting:
     def _fits(self, values: list[Value], total: ir.Value) -> ir.Value:
         """Whether everything that is to be cut has as many rows as there are."""
         b, good = self.e.builder, I1(1)
-        axes: list[tuple[Array, int]] = []
+        # Numbers of rows, and whether one row may stand for all.
+        found: list[tuple[ir.Value, bool]] = []
         for stack, axis in zip(values, self.plan.items):
             assert isinstance(stack, ArrayStack)
-            axes.append((stack.whole, axis + 1))
+            found.append((stack.whole.shape[axis + 1], False))
         for node, axis in self.plan.outside.values():
             value = self.e.value(node)
             assert isinstance(value, Array)
-            axes.append((value, axis))
-        axes += [(v, 0) for v in self._inits(values) if isinstance(v, Array)]
-        for array, axis in axes:
-            if array.shape[axis] is not total:
-                good = b.and_(good, b.icmp_signed("==", array.shape[axis], total))
+            found.append((value.shape[axis], id(node) not in self.plan.divided))
+        inits = [v for v in self._inits(values) if isinstance(v, Array)]
+        found += [(v.shape[0], False) for v in inits]
+        for rows, spread in found:
+            if rows is total:
+                continue
+            fits = b.icmp_signed("==", rows, total)
+            if spread:
+                fits = b.or_(fits, b.icmp_signed("==", rows, I64(1)))
+            good = b.and_(good, fits)
         return good
 
     def _is_worth(self, inits: list[Array], total: ir.Value) -> ir.Value:
@@ -306,7 +312,10 @@ class _Splitting:
             if id(node) in self.plan.outside:
                 assert isinstance(value, Array)
                 axis = self.plan.outside[id(node)][1]
-                value = windows.of(value, axis)
+                if id(node) in self.plan.divided:
+                    value = windows.of(value, axis)
+                else:
+                    value = windows.spread(value, axis)
             inner.values[id(node)] = value
         for node, pointer in zip(packed, registers):
             source = inner.values[id(node)]
@@ -419,6 +428,16 @@ class _Windows:
     def of(self, array: Array, axis: int) -> Array:
         """An array cut down to them."""
         return rows_of(self.e, array, Window(axis, self.first, self.rows))
+
+    def spread(self, array: Array, axis: int) -> Array:
+        """The same of an array whose one row may stand for all."""
+        b = self.e.builder
+        rows, stride = array.shape[axis], array.strides[axis]
+        single = b.icmp_signed("==", rows, I64(1))
+        strides = list(array.strides)
+        strides[axis] = b.select(single, I64(0), stride)
+        form = Array(array.dtype, array.block, array.data, array.shape, strides)
+        return self.of(form, axis)
 
 
 class _Layout:
