@@ -20,6 +20,7 @@ from anadrome.frontend import (
     conversions,  # noqa: F401  (registers handlers)
     recursion,
     splats,
+    ufuncs,
 )
 from anadrome.frontend.arguments import bind_arguments
 from anadrome.frontend.attributes import get_attribute, has_own
@@ -335,9 +336,20 @@ def call_primitive(
     """A call of a registered function."""
     keywords = dict(keywords)
     out = keywords.pop("out", None)
-    if isinstance(target, np.ufunc) and len(args) == target.nin + 1:
-        out = args[-1]
-        args = args[:-1]
+    where: Node | None = None
+    if isinstance(target, np.ufunc):
+        if len(args) == target.nin + 1:
+            out = args[-1]
+            args = args[:-1]
+        where, dtype = (keywords.pop(name, None) for name in ("where", "dtype"))
+        if dtype is not None and ufuncs.is_given(dtype):
+            args = ufuncs.in_dtype(it, args, dtype)
+        if out is not None:
+            out = ufuncs.single_out(it, out)
+        if where is not None and is_known(where) and static_value(where) is True:
+            where = None
+        if where is not None:
+            args = ufuncs.only_where(it, target, args, where, out)
     args = [_runtime(it, a) for a in args]
     keywords = {k: _runtime(it, v) for k, v in keywords.items()}
     if any(hasattr(a.type, "as_array") for a in args) and not _is_ours(primitive):
@@ -371,9 +383,11 @@ def call_primitive(
     found = call_if_shared(it, primitive, args, keywords)
     if found is None:
         found = it.apply(primitive, tuple(args), keywords, target)
-    if out is not None and not (isinstance(out, Constant) and out.value is None):
+    if out is not None and ufuncs.is_given(out):
         from anadrome.frontend.containers import store_array
 
+        if where is not None:
+            found = ufuncs.chosen(it, where, found, out)
         store_array(it, out, it.constant(Ellipsis), found)
         return out
     return found

@@ -170,6 +170,8 @@ def _array_method(
 ) -> Node:
     from anadrome.frontend.calls import call_primitive
 
+    if name in _DUNDERS:
+        return _DUNDERS[name](it, node, args)
     whole = it.constant(Ellipsis)
     if name == "fill":
         containers.store_array(it, node, whole, args[0])
@@ -192,6 +194,9 @@ def _array_method(
         where = it.emit(ops.OBSERVE, given, kind)
         containers.store_array(it, node, where, args[1])
         return it.constant(None)
+    if name == "clip" and len(args) == 1 and "max" not in keywords:
+        # The function wants both ends, the method does not.
+        args = [*args, it.constant(None)]
     if name in METHODS:
         return call_primitive(it, METHODS[name], [node, *args], keywords)
     if hasattr(np.ndarray, name) or hasattr(float, name):

@@ -96,7 +96,7 @@ def refuse_effect(r: Reverse, node: Apply) -> None:
         return
     if is_nondifferentiable(what):
         return
-    if any(r.activity.buffer(a.type) for a in node.inputs):
+    if any(r.activity.shadowed(a.type) for a in node.inputs):
         raise UnknownFunction(
             f"'{getattr(what, '__name__', what)}' cannot be looked into, and it may "
             "change what a derivative depends on",

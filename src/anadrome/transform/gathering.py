@@ -182,18 +182,24 @@ class Gathering:
             )
         return shadow
 
-    def settle(self, shadow: Node, t: Type, d: Cotangent) -> Cotangent | None:
+    def settle(
+        self, shadow: Node, t: Type, d: Cotangent, present: bool = True
+    ) -> Cotangent | None:
         """Add to the objects in a value what is for them; what is left of it.
 
         The objects may change between the making of a container and its use, so that
-        what arrives at the container's use cannot wait until its making.
+        what arrives at the container's use cannot wait until its making.  A part of a
+        container need not be `present`.
         """
         it, active = self.r.it, self.r.activity
         t = strip_optional(t)
         if not active.shadowed(t):
             return d
         if not active.flows(t) and isinstance(d, Node):
-            self._deposit(shadow, d, t)
+            if present:
+                self._deposit(shadow, d, t)
+            else:
+                self._deposit_anything(shadow, d, t)
             return None
         keys = part_keys(t)
         if keys is None or (isinstance(d, Node) and holds_itself(t)):
@@ -213,9 +219,8 @@ class Gathering:
         for key, part in d.items.items():
             kind = part_type(t, key)
             if active.shadowed(kind):
-                part = self.settle(
-                    read(shadow, key, self.shadows.slot_type(kind)), kind, part
-                )
+                slot = read(shadow, key, self.shadows.slot_type(kind))
+                part = self.settle(slot, kind, part, present=False)
             if part is not None:
                 rest[key] = part
         return Parts(rest) if rest else None
@@ -226,25 +231,46 @@ class Gathering:
         shadow = self.place(node)
         t = deref(node.type)
         if isinstance(t, Num):
-            whole = it.constant(Ellipsis)
-            if self._overlaps(t):
-                it.emit(ops.PYCALL, (it.constant(np.add.at), shadow, whole, d), NONE)
-                return
-            it.emit(
-                ops.SETITEM,
-                (shadow, whole, numeric(it, operator.add, shadow, d)),
-                NEVER,
-            )
-            return
-        if any(self.r.activity.shadowed(p) for p in parts(t)):
+            self._add_in_place(shadow, d, t)
+        elif any(self.r.activity.shadowed(p) for p in parts(t)):
             self._deposit(shadow, d, t)
         elif isinstance(t, List):
             it.emit(ops.PYCALL, (it.constant(add_items), shadow, d), NONE)
         else:
             it.emit(ops.PYCALL, (it.constant(add_fields), shadow, d), NONE)
 
+    def _add_in_place(self, shadow: Node, d: Node, t: Num) -> None:
+        """Add to an array's shadow."""
+        it, whole = self.r.it, self.r.it.constant(Ellipsis)
+        if self._overlaps(t):
+            it.emit(ops.PYCALL, (it.constant(np.add.at), shadow, whole, d), NONE)
+            return
+        new = numeric(it, operator.add, shadow, d)
+        it.emit(ops.SETITEM, (shadow, whole, new), NEVER)
+
     def _deposit(self, shadow: Node, d: Node, t: Type) -> None:
         """Add to the objects that a shadow holds, which others hold as well."""
+        it, whole, given = self.r.it, deref(t), deref(d.type)
+        if isinstance(whole, Num) and isinstance(given, Num):
+            self._add_in_place(shadow, d, whole)
+        elif (
+            isinstance(whole, Tuple)
+            and isinstance(given, Tuple)
+            and not self._flows_somewhere(whole)
+        ):
+            for k, kind in enumerate(whole.items):
+                if self.r.activity.shadowed(kind):
+                    part = it.emit(
+                        ops.GETITEM,
+                        (shadow, it.constant(k)),
+                        self.shadows.slot_type(kind),
+                    )
+                    self._deposit(part, take(it, d, k), kind)
+        else:
+            self._deposit_anything(shadow, d, t)
+
+    def _deposit_anything(self, shadow: Node, d: Node, t: Type) -> None:
+        """The same for values that may also be None, found out when they are there."""
         it, t = self.r.it, strip_optional(t)
         if self._flows_somewhere(t):
             self._call(gather, (shadow, d), self.layout(t), NONE)
