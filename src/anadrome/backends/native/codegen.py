@@ -23,10 +23,14 @@ from anadrome.primitives.registry import Primitive
 
 from . import (  # noqa: F401  (fill tables)
     contractions,
+    diagonals,
     fitting,
+    linalg,
     making,
     products,
     reductions,
+    scans,
+    searching,
     shapes,
     updates,
     windows,

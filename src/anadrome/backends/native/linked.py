@@ -13,7 +13,7 @@ import numpy as np
 from anadrome.errors import render
 from anadrome.ir.types import Type, deref, is_stored, parts
 
-from . import arrayobjects
+from . import arrayobjects, lapack
 from .engine import Library, load_object
 from .memory import HEADER, NUMBERS, OBJECT, memory_library, python_symbols
 from .objects import object_library
@@ -217,6 +217,8 @@ def _load(module: Program, target: Target, table: int) -> Library:
         from .vectormath import math_symbols
 
         imports.update(math_symbols(module.math, target))
+    if _names(module, lapack.symbol("")):
+        imports.update(lapack.lapack_symbols())
     for name in module.gemms:
         from .gemm import gemm_library
 

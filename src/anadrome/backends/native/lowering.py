@@ -1,6 +1,6 @@
 """The table of native forms of primitives that are not elementwise, and its helpers.
 
-`reductions`, `shapes`, `making`, `products`, `contractions` and `fitting` fill it.
+`reductions`, `shapes`, `making`, `products` and others fill it.
 """
 
 from __future__ import annotations
@@ -103,6 +103,17 @@ def argument(e: Emitter, node: Apply, name: str) -> Value:
     if name in bound.arguments:
         return e.value(bound.arguments[name])
     return Static(node.op.signature.parameters[name].default)
+
+
+def option(
+    e: Emitter, node: Apply, place: int, name: str, default: object, operands: int = 1
+) -> Value:
+    """An argument of a primitive that does not declare its arguments."""
+    if name in node.keywords:
+        return e.value(node.keywords[name])
+    if len(node.args) > operands + place:
+        return e.value(node.args[operands + place])
+    return Static(default)
 
 
 def static(e: Emitter, value: Value, what: str) -> Any:

@@ -39,6 +39,14 @@ def _filled(e: Emitter, node: Apply, sizes: list[ir.Value], number: Value) -> Va
     assert t.dtype is not None
     if not sizes:
         return Scalar(t.dtype, e.number(number, t.dtype))
+    check_sizes(e, sizes)
+    out = e.allocate(t.dtype, sizes)
+    fill(e, out, Leaf(number, t.dtype))
+    return out
+
+
+def check_sizes(e: Emitter, sizes: list[ir.Value]) -> None:
+    """Fail where an array would have less than nothing."""
     for n in sizes:
         if not isinstance(n, ir.Constant) or n.constant < 0:
             e.fail_unless(
@@ -46,9 +54,6 @@ def _filled(e: Emitter, node: Apply, sizes: list[ir.Value], number: Value) -> Va
                 ValueError,
                 "negative dimensions are not allowed",
             )
-    out = e.allocate(t.dtype, sizes)
-    fill(e, out, Leaf(number, t.dtype))
-    return out
 
 
 @lowers("zeros", "ones", "empty", options=("dtype",))

@@ -48,7 +48,7 @@ _OPTIONS = ("axis", "dtype", "keepdims")
 
 def reduce(e: Emitter, node: Apply) -> Value:
     """A reduction over some axes; of a mean, the sum."""
-    start, combine = _REDUCTIONS[node.op.name]
+    start, combine = REDUCTIONS[node.op.name]
     t = result_type(e, node)
     assert t.dtype is not None
     expr = build(e, node.args[0])
@@ -196,17 +196,26 @@ def _extreme(sign: str) -> tuple[Callable[[np.dtype[Any]], float | int], Combine
     return start, combine
 
 
-_REDUCTIONS: dict[str, tuple[Callable[[np.dtype[Any]], float | int], Combine]] = {
+REDUCTIONS: dict[str, tuple[Callable[[np.dtype[Any]], float | int], Combine]] = {
     "sum": (_zero, add),
     "mean": (_zero, add),
     "prod": (_one, _multiply),
     "max": _extreme(">"),
     "min": _extreme("<"),
+    "any": _extreme(">"),
+    "all": _extreme("<"),
 }
 
 
 @lowers("sum", "prod", options=_OPTIONS, trees=True)
 def _lower_plain(e: Emitter, node: Apply) -> Value:
+    return reduce(e, node)
+
+
+@lowers("any", "all", options=("axis", "keepdims"), trees=True)
+def _lower_truth(e: Emitter, node: Apply) -> Value:
+    if result_type(e, node).dtype != np.dtype(bool):
+        raise e.refuse(f"'{node.op.name}' of this", node.span)
     return reduce(e, node)
 
 
@@ -263,7 +272,7 @@ class Form(Enum):
 
 def row_form(e: Emitter, node: Apply) -> Form | None:
     """What a reduction makes of rows; None if it is none along the last axis."""
-    if getattr(node.op, "name", None) not in _REDUCTIONS:
+    if getattr(node.op, "name", None) not in REDUCTIONS:
         return None
     if id(node) not in e.row_forms:
         e.row_forms[id(node)] = _find_form(e, node)
@@ -297,7 +306,7 @@ def row_tree(e: Emitter, node: Apply, expr: Expr, n: ir.Value) -> Expr:
     the sum."""
     dtype = result_type(e, node).dtype
     assert dtype is not None
-    start, combine = _REDUCTIONS[node.op.name]
+    start, combine = REDUCTIONS[node.op.name]
     found = Reduced(expr, combine, start(dtype), dtype)
     if node.op.name != "mean" or row_form(e, node) is Form.TOTAL:
         return found
@@ -309,7 +318,7 @@ def combine_rows(e: Emitter, node: Apply, rows: Array, shape: list[ir.Value]) ->
     """The reduction of everything, of that of the rows."""
     dtype = result_type(e, node).dtype
     assert dtype is not None
-    start, combine = _REDUCTIONS[node.op.name]
+    start, combine = REDUCTIONS[node.op.name]
     neutral = start(dtype)
     place = _number_in_memory(e, dtype)
     e.store(place, [], constant_number(dtype, neutral))

@@ -110,6 +110,24 @@ def _lower_swapaxes(e: Emitter, node: Apply) -> Value:
     )
 
 
+@lowers("moveaxis", operands=3)
+def _lower_moveaxis(e: Emitter, node: Apply) -> Value:
+    array = array_of(e, node.args[0])
+    given = [static(e, e.value(a), "an axis") for a in node.args[1:3]]
+    source, target = (
+        [a % array.ndim for a in (g if isinstance(g, tuple | list) else (g,))]
+        for g in given
+    )
+    if len(set(source)) != len(source) or len(set(target)) != len(source):
+        raise e.refuse("axes that are moved twice", node.span)
+    order = [k for k in range(array.ndim) if k not in source]
+    for to, axis in sorted(zip(target, source)):
+        order.insert(to, axis)
+    return _shared(
+        e, array, [array.shape[k] for k in order], [array.strides[k] for k in order]
+    )
+
+
 @lowers("flip", "fliplr", "flipud", options=("axis",))
 def _lower_flip(e: Emitter, node: Apply) -> Value:
     array = array_of(e, node.args[0])

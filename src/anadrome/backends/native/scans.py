@@ -1,0 +1,100 @@
+"""Native forms of running sums and products."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from llvmlite import ir
+
+from anadrome.ir.graph import Apply
+
+from .control import for_range
+from .elementwise import fill
+from .emitter import Emitter
+from .lowering import argument, array_of, lowers, result_type, static
+from .reductions import REDUCTIONS
+from .shapes import contiguous
+from .trees import Leaf
+from .values import I64, Array, Value, scalar_type
+
+
+def flattened(e: Emitter, array: Array) -> Array:
+    """All elements of an array in a row, owned."""
+    count: ir.Value = I64(1)
+    for n in array.shape:
+        count = e.builder.mul(count, n)
+    whole = contiguous(e, array)
+    return Array(whole.dtype, whole.block, whole.data, [count], [I64(1)], True)
+
+
+@contextmanager
+def rows_along(
+    e: Emitter, array: Array, axis: int
+) -> Iterator[tuple[list[ir.Value], Array]]:
+    """The rows of an array along an axis, one after the other, and where they are."""
+    sizes = [n for k, n in enumerate(array.shape) if k != axis]
+    with e.nested_loops(sizes) as index:
+        places = list(index)
+        places.insert(axis, I64(0))
+        data = e.address(array, places)
+        shape, strides = [array.shape[axis]], [array.strides[axis]]
+        yield list(index), Array(array.dtype, array.block, data, shape, strides)
+
+
+@lowers("cumsum", "cumprod", options=("axis", "dtype"))
+def _lower_running(e: Emitter, node: Apply) -> Value:
+    t = result_type(e, node)
+    assert t.dtype is not None
+    given = array_of(e, node.args[0])
+    axis = static(e, argument(e, node, "axis"), "an axis")
+    array = flattened(e, given) if axis is None else given
+    axis = 0 if axis is None else axis
+    if not -array.ndim <= axis < array.ndim:
+        raise e.refuse("an axis that is not there", node.span)
+    axis %= array.ndim
+    out = e.allocate(t.dtype, array.shape)
+    if axis == array.ndim - 1:
+        _run_along(e, node, array, out)
+    else:
+        _run_across(e, node, array, out, axis)
+    if array is not given:
+        e.release(array)
+    return out
+
+
+def _combined(e: Emitter, node: Apply, x: ir.Value, y: ir.Value) -> ir.Value:
+    _, combine = REDUCTIONS["sum" if node.op.name == "cumsum" else "prod"]
+    return combine(e, x, y)
+
+
+def _run_along(e: Emitter, node: Apply, array: Array, out: Array) -> None:
+    """Along the last axis: what has gathered stays in a register."""
+    b, dtype = e.builder, out.dtype
+    kind = scalar_type(dtype)
+    number = 1 if node.op.name == "cumprod" else 0
+    # Nothing but -0 leaves every number as it is when added to it.
+    start = ir.Constant(kind, float(number or -0.0) if dtype.kind == "f" else number)
+    total = e.local(kind)
+    with rows_along(e, array, array.ndim - 1) as (index, row):
+        b.store(start, total)
+        with for_range(b, 0, row.shape[0]) as k:
+            item = e.convert(e.load(row, [k]), array.dtype, dtype)
+            new = _combined(e, node, b.load(total), item)
+            b.store(new, total)
+            e.store(out, [*index, k], new)
+
+
+def _run_across(e: Emitter, node: Apply, array: Array, out: Array, axis: int) -> None:
+    """Along another axis: each row is added to the one before it."""
+    b = e.builder
+    fill(e, out, Leaf(array, array.dtype))
+    step = out.strides[axis]
+    with (
+        e.nested_loops(list(out.shape[:axis])) as outer,
+        for_range(b, 1, out.shape[axis]) as k,
+        e.nested_loops(list(out.shape[axis + 1 :])) as inner,
+    ):
+        place = e.address(out, [*outer, k, *inner])
+        before = b.load(b.gep(place, [b.neg(step)]))
+        b.store(_combined(e, node, before, b.load(place)), place)
