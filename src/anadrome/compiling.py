@@ -90,7 +90,7 @@ def build_native(
     given = tuple(Known(a) if k in static else a for k, a in enumerate(args))
     named = {k: Known(v) if k in static else v for k, v in keywords.items()}
     ahead = Ahead()
-    program = read(jitted.function, given, named, ahead.run)
+    program = read(jitted.function, given, named, ahead)
     graph = optimize(ahead.run(optimize(program.graph)), FINAL)
     plain: Callable[[], Graph] | None = None
     if ahead.changed:
@@ -133,7 +133,7 @@ def inline(
         sources.append(params[k])
     optimize(graph)
     if it.prepare is not None:
-        it.prepare(graph)
+        it.prepare.run(graph)
     product = product_of(derived, graph, sources)
     made = derived.transform(graph, sources, f"{derived.kind}_{graph.name}")
     fill_results(made, derived.results)  # type: ignore[attr-defined]

@@ -113,7 +113,7 @@ def _widened(jitted: Jitted, given: tuple[Any, ...]) -> Graph:
 
     args = tuple(Known(a) if k in jitted.static else a for k, a in enumerate(given))
     ahead = Ahead()
-    graph = read(jitted.function, args, {}, ahead.run).graph
+    graph = read(jitted.function, args, {}, ahead).graph
     return optimize(ahead.run(optimize(graph)), FINAL)
 
 

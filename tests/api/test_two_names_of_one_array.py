@@ -95,9 +95,9 @@ def test_every_name_sees_the_change(program, compiled):
 
 
 def test_what_cannot_be_followed_is_refused():
-    with pytest.raises(ad.MutationError, match="under another name") as caught:
-        ad.jit(changed_and_read_under_two_names)(MATRIX, 1.5)
-    assert "v -= np.array([w[i], s, s])" in "".join(caught.value.__notes__)
+    # Where the number is known to become an array, it can be followed.
+    found = ad.jit(changed_and_read_under_two_names)(MATRIX, 1.5)
+    np.testing.assert_array_equal(found, changed_and_read_under_two_names(MATRIX, 1.5))
 
     def loss(m, s):
         return np.sum(changed_and_read_under_two_names(m, s))

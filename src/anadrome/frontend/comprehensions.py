@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,7 @@ from anadrome.frontend.iteration import (
 )
 from anadrome.frontend.looping import Loop, run_loop
 from anadrome.frontend.tuples import make_tuple, take
-from anadrome.frontend.values import Scope
+from anadrome.frontend.values import Key, Scope
 from anadrome.ir.graph import Constant, Node
 
 
@@ -157,6 +158,60 @@ def _unrolled(
         bind(it, first.target, item)
         nested(list(first.ifs))
     return out[0] if out[0] is not None else make_list(it, made)
+
+
+def summed(it: Interpreter, node: ast.ListComp | ast.GeneratorExp, start: Node) -> Node:
+    """`sum` of a comprehension without conditions, added up as it goes."""
+    from anadrome.frontend.expressions import evaluate
+
+    generators = node.generators
+    with it.at(generators[0].iter):
+        over = iterate(it, evaluate(it, generators[0].iter))
+    scope = _comprehension_scope(it, generators)
+    key = (it.frame.scope, f"%sum{id(node)}")
+    frame, it.frames[-1] = it.frame, _with_scope(it, scope)
+    it.env[key] = start
+    try:
+        _add_up(it, generators, node.elt, key, over)
+    finally:
+        it.frames[-1] = frame
+        it.drop_scope(scope)
+    return it.env.pop(key)
+
+
+def _add_up(
+    it: Interpreter,
+    generators: list[ast.comprehension],
+    element: ast.expr,
+    key: Key,
+    over: Iteration | None = None,
+) -> None:
+    from anadrome.frontend.assignment import bind
+    from anadrome.frontend.expressions import binary, evaluate
+
+    first, rest = generators[0], generators[1:]
+    if over is None:
+        with it.at(first.iter):
+            over = iterate(it, evaluate(it, first.iter))
+
+    def turn(item: Node) -> None:
+        bind(it, first.target, item)
+        if rest:
+            _add_up(it, rest, element, key)
+        else:
+            it.env[key] = binary(it, operator.add, it.env[key], evaluate(it, element))
+
+    def body(index: Node | None) -> None:
+        assert index is not None
+        assert over.item is not None
+        turn(over.item(index))
+
+    if over.items is not None:
+        for item in over.items:
+            turn(item)
+        return
+    assert over.bounds is not None
+    run_loop(it, Loop(over.bounds, None, body, [key], it.frame_live()))
 
 
 def dict_comprehension(

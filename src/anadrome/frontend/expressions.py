@@ -184,6 +184,10 @@ def _call(it: Interpreter, node: ast.Call) -> Node:
     if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
         return calls.make_super(it)
     function = evaluate(it, node.func)
+    if isinstance(function, Constant) and function.value is sum:
+        found = _sum_of_comprehension(it, node)
+        if found is not None:
+            return found
     args = _arguments(it, node.args)
     keywords: dict[str, Node] = {}
     for k in node.keywords:
@@ -192,6 +196,21 @@ def _call(it: Interpreter, node: ast.Call) -> Node:
         else:
             keywords.update(containers.static_mapping(it, evaluate(it, k.value), k))
     return calls.call(it, function, args, keywords)
+
+
+def _sum_of_comprehension(it: Interpreter, node: ast.Call) -> Node | None:
+    """`sum(… for … in …)` without the list; None if it is something else."""
+    if not 1 <= len(node.args) <= 2 or node.keywords:
+        return None
+    given, *starts = node.args
+    if not isinstance(given, ast.ListComp | ast.GeneratorExp):
+        return None
+    if any(g.ifs or g.is_async for g in given.generators):
+        return None
+    if any(isinstance(s, ast.Starred) for s in starts):
+        return None
+    start = evaluate(it, starts[0]) if starts else it.constant(0)
+    return comprehensions.summed(it, given, start)
 
 
 def _arguments(it: Interpreter, elements: list[ast.expr]) -> list[Node]:

@@ -13,7 +13,7 @@ import builtins
 import types as pytypes
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -126,6 +126,16 @@ class Guard:
         return type(now) is type(self.expected) and bool(now == self.expected)
 
 
+class Preparation(Protocol):
+    """What a program is prepared by that can be run again as it was."""
+
+    changed: bool
+    """Whether it may fail where what was written would not."""
+
+    def run(self, graph: Graph) -> Graph:
+        """The graph of a function before it is differentiated."""
+
+
 class Interpreter:
     """The state of reading one function."""
 
@@ -164,8 +174,8 @@ class Interpreter:
         # Values of attributes that only some paths have set, and whether they are set;
         # None if that is not known.
         self.presence: dict[int, tuple[Node, Node | None]] = {}
-        # What is done to a function before it is differentiated.
-        self.prepare: Callable[[Graph], Graph] | None = None
+        # What is done to a function before it is differentiated, and may be assumed.
+        self.prepare: Preparation | None = None
 
     # Errors -------------------------------------------------------------------------
 

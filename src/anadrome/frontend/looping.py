@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anadrome.errors import TypeMismatch
 from anadrome.frontend.functions import (
@@ -32,7 +33,9 @@ from anadrome.ir.types import (
     INT,
     NEVER,
     List,
+    Num,
     Type,
+    deref,
 )
 
 
@@ -86,6 +89,8 @@ def run_loop(it: Interpreter, loop: Loop) -> Node | None:
             continue
         if celled:
             continue
+        if attempt.grows and (rest := _turn_first(it, loop)) is not None:
+            return run_loop(it, rest)
         settled = shapes == [shape_of(v.type) for v in it.env.values()]
         if attempt.stable and settled:
             return attempt.write()
@@ -95,6 +100,38 @@ def run_loop(it: Interpreter, loop: Loop) -> Node | None:
         "the types of the loop's variables keep changing",
         "give each variable one type before the loop, such as np.zeros(n)",
     )
+
+
+def _turn_first(it: Interpreter, loop: Loop) -> Loop | None:
+    """What is left of a loop whose first turn was read by itself; None if it was not.
+
+    total = 0.0                      total = 0.0 + rows[0]
+    for i in range(len(rows)):   →   for i in range(1, len(rows)):
+        total = total + rows[i]          total = total + rows[i]
+
+    So a number that becomes an array is one from the start of the loop that is left.
+    That there is a first turn is asserted, where a program can be run again.
+    """
+    from anadrome.frontend.exits import innermost_try
+    from anadrome.frontend.expressions import numeric
+
+    if it.prepare is None or loop.bounds is None or innermost_try(it) is not None:
+        return None
+    if loop.stop is not None or loop.keep is not None:
+        return None
+    start, stop, step = loop.bounds
+    if not isinstance(step, Constant) or type(step.value) is not int or not step.value:
+        return None
+    test = numeric(it, operator.lt if step.value > 0 else operator.gt, start, stop)
+    if isinstance(test, Constant) and not test.value:
+        return None
+    if not isinstance(test, Constant):
+        why = it.constant("a loop that was taken to turn does not")
+        it.emit(ops.ASSERT, (test, why), NEVER)
+        it.prepare.changed = True
+    loop.body(start)
+    rest = numeric(it, operator.add, start, step)
+    return replace(loop, bounds=(rest, stop, step))
 
 
 class ConditionWithEffects(Exception):
@@ -121,6 +158,8 @@ class _Attempt:
         self.it, self.loop, self.carried = it, loop, carried
         self.dirty = set(dirty)
         self.stable = False
+        # Whether a number becomes an array.
+        self.grows = False
         self.wider = dict(carried)
         self.before = dict(it.env)
         self.items = dict(it.known_items)
@@ -193,7 +232,9 @@ class _Attempt:
             initial = self.before.get(key)
             if isinstance(initial, Virtual) and (initial, "%heap") not in self.before:
                 return [initial]
-            widened = join_types(t, self._type_after(result))
+            found = self._type_after(result)
+            self.grows |= _is_number(t) and _is_array(found)
+            widened = join_types(t, found)
             if not same_types(widened, t):
                 stable = False
             self.wider[key] = widened
@@ -294,3 +335,13 @@ class _Attempt:
             k: v for k, v in it.known_items.items() if k not in self.dirty
         }
         return kept
+
+
+def _is_number(t: Type) -> bool:
+    t = deref(t)
+    return isinstance(t, Num) and t.ndim == 0
+
+
+def _is_array(t: Type) -> bool:
+    t = deref(t)
+    return isinstance(t, Num) and bool(t.ndim)

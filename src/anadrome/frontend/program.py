@@ -10,7 +10,7 @@ from typing import Any
 
 from anadrome.frontend import stores, structures  # noqa: F401  (register handlers)
 from anadrome.frontend.calls import call
-from anadrome.frontend.interpreter import Capture, Guard, Interpreter
+from anadrome.frontend.interpreter import Capture, Guard, Interpreter, Preparation
 from anadrome.frontend.sharing import SharedUpdate, check_updates
 from anadrome.infer.values import facts_of, type_of
 from anadrome.ir.graph import Constant, Graph, Node, Parameter
@@ -50,7 +50,7 @@ def read(
     function: Callable[..., Any],
     args: tuple[Any, ...],
     keywords: dict[str, Any],
-    prepare: Callable[[Graph], Graph] | None = None,
+    prepare: Preparation | None = None,
 ) -> Program:
     """The graph of a function for arguments of the given types.
 
@@ -68,7 +68,7 @@ def _read(
     function: Callable[..., Any],
     args: tuple[Any, ...],
     keywords: dict[str, Any],
-    prepare: Callable[[Graph], Graph] | None,
+    prepare: Preparation | None,
     in_place: bool,
 ) -> Program:
     name = getattr(function, "__name__", type(function).__name__)

@@ -25,6 +25,7 @@ from anadrome.ir.types import (
     Num,
     Object,
     Optional,
+    Stack,
     Tuple,
     Type,
     VarTuple,
@@ -35,6 +36,7 @@ from anadrome.primitives.cotangents import (
     add_cotangents,
     cotangent_like,
     zero_cotangent,
+    zeros_of_numbers,
 )
 from anadrome.primitives.registry import Primitive, find_primitive
 
@@ -78,6 +80,12 @@ def zero(it: Interpreter, t: Type, like: Node) -> Node:
         return make_tuple(it, items, t.cls)
     if not is_differentiable(t):
         return it.constant(None)
+    if isinstance(t, List | Stack):
+        item = deref(t.item)
+        if isinstance(item, Num) and item.ndim is None:
+            # As above, of each of them.
+            zeros = zeros_of_numbers
+            return it.emit(zeros, (like,), cotangent_type(t), target=zeros.impl)
     return it.emit(
         zero_cotangent, (like,), cotangent_type(t), target=zero_cotangent.impl
     )
