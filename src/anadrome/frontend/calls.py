@@ -37,6 +37,7 @@ from anadrome.frontend.methods import call_array_method
 from anadrome.frontend.shapes import structure_of
 from anadrome.frontend.source import FunctionSource, source_of, source_of_code
 from anadrome.frontend.splats import is_splat
+from anadrome.frontend.squeezing import squeezed_axes
 from anadrome.frontend.values import (
     ArrayMethod,
     BoundMethod,
@@ -320,6 +321,11 @@ def _runtime(it: Interpreter, node: Node) -> Node:
     return it.concrete(node)
 
 
+def _without(keywords: Keywords, name: str) -> bool:
+    """Whether an option is not given, or is None."""
+    return not ufuncs.is_given(keywords.get(name))
+
+
 def _is_ours(primitive: Primitive) -> bool:
     """Whether a primitive runs code of this package, which knows its own classes."""
     module = getattr(primitive.impl, "__module__", None) or ""
@@ -372,6 +378,10 @@ def call_primitive(
                     f"NumPy's '{target.__name__}' is given a '{t.cls.__name__}'",
                     "call it on the arrays that the object holds",
                 )
+    if primitive.name == "squeeze" and len(args) == 1 and _without(keywords, "axis"):
+        axes = squeezed_axes(it, args[0])
+        if axes is not None:
+            keywords["axis"] = it.constant(axes)
     try:
         primitive.signature.bind(*args, **keywords)
     except TypeError as error:

@@ -16,12 +16,14 @@ from anadrome.ir.graph import (
     walk,
 )
 from anadrome.ir.types import INT, Num, Stack, Tuple, deref
-from anadrome.optimize.rewriting import holds_stored, replace
+from anadrome.optimize.rewriting import fixed_items, holds_stored, replace
 from anadrome.optimize.splits import slice_joined
 from anadrome.optimize.turns import is_primitive, keep
 
 # Longer loops over items of a list stay loops.
 _LONGEST = 8
+# Longer rows of numbers are read from lists.
+_LONGEST_ROW = 64
 
 
 def take_lists_apart(graph: Graph) -> Graph:
@@ -202,11 +204,15 @@ def _turn(body: Graph, k: int) -> tuple[list[Apply], Node]:
 
 
 def _join_tuples(graph: Graph) -> None:
-    """np.concatenate([a, b], 1) → np.concatenate((a, b), 1): a tuple is no object."""
+    """np.concatenate([a, b], 1) → np.concatenate((a, b), 1): a tuple is no object.
+
+    np.array([x, y]) → np.array((x, y))
+    """
     for region in [graph, *(r for n in walk(graph) for r in n.regions)]:
         body: list[Apply] = []
         for node in region.body:
-            if is_primitive(node, "concatenate", "stack") and _is_list(node.args[0]):
+            joins = is_primitive(node, "concatenate", "stack")
+            if (joins and _is_list(node.args[0])) or _is_row(node):
                 items = node.args[0].args  # type: ignore[attr-defined]
                 kinds = Tuple(tuple(i.type for i in items))
                 made = Apply(ops.TUPLE, items, kinds, span=node.span)
@@ -215,3 +221,18 @@ def _join_tuples(graph: Graph) -> None:
                 body.append(made)
             body.append(node)
         region.body = body
+
+
+def _is_row(node: Apply) -> bool:
+    """Whether an array is made of numbers that are written down."""
+    if not is_primitive(node, "array", "asarray"):
+        return False
+    items, t = fixed_items(node.args[0]), deref(node.type)
+    if not items or len(items) > _LONGEST_ROW or len(node.args) != 1:
+        return False
+    if not isinstance(t, Num) or t.ndim != 1 or t.dtype is None:
+        return False
+    kinds = [deref(i.type) for i in items]
+    return all(
+        isinstance(k, Num) and k.ndim == 0 and k.dtype is not None for k in kinds
+    )

@@ -31,7 +31,7 @@ from anadrome.optimize.scaling import scale_products
 from anadrome.optimize.settling import settle_updates
 from anadrome.optimize.sharing import share_expressions
 from anadrome.optimize.splits import slice_splits
-from anadrome.optimize.stacking import stack_arrays
+from anadrome.optimize.stacking import nest_arrays, stack_arrays
 from anadrome.optimize.turning import turn_buffers
 from anadrome.optimize.updates import add_products_in_place
 from anadrome.optimize.wholes import replace_wholes
@@ -105,6 +105,7 @@ class Ahead:
 
     def run(self, graph: Graph) -> Graph:
         """The graph with loops widened, splits read as slices, lists stacked."""
+        nest_arrays(graph)
         for change in (widen_loops, slice_splits, stack_arrays):
             self.changed |= change(graph)
         return graph

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import logsumexp
 
 import anadrome as ad
 from anadrome.backends.native import codegen
@@ -81,6 +82,36 @@ def test_along_the_axis_in_the_middle(name):
 @pytest.mark.parametrize("array", ARRAYS)
 def test_sorted_along_axes(array, axis):
     check(lambda x: np.sort(x, axis=axis), ARRAYS[array])
+
+
+@pytest.mark.usefixtures("_no_python")
+@pytest.mark.parametrize("axis", [None, 0, -1])
+@pytest.mark.parametrize("shift", [0, 1, -2, 100])
+@pytest.mark.parametrize("array", ARRAYS)
+def test_rolled(array, shift, axis):
+    check(lambda x: np.roll(x, shift, axis=axis), ARRAYS[array])
+
+
+@pytest.mark.usefixtures("_no_python")
+@pytest.mark.parametrize("axis", [0, -1])
+@pytest.mark.parametrize("array", sorted(set(ARRAYS) - {"truth"}))
+def test_differences(array, axis):
+    check(lambda x: np.diff(x, axis=axis), ARRAYS[array])
+
+
+INFINITE = np.array([1.0, np.inf, -np.inf])
+
+
+@pytest.mark.usefixtures("_no_python")
+@pytest.mark.parametrize("axis", [None, 0, -1])
+@pytest.mark.parametrize(
+    "array",
+    [ROW, GAP, TABLE, TABLE.T, CUBE, 1e3 * ROW, INFINITE, INFINITE[2:]],
+    ids=lambda a: str(a.shape),
+)
+def test_sums_of_exponentials(array, axis):
+    check(lambda x: logsumexp(x, axis=axis), array)
+    check(lambda x: logsumexp(x, axis=axis, keepdims=True), array)
 
 
 @pytest.mark.usefixtures("_no_python")

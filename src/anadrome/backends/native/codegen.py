@@ -26,6 +26,7 @@ from . import (  # noqa: F401  (fill tables)
     diagonals,
     fitting,
     linalg,
+    logarithms,
     making,
     products,
     reductions,

@@ -9,7 +9,7 @@ from llvmlite import ir
 
 from anadrome.ir.graph import Apply
 
-from .elementwise import fill, operation
+from .elementwise import fill, materialise, operation
 from .emitter import Emitter
 from .lowering import (
     array_of,
@@ -111,16 +111,27 @@ def _lower_matmul(e: Emitter, node: Apply) -> Value:
         raise e.refuse("a product with a number", node.span)
     if y.ndim > 2 or t.dtype.kind != "f" or (x.ndim > 2 and y.ndim != 2):
         raise e.refuse(f"a product of {x.ndim} and {y.ndim} axes", node.span)
-    x, y = (_in_dtype(e, v, t.dtype) for v in (x, y))
+    given = (x, y)
+    x, y = (_in_dtype(e, v, t.dtype) for v in given)
+    packed = e.packed.get(id(node.args[1])) if y is given[1] else None
+    made = _product(e, x, y, packed)
+    for value, own in zip((x, y), given):
+        if value is not own:
+            e.release(value)
+    return made
+
+
+def _product(e: Emitter, x: Array, y: Array, packed: Any) -> Value:
+    """The product of arrays of one type."""
     if x.ndim == y.ndim == 1:
         return _inner(e, x, y)
     if x.ndim > 2:
-        return _rows_product(e, x, y, e.packed.get(id(node.args[1])))
+        return _rows_product(e, x, y, packed)
     a, b_ = as_row(x), as_column(y)
     sizes = [a.shape[0], b_.shape[1]]
     _check_inner(e, a, b_)
-    out = e.allocate(t.dtype, sizes)
-    _multiply(e, a, b_, out, e.packed.get(id(node.args[1])))
+    out = e.allocate(x.dtype, sizes)
+    _multiply(e, a, b_, out, packed)
     kept = [n for n, used in zip(sizes, (x.ndim == 2, y.ndim == 2)) if used]
     return Array(out.dtype, out.block, out.data, kept, e.row_major(kept), True)
 
@@ -178,7 +189,7 @@ def _rows_product(e: Emitter, x: Array, y: Array, packed: Packed | None) -> Valu
 def _in_dtype(e: Emitter, array: Array, dtype: np.dtype[Any]) -> Array:
     if array.dtype == dtype:
         return array
-    raise e.refuse(f"a product of {array.dtype} and {dtype}")
+    return materialise(e, Leaf(array, array.dtype), array.ndim, dtype)
 
 
 @lowers("outer", operands=2)

@@ -1,4 +1,4 @@
-"""Native forms of running sums and products."""
+"""Native forms along an axis: running sums and products, differences, shifts."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from llvmlite import ir
 from anadrome.ir.graph import Apply
 
 from .control import for_range
-from .elementwise import fill
+from .elementwise import fill, operation
 from .emitter import Emitter
 from .lowering import argument, array_of, lowers, result_type, static
 from .reductions import REDUCTIONS
 from .shapes import contiguous
 from .trees import Leaf
-from .values import I64, Array, Value, scalar_type
+from .values import I64, Array, Pack, Value, scalar_type
 
 
 def flattened(e: Emitter, array: Array) -> Array:
@@ -98,3 +98,76 @@ def _run_across(e: Emitter, node: Apply, array: Array, out: Array, axis: int) ->
         place = e.address(out, [*outer, k, *inner])
         before = b.load(b.gep(place, [b.neg(step)]))
         b.store(_combined(e, node, before, b.load(place)), place)
+
+
+@lowers("diff", options=("axis",))
+def _lower_diff(e: Emitter, node: Apply) -> Value:
+    t = result_type(e, node)
+    array = array_of(e, node.args[0])
+    axis = static(e, argument(e, node, "axis"), "an axis")
+    if array.dtype != t.dtype or t.dtype.kind == "b":
+        raise e.refuse("'diff' of this", node.span)
+    if not -array.ndim <= axis < array.ndim:
+        raise e.refuse("an axis that is not there", node.span)
+    b, axis = e.builder, axis % array.ndim
+    size = array.shape[axis]
+    some = b.icmp_signed(">", size, I64(0))
+    shape = list(array.shape)
+    shape[axis] = b.select(some, b.sub(size, I64(1)), I64(0))
+    later = b.gep(array.data, [array.strides[axis]])
+    both = [
+        Array(array.dtype, array.block, data, shape, array.strides)
+        for data in (later, array.data)
+    ]
+    leaves = [Leaf(a, a.dtype) for a in both]
+    out = e.allocate(t.dtype, shape)
+    fill(e, out, operation("subtract", leaves, t.dtype, t.dtype))
+    return out
+
+
+@lowers("roll", operands=2, options=("axis",))
+def _lower_roll(e: Emitter, node: Apply) -> Value:
+    given = array_of(e, node.args[0])
+    axis = static(e, argument(e, node, "axis"), "an axis")
+    shift = e.value(node.args[1])
+    if isinstance(shift, Pack | Array) or isinstance(axis, tuple):
+        raise e.refuse("'roll' along several axes", node.span)
+    array = flattened(e, given) if axis is None else given
+    axis = 0 if axis is None else axis
+    if not -array.ndim <= axis < array.ndim:
+        raise e.refuse("an axis that is not there", node.span)
+    axis %= array.ndim
+    b, size = e.builder, array.shape[axis]
+    safe = b.select(b.icmp_signed(">", size, I64(0)), size, I64(1))
+    first = b.srem(e.integer(shift), safe)
+    first = b.select(b.icmp_signed("<", first, I64(0)), b.add(first, size), first)
+    out = e.allocate(array.dtype, array.shape)
+    rest = b.sub(size, first)
+    # What is pushed over the end begins anew at the start.
+    _copy_part(e, array, out, axis, I64(0), first, rest)
+    _copy_part(e, array, out, axis, rest, I64(0), first)
+    if array is given:
+        return out
+    e.release(array)
+    strides = e.row_major(given.shape)
+    return Array(out.dtype, out.block, out.data, given.shape, strides, True)
+
+
+def _copy_part(
+    e: Emitter,
+    source: Array,
+    target: Array,
+    axis: int,
+    begin: ir.Value,
+    to: ir.Value,
+    count: ir.Value,
+) -> None:
+    """Copy some places along an axis."""
+    b = e.builder
+    parts = []
+    for array, at in ((source, begin), (target, to)):
+        data = b.gep(array.data, [b.mul(at, array.strides[axis])])
+        shape = list(array.shape)
+        shape[axis] = count
+        parts.append(Array(array.dtype, array.block, data, shape, array.strides))
+    fill(e, parts[1], Leaf(parts[0], source.dtype))
