@@ -9,6 +9,9 @@ Workers are Python threads that wait inside native code without the interpreter'
 lock.  After a job they watch for the next one for some microseconds and then sleep:
 a pool that spins for longer slows down whatever else wants the processor.
 
+The caller takes chunks from the front and workers from the back: from job to job most
+of what a chunk reads and writes is still near the thread that takes it.
+
 A job is entered by counting oneself into `active` and *then* looking whether the job
 is `open`; it is closed by clearing `open` and *then* waiting for `active` to be zero.
 So no worker can be left reading a job that is gone.
@@ -39,6 +42,8 @@ PARALLEL_FOR = "anadrome.parallel_for"
 THREAD_COUNT = "anadrome.thread_count"
 _PAUSES_BEFORE_SLEEP = 400
 _PAUSES_BEFORE_YIELD = 4000
+# What a chunk that is taken from either end adds to the count of both.
+_FRONT, _BACK = 1, 1 << 32
 # More than any platform's mutex or condition variable.
 _OPAQUE_BYTES = 256
 
@@ -231,10 +236,16 @@ class _PoolModule:
             builder.call(declare(self.module, "llvm.x86.sse2.pause", type_), [])
 
     def _emit_run_chunks(self) -> ir.Function:
-        """Take chunks until none is left."""
-        builder = self._function("pool_run_chunks", ir.VoidType())
+        """`run_chunks(end)`: take chunks from the front or the back until none is left.
+
+        One word counts both, so that nobody takes what another one has: those from the
+        front in its lower half, those from the back in its upper half.
+        """
+        builder = self._function("pool_run_chunks", ir.VoidType(), I64)
         function = builder.function
         function.linkage = "internal"
+        step = function.args[0]
+        at_front = builder.icmp_signed("==", step, I64(_FRONT))
         body = builder.load(self.body)
         context = builder.load(self.context)
         chunks = builder.load(self.chunks)
@@ -243,9 +254,14 @@ class _PoolModule:
         done = builder.append_basic_block("done")
         builder.branch(take)
         builder.position_at_end(take)
-        index = self._add(builder, self.next, 1)
-        builder.cbranch(builder.icmp_signed("<", index, chunks), run, done)
+        taken = builder.atomic_rmw("add", self.next, step, "seq_cst")
+        front = builder.and_(taken, I64(_BACK - 1))
+        back = builder.lshr(taken, I64(32))
+        some = builder.icmp_signed("<", builder.add(front, back), chunks)
+        builder.cbranch(some, run, done)
         builder.position_at_end(run)
+        last = builder.sub(chunks, I64(1))
+        index = builder.select(at_front, front, builder.sub(last, back))
         builder.call(body, [context, index])
         builder.branch(take)
         builder.position_at_end(done)
@@ -285,7 +301,7 @@ class _PoolModule:
             self._posix(builder, "pthread_mutex_lock", self.mutex)
             self._posix(builder, "pthread_cond_broadcast", self.condition)
             self._posix(builder, "pthread_mutex_unlock", self.mutex)
-        builder.call(self._run_chunks, [])
+        builder.call(self._run_chunks, [I64(_FRONT)])
         self._store(builder, self.open, 0)
         self._wait_while(
             builder,
@@ -376,7 +392,7 @@ class _PoolModule:
         is_open = builder.icmp_signed("!=", self._load(builder, self.open), I32(0))
         builder.cbranch(is_open, work, leave)
         builder.position_at_end(work)
-        builder.call(self._run_chunks, [])
+        builder.call(self._run_chunks, [I64(_BACK)])
         builder.branch(leave)
         builder.position_at_end(leave)
         self._add(builder, self.active, -1)
