@@ -79,7 +79,12 @@ def _dense_zero(value: np.ndarray[Any, Any]) -> Any:
 def _empty_zero(value: np.ndarray[Any, Any]) -> Any:
     if value.dtype.kind not in "fc":
         return None
-    return np.broadcast_to(np.zeros((), value.dtype), value.shape)
+    # As `np.broadcast_to` of a zero, many times as fast.
+    return np.ndarray(value.shape, value.dtype, _ZERO, 0, (0,) * value.ndim)
+
+
+# As many bytes as the largest number has.
+_ZERO = bytes(32)
 
 
 def is_empty_zero(d: Any) -> bool:

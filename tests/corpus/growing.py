@@ -118,3 +118,30 @@ def sum_under_a_condition(x):
 @program(rows, tags=["tricky"])
 def sum_of_sums(x):
     return sum(sum(v * w for v in row) for row in x for w in (1.0, 2.0))
+
+
+@program(rows)
+def total_of_a_while_loop(x):
+    total, t = 0.0, 0
+    while t < len(x):
+        total = total + x[t] ** 2
+        t += 1
+    return np.sum(np.sqrt(total))
+
+
+@program(rows_and_count(0), tags=["tricky"])
+def total_of_a_while_loop_that_does_not_turn(x, count):
+    total, t = 1.0, 0
+    while t < count:
+        total = total * x[t]
+        t += 1
+    return np.sum(total * x)
+
+
+@program(rows, tags=["tricky"])
+def until_it_is_small(x):
+    step, total = 1.0, 0.0
+    while np.sum(np.abs(step)) > 0.5:
+        step = step * 0.4 * np.tanh(x[0])
+        total = total + step
+    return np.sum(total**2)

@@ -115,23 +115,30 @@ def _turn_first(it: Interpreter, loop: Loop) -> Loop | None:
     from anadrome.frontend.exits import innermost_try
     from anadrome.frontend.expressions import numeric
 
-    if it.prepare is None or loop.bounds is None or innermost_try(it) is not None:
+    if it.prepare is None or innermost_try(it) is not None:
         return None
     if loop.stop is not None or loop.keep is not None:
         return None
-    start, stop, step = loop.bounds
-    if not isinstance(step, Constant) or type(step.value) is not int or not step.value:
-        return None
-    test = numeric(it, operator.lt if step.value > 0 else operator.gt, start, stop)
+    if loop.bounds is None:
+        assert loop.condition is not None
+        test = it.concrete(loop.condition())
+    else:
+        start, stop, step = loop.bounds
+        if not isinstance(step, Constant) or type(step.value) is not int:
+            return None
+        compare = operator.lt if step.value > 0 else operator.gt
+        test = numeric(it, compare, start, stop)
     if isinstance(test, Constant) and not test.value:
         return None
     if not isinstance(test, Constant):
         why = it.constant("a loop that was taken to turn does not")
         it.emit(ops.ASSERT, (test, why), NEVER)
         it.prepare.changed = True
+    if loop.bounds is None:
+        loop.body(None)
+        return loop
     loop.body(start)
-    rest = numeric(it, operator.add, start, step)
-    return replace(loop, bounds=(rest, stop, step))
+    return replace(loop, bounds=(numeric(it, operator.add, start, step), stop, step))
 
 
 class ConditionWithEffects(Exception):
