@@ -28,12 +28,20 @@ def is_add_at(node: Apply) -> bool:
     return bool(node.args[0].value == np.add.at)
 
 
+def _is_helper(node: Apply) -> bool:
+    """Whether a statement gathers cotangents: what it changes, the program has made."""
+    if node.op is not ops.PYCALL or not isinstance(node.args[0], Constant):
+        return False
+    module = getattr(node.args[0].value, "__module__", None) or ""
+    return module.startswith("anadrome.transform.") or module == "anadrome.runtime"
+
+
 def _is_silent(node: Apply) -> bool:
     if isinstance(node.op, Primitive):
         # It computes something, or looks whether things fit.
         return True
-    if is_add_at(node):
-        # It changes an array of the program's own.
+    if is_add_at(node) or _is_helper(node):
+        # It changes an object of the program's own.
         return True
     if node.op in (ops.PYCALL, ops.OBSERVE, ops.METHOD):
         return node.target is True
