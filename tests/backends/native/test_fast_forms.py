@@ -69,6 +69,33 @@ def chosen(x, W):
     return -likely[range(len(LABELS)), LABELS].mean()
 
 
+def orbit(rates, start):
+    def slope(y):
+        a, b = rates[0] * y[0], rates[1] * y[0] * y[1]
+        return np.array([a - b, b - y[1]])
+
+    states = [start]
+    for _ in range(5):
+        y = states[-1]
+        middle = y + 0.05 * slope(y)
+        states.append(y + 0.1 * slope(middle))
+    return np.sum(np.array(states) ** 2)
+
+
+def total_of_rows(x, W):
+    total = 0.0
+    for row in x:
+        total = total + np.tanh(row @ W)
+    return np.sum(total**2) + np.sum(sum(row**2 for row in x))
+
+
+def turned(angles, point):
+    for a in angles:
+        c, s = np.cos(a), np.sin(a)
+        point = np.array([[c, -s], [s, c]]) @ np.concatenate([point[:1], [1.0]])
+    return np.sum(np.vstack([point, 2 * point]))
+
+
 CASES = [
     (layers_in_lists, (normal(5, 3), WEIGHTS, BIASES)),
     (layers_in_pairs, (normal(5, 3), list(zip(WEIGHTS, BIASES)))),
@@ -76,6 +103,9 @@ CASES = [
     (chain, (normal(6, 3), normal(3, 3))),
     (pendulum, (0.3, 2.0)),
     (chosen, (normal(5, 3), normal(3, 2))),
+    (orbit, (np.array([0.9, 0.4]), np.array([1.0, 2.0]))),
+    (total_of_rows, (normal(6, 3), normal(3, 2))),
+    (turned, (normal(4), normal(2))),
 ]
 
 

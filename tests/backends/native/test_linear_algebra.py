@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import anadrome as ad
 from anadrome.backends.native import codegen
@@ -92,6 +93,22 @@ def test_right_sides_of_another_length():
 
 def test_several_matrices():
     check(FUNCTIONS["inv"], np.stack([positive(3, float), positive(3, float)]))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [scipy.linalg.solve, scipy.linalg.inv, scipy.linalg.det, scipy.linalg.cholesky],
+    ids=lambda f: f.__name__,
+)
+def test_functions_of_scipy_stay_themselves(function):
+    rest = (np.ones(3),) if function is scipy.linalg.solve else ()
+
+    def program(a):
+        return function(a, *rest) * 1.0
+
+    check(program, positive(3, float))
+    check(program, np.array([[4.0, 1.0, 0.5], [9.0, 3.0, 0.2], [9.0, 9.0, 5.0]]))
+    check(program, np.full((3, 3), np.nan))
 
 
 def test_a_failure_names_the_line():

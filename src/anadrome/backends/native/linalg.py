@@ -13,6 +13,7 @@ from llvmlite import ir
 
 from anadrome.ir.graph import Apply
 from anadrome.ir.types import Tuple, deref
+from anadrome.primitives.registry import find_primitive
 
 from .control import for_range
 from .elementwise import fill, operation, scalar
@@ -62,9 +63,13 @@ def _fail_if(e: Emitter, info: ir.Value, message: str) -> None:
 
 def _matrix(e: Emitter, node: Apply, dtype: np.dtype[Any] | None) -> Array:
     """The first argument, which must be one square matrix."""
+    name = node.op.name
+    if find_primitive(getattr(np.linalg, name)) is not node.op:
+        # SciPy has functions of the same names, with other defaults and checks.
+        raise e.refuse(f"SciPy's '{name}'", node.span)
     array = array_of(e, node.args[0])
     if array.ndim != 2 or dtype is None or dtype.name not in _LETTERS:
-        raise e.refuse(f"'{node.op.name}' of this", node.span)
+        raise e.refuse(f"'{name}' of this", node.span)
     b = e.builder
     e.fail_unless(
         b.icmp_signed("==", *array.shape),
@@ -109,7 +114,8 @@ def _solved(e: Emitter, a: Array, columns: Array) -> None:
 @lowers("solve", operands=2)
 def _lower_solve(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
-    a, right = _matrix(e, node, t.dtype), array_of(e, node.args[1])
+    a = _matrix(e, node, t.dtype)
+    right = array_of(e, node.args[1])
     assert t.dtype is not None
     if right.ndim not in (1, 2):
         raise e.refuse("'solve' for several matrices", node.span)
