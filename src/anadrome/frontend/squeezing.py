@@ -61,7 +61,7 @@ def known_ones(node: Node) -> frozenset[int]:
     if isinstance(node.op, Primitive):
         if node.op.name in _KEEPING:
             return _kept(node, rank)
-        if node.op.broadcasts and node.op.name != "where":
+        if node.op.broadcasts and not node.keywords:
             return _common(list(node.args), rank)
     if node.op is ops.GETITEM and _rank(node.args[0]) is not None:
         return _inserted(node.args[1])
@@ -84,7 +84,10 @@ def _kept(node: Apply, rank: int) -> frozenset[int]:
     if axis.value is None:
         return frozenset(range(rank))
     axes = axis.value if isinstance(axis.value, tuple) else (axis.value,)
-    return known_ones(node.args[0]) | {k % rank for k in axes}
+    found = frozenset(k % rank for k in axes)
+    # Weights and the like may be longer along the others.
+    alone = set(given) <= {"a", "x", "axis", "keepdims", "dtype", "ord"}
+    return found | known_ones(node.args[0]) if alone else found
 
 
 def _common(args: list[Node], rank: int) -> frozenset[int]:
