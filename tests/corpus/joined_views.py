@@ -85,3 +85,15 @@ def beside_things_without_derivatives(x):
         return np.sum(p[0] ** 2)
 
     return doubled(record) + np.sum(u)
+
+
+@program(lambda rng: (rng.uniform(0.5, 1.5, size=3), True), tags=["tricky", "writes"])
+def a_pair_or_nothing(x, wanted):
+    u = x.copy()
+    pair = (u, u[1:]) if wanted else None
+    u[0] = 3 * u[1]
+    found = 0.0
+    if pair is not None:
+        found = np.sum(np.concatenate(pair) ** 2)
+    u *= 2
+    return found + np.sum(u)

@@ -19,6 +19,18 @@ def quotients_by_zero_left_out(x):
     return np.sum(np.divide(x, y, out=x * x, where=y != 0) * x)
 
 
+FACTORS = np.array([1.0, 0.0, 2.0])
+
+
+@program(mixed, tags=["tricky", "writes"])
+def quotients_by_constants_in_a_loop(x):
+    total = 0.0
+    for _ in range(2):
+        out = np.ones_like(x)
+        total = total + np.divide(x, FACTORS, out=out, where=FACTORS != 0) * x
+    return np.sum(total)
+
+
 @program(mixed, tags=["tricky", "writes"])
 def logarithms_of_what_is_positive(x):
     out = 2 * x

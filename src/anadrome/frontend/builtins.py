@@ -202,7 +202,9 @@ def accumulate(
     it: Interpreter, over: Iteration, start: Node, step: Callable[[Node, Node], Node]
 ) -> Node:
     """A value carried over items: `for item in over: value = step(value, item)`."""
-    key = (it.frame.scope, f"%accumulated{len(it.graph.body)}")
+    # One may be within another, in the same scope.
+    count = sum(str(name).startswith("%accumulated") for _, name in it.env)
+    key = (it.frame.scope, f"%accumulated{count}")
     it.env[key] = start
     if over.items is not None:
         for item in over.items:

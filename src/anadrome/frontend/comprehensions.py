@@ -16,7 +16,7 @@ from anadrome.frontend.iteration import (
 )
 from anadrome.frontend.looping import Loop, run_loop
 from anadrome.frontend.tuples import make_tuple, take
-from anadrome.frontend.values import Key, Scope
+from anadrome.frontend.values import Scope
 from anadrome.ir.graph import Constant, Node
 
 
@@ -168,50 +168,36 @@ def summed(it: Interpreter, node: ast.ListComp | ast.GeneratorExp, start: Node) 
     with it.at(generators[0].iter):
         over = iterate(it, evaluate(it, generators[0].iter))
     scope = _comprehension_scope(it, generators)
-    key = (it.frame.scope, f"%sum{id(node)}")
     frame, it.frames[-1] = it.frame, _with_scope(it, scope)
-    it.env[key] = start
     try:
-        _add_up(it, generators, node.elt, key, over)
+        return _added_up(it, generators, node.elt, start, over)
     finally:
         it.frames[-1] = frame
         it.drop_scope(scope)
-    return it.env.pop(key)
 
 
-def _add_up(
+def _added_up(
     it: Interpreter,
     generators: list[ast.comprehension],
     element: ast.expr,
-    key: Key,
-    over: Iteration | None = None,
-) -> None:
+    start: Node,
+    over: Iteration,
+) -> Node:
     from anadrome.frontend.assignment import bind
+    from anadrome.frontend.builtins import accumulate
     from anadrome.frontend.expressions import binary, evaluate
 
-    first, rest = generators[0], generators[1:]
-    if over is None:
-        with it.at(first.iter):
-            over = iterate(it, evaluate(it, first.iter))
+    first, *rest = generators
 
-    def turn(item: Node) -> None:
+    def step(total: Node, item: Node) -> Node:
         bind(it, first.target, item)
-        if rest:
-            _add_up(it, rest, element, key)
-        else:
-            it.env[key] = binary(it, operator.add, it.env[key], evaluate(it, element))
+        if not rest:
+            return binary(it, operator.add, total, evaluate(it, element))
+        with it.at(rest[0].iter):
+            inner = iterate(it, evaluate(it, rest[0].iter))
+        return _added_up(it, rest, element, total, inner)
 
-    def body(index: Node | None) -> None:
-        assert index is not None
-        assert over.item is not None
-        turn(over.item(index))
-
-    if over.items is not None:
-        for item in over.items:
-            turn(item)
-        return
-    assert over.bounds is not None
-    run_loop(it, Loop(over.bounds, None, body, [key], it.frame_live()))
+    return accumulate(it, over, start, step)
 
 
 def dict_comprehension(

@@ -126,6 +126,8 @@ def _turn_first(it: Interpreter, loop: Loop) -> Loop | None:
         start, stop, step = loop.bounds
         if not isinstance(step, Constant) or type(step.value) is not int:
             return None
+        if step.value == 0:
+            return None
         compare = operator.lt if step.value > 0 else operator.gt
         test = numeric(it, compare, start, stop)
     if isinstance(test, Constant) and not test.value:

@@ -74,7 +74,7 @@ def only_where(
     fill = it.constant(_HARMLESS.get(ufunc, 1))
     return [
         a
-        if isinstance(a, Constant)
+        if isinstance(a, Constant) and not np.ndim(a.value)
         else call_value(
             it, np.where, [where, a, call_value(it, np.full_like, [a, fill], {})], {}
         )

@@ -339,6 +339,8 @@ class Shapes:
         rank = len(dims)
         if len(axes) != rank:
             return None
+        if not all(-rank <= k < rank for k in axes):  # type: ignore[operator]
+            return None
         if sorted(k % rank for k in axes) != list(range(rank)):  # type: ignore[operator]
             return None
         return tuple(dims[k] for k in axes)  # type: ignore[index]

@@ -1,4 +1,4 @@
-"""Arrays made of lists of arrays, as stacks, for native code."""
+"""Arrays made of lists, as stacks and joins of arrays, for native code."""
 
 from __future__ import annotations
 

@@ -31,6 +31,7 @@ from anadrome.ir.types import (
     List,
     Num,
     Object,
+    Optional,
     Tuple,
     Type,
     deref,
@@ -192,6 +193,7 @@ class Gathering:
         container need not be `present`.
         """
         it, active = self.r.it, self.r.activity
+        present = present and not isinstance(deref(t), Optional)
         t = strip_optional(t)
         if not active.shadowed(t):
             return d

@@ -75,10 +75,10 @@ def _copied(e: Emitter, view: Array) -> Array:
     return materialise(e, Leaf(view, view.dtype), view.ndim, view.dtype)
 
 
-def _is_plain(e: Emitter, node: Apply, array: Array) -> bool:
+def _are_last(e: Emitter, node: Apply) -> bool:
     """Whether axes that are given are those of a matrix."""
     axes = [static(e, argument(e, node, n), "an axis") for n in ("axis1", "axis2")]
-    return array.ndim == 2 and axes in ([0, 1], [-2, -1])
+    return axes in ([0, 1], [-2, -1])
 
 
 @lowers("trace", options=("offset", "axis1", "axis2"))
@@ -86,7 +86,7 @@ def _lower_trace(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
     assert t.dtype is not None
     array = array_of(e, node.args[0])
-    if not _is_plain(e, node, array):
+    if array.ndim != 2 or not _are_last(e, node):
         raise e.refuse("'trace' of several matrices", node.span)
     b, kind = e.builder, scalar_type(t.dtype)
     line = _diagonal(e, array, e.integer(argument(e, node, "offset")))
@@ -103,8 +103,7 @@ def _lower_trace(e: Emitter, node: Apply) -> Value:
 def _lower_from_diagonal(e: Emitter, node: Apply) -> Value:
     array = array_of(e, node.args[0])
     sizes = sizes_of(e, e.value(node.args[1]))
-    axes = [static(e, argument(e, node, n), "an axis") for n in ("axis1", "axis2")]
-    if len(sizes) != 2 or array.ndim != 1 or axes not in ([0, 1], [-2, -1]):
+    if len(sizes) != 2 or array.ndim != 1 or not _are_last(e, node):
         raise e.refuse("diagonals of several matrices", node.span)
     out = _matrix_of_zeros(e, node, sizes)
     line = _diagonal(e, out, e.integer(argument(e, node, "offset")))

@@ -169,7 +169,7 @@ def _factored(e: Emitter, a: Array, dtype: np.dtype[Any]) -> tuple[Array, Array]
     return matrix, order
 
 
-def _sign(e: Emitter, order: Array, k: ir.Value) -> ir.Value:
+def _is_exchanged(e: Emitter, order: Array, k: ir.Value) -> ir.Value:
     """Whether a row was exchanged for another one."""
     own = e.builder.add(k, I64(1))
     return e.builder.icmp_signed("!=", e.load(order, [k]), e.builder.trunc(own, I32))
@@ -186,7 +186,7 @@ def _lower_det(e: Emitter, node: Apply) -> Value:
     b.store(ir.Constant(kind, 1.0), product)
     with for_range(b, 0, a.shape[0]) as k:
         factor = e.load(matrix, [k, k])
-        factor = b.select(_sign(e, order, k), b.fneg(factor), factor)
+        factor = b.select(_is_exchanged(e, order, k), b.fneg(factor), factor)
         b.store(b.fmul(b.load(product), factor), product)
     e.release(matrix)
     e.release(order)
@@ -212,7 +212,7 @@ def _lower_slogdet(e: Emitter, node: Apply) -> Value:
         own = b.select(b.fcmp_ordered("<", factor, zero), less, one)
         # A factor that is not a number has no sign either.
         own = b.select(b.fcmp_ordered("==", factor, zero), zero, own)
-        own = b.select(_sign(e, order, k), b.fneg(own), own)
+        own = b.select(_is_exchanged(e, order, k), b.fneg(own), own)
         b.store(b.fmul(b.load(sign), own), sign)
         size = b.select(b.fcmp_ordered("<", factor, zero), b.fneg(factor), factor)
         tree = operation("log", [Leaf(Scalar(dtype, size), dtype)], dtype, dtype)

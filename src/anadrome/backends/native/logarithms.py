@@ -12,9 +12,9 @@ from anadrome.ir.graph import Apply
 from .elementwise import fill, operation
 from .emitter import Emitter
 from .lowering import argument, array_of, axes_of, lowers, result_type, static
-from .reductions import REDUCTIONS, combine_into
+from .reductions import reduced
 from .trees import Expr, Leaf
-from .values import I64, Array, Scalar, Static, Value, scalar_type
+from .values import I64, Array, Scalar, Value, scalar_type
 
 
 @lowers("logsumexp", options=("axis", "keepdims"))
@@ -27,12 +27,11 @@ def _lower_logsumexp(e: Emitter, node: Apply) -> Value:
         raise e.refuse("'logsumexp' of this", node.span)
     axes = axes_of(e, node, array.ndim)
     keep = bool(static(e, argument(e, node, "keepdims"), "keepdims"))
-    outer = [n for k, n in enumerate(array.shape) if k not in axes]
-    tops = _reduced(e, "max", Leaf(array, dtype), array, outer, axes)
+    tops = reduced(e, "max", Leaf(array, dtype), dtype, array.shape, axes)
     _drop_infinite(e, tops)
     spread = _spread(tops, array, axes)
     less = _of("subtract", dtype, Leaf(array, dtype), Leaf(spread, dtype))
-    sums = _reduced(e, "sum", _of("exp", dtype, less), array, outer, axes)
+    sums = reduced(e, "sum", _of("exp", dtype, less), dtype, array.shape, axes)
     logs = _of("log", dtype, Leaf(sums, dtype))
     fill(e, sums, _of("add", dtype, logs, Leaf(tops, dtype)))
     e.release(tops)
@@ -40,7 +39,7 @@ def _lower_logsumexp(e: Emitter, node: Apply) -> Value:
         sizes = [I64(1) if k in axes else n for k, n in enumerate(array.shape)]
         strides = e.row_major(sizes)
         return Array(dtype, sums.block, sums.data, sizes, strides, True)
-    if outer:
+    if sums.ndim:
         return sums
     found = Scalar(dtype, e.load(sums, []))
     e.release(sums)
@@ -49,22 +48,6 @@ def _lower_logsumexp(e: Emitter, node: Apply) -> Value:
 
 def _of(name: str, dtype: np.dtype[Any], *operands: Expr) -> Expr:
     return operation(name, list(operands), dtype, dtype)
-
-
-def _reduced(
-    e: Emitter,
-    name: str,
-    expr: Expr,
-    array: Array,
-    outer: list[ir.Value],
-    axes: list[int],
-) -> Array:
-    start, combine = REDUCTIONS[name]
-    neutral = start(array.dtype)
-    out = e.allocate(array.dtype, outer)
-    fill(e, out, Leaf(Static(neutral), array.dtype))
-    combine_into(e, out, expr, array.shape, axes, neutral, combine)
-    return out
 
 
 def _drop_infinite(e: Emitter, tops: Array) -> None:

@@ -105,14 +105,12 @@ def argument(e: Emitter, node: Apply, name: str) -> Value:
     return Static(node.op.signature.parameters[name].default)
 
 
-def option(
-    e: Emitter, node: Apply, place: int, name: str, default: object, operands: int = 1
-) -> Value:
+def option(e: Emitter, node: Apply, place: int, name: str, default: object) -> Value:
     """An argument of a primitive that does not declare its arguments."""
     if name in node.keywords:
         return e.value(node.keywords[name])
-    if len(node.args) > operands + place:
-        return e.value(node.args[operands + place])
+    if len(node.args) > 1 + place:
+        return e.value(node.args[1 + place])
     return Static(default)
 
 
@@ -148,5 +146,18 @@ def axes_of(e: Emitter, node: Apply, ndim: int) -> list[int]:
     axis = static(e, argument(e, node, "axis"), "an axis")
     if axis is None:
         return list(range(ndim))
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    return sorted(a % ndim for a in axes)
+    return sorted(whole_axes(e, axis, ndim))
+
+
+def whole_axes(e: Emitter, axis: Any, ndim: int) -> list[int]:
+    """Axes that are given as a number or several, counted from zero.
+
+    What NumPy does not accept is left to it.
+    """
+    axes = axis if isinstance(axis, tuple | list) else (axis,)
+    if any(not -ndim <= a < ndim for a in axes):
+        raise e.refuse("an axis that is not there")
+    found = [a % ndim for a in axes]
+    if len(set(found)) < len(found):
+        raise e.refuse("an axis that is named twice")
+    return found

@@ -20,6 +20,7 @@ from .lowering import (
     lowers,
     result_type,
     static,
+    whole_axes,
 )
 from .shapes import _shared, contiguous, sizes_of
 from .stacks import ArrayStack
@@ -171,7 +172,7 @@ def _lower_concatenate(e: Emitter, node: Apply) -> Value:
     axis = static(e, argument(e, node, "axis"), "an axis")
     if axis is None:
         raise e.refuse("arrays joined without an axis", node.span)
-    axis %= arrays[0].ndim
+    (axis,) = whole_axes(e, axis, arrays[0].ndim)
     join = e.places.joins.get(id(node))
     if join is None:
         return _concatenated(e, arrays, axis, t)
@@ -245,7 +246,7 @@ def _lower_stack(e: Emitter, node: Apply) -> Value:
 def _stacked(e: Emitter, items: list[Value], axis: int, t: Num) -> Value:
     assert t.dtype is not None
     assert t.ndim is not None
-    axis %= t.ndim
+    (axis,) = whole_axes(e, axis, t.ndim)
     b = e.builder
     if t.ndim == 1:
         out = e.allocate(t.dtype, [I64(len(items))])

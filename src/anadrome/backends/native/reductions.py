@@ -59,19 +59,33 @@ def reduce(e: Emitter, node: Apply) -> Value:
     shape = broadcast(e, arrays, rank)
     axes = axes_of(e, node, rank)
     keep = bool(static(e, argument(e, node, "keepdims"), "keepdims"))
-    outer = [n for k, n in enumerate(shape) if k not in axes]
     neutral = start(t.dtype)
     if len(axes) == rank and not keep:
         place = _number_in_memory(e, t.dtype)
         e.store(place, [], constant_number(t.dtype, neutral))
         combine_into(e, place, expr, shape, axes, neutral, combine)
         return Scalar(t.dtype, e.load(place, []))
-    out = e.allocate(t.dtype, outer)
-    fill(e, out, Leaf(Static(neutral), t.dtype))
-    combine_into(e, out, expr, shape, axes, neutral, combine)
+    out = reduced(e, node.op.name, expr, t.dtype, shape, axes)
     if keep:
         sizes = [I64(1) if k in axes else n for k, n in enumerate(shape)]
         return Array(out.dtype, out.block, out.data, sizes, e.row_major(sizes), True)
+    return out
+
+
+def reduced(
+    e: Emitter,
+    name: str,
+    expr: Expr,
+    dtype: np.dtype[Any],
+    shape: list[ir.Value],
+    axes: list[int],
+) -> Array:
+    """A new array of what a tree of some shape is reduced to along axes."""
+    start, combine = REDUCTIONS[name]
+    neutral = start(dtype)
+    out = e.allocate(dtype, [n for k, n in enumerate(shape) if k not in axes])
+    fill(e, out, Leaf(Static(neutral), dtype))
+    combine_into(e, out, expr, shape, axes, neutral, combine)
     return out
 
 

@@ -12,7 +12,7 @@ from anadrome.ir.graph import Apply
 from .control import for_range
 from .elementwise import fill, operation
 from .emitter import Emitter
-from .lowering import argument, array_of, lowers, result_type, static
+from .lowering import argument, array_of, lowers, result_type, static, whole_axes
 from .reductions import REDUCTIONS
 from .shapes import contiguous
 from .trees import Leaf
@@ -26,6 +26,14 @@ def flattened(e: Emitter, array: Array) -> Array:
         count = e.builder.mul(count, n)
     whole = contiguous(e, array)
     return Array(whole.dtype, whole.block, whole.data, [count], [I64(1)], True)
+
+
+def along_axis(e: Emitter, given: Array, axis: int | None) -> tuple[Array, int]:
+    """An array and the axis to go along; without one, all its elements in a row."""
+    if axis is None:
+        return flattened(e, given), 0
+    (place,) = whole_axes(e, axis, given.ndim)
+    return given, place
 
 
 @contextmanager
@@ -47,12 +55,8 @@ def _lower_running(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
     assert t.dtype is not None
     given = array_of(e, node.args[0])
-    axis = static(e, argument(e, node, "axis"), "an axis")
-    array = flattened(e, given) if axis is None else given
-    axis = 0 if axis is None else axis
-    if not -array.ndim <= axis < array.ndim:
-        raise e.refuse("an axis that is not there", node.span)
-    axis %= array.ndim
+    wanted = static(e, argument(e, node, "axis"), "an axis")
+    array, axis = along_axis(e, given, wanted)
     out = e.allocate(t.dtype, array.shape)
     if axis == array.ndim - 1:
         _run_along(e, node, array, out)
@@ -107,9 +111,7 @@ def _lower_diff(e: Emitter, node: Apply) -> Value:
     axis = static(e, argument(e, node, "axis"), "an axis")
     if array.dtype != t.dtype or t.dtype.kind == "b":
         raise e.refuse("'diff' of this", node.span)
-    if not -array.ndim <= axis < array.ndim:
-        raise e.refuse("an axis that is not there", node.span)
-    b, axis = e.builder, axis % array.ndim
+    b, (axis,) = e.builder, whole_axes(e, axis, array.ndim)
     size = array.shape[axis]
     some = b.icmp_signed(">", size, I64(0))
     shape = list(array.shape)
@@ -128,15 +130,11 @@ def _lower_diff(e: Emitter, node: Apply) -> Value:
 @lowers("roll", operands=2, options=("axis",))
 def _lower_roll(e: Emitter, node: Apply) -> Value:
     given = array_of(e, node.args[0])
-    axis = static(e, argument(e, node, "axis"), "an axis")
+    wanted = static(e, argument(e, node, "axis"), "an axis")
     shift = e.value(node.args[1])
-    if isinstance(shift, Pack | Array) or isinstance(axis, tuple):
+    if isinstance(shift, Pack | Array) or isinstance(wanted, tuple):
         raise e.refuse("'roll' along several axes", node.span)
-    array = flattened(e, given) if axis is None else given
-    axis = 0 if axis is None else axis
-    if not -array.ndim <= axis < array.ndim:
-        raise e.refuse("an axis that is not there", node.span)
-    axis %= array.ndim
+    array, axis = along_axis(e, given, wanted)
     b, size = e.builder, array.shape[axis]
     safe = b.select(b.icmp_signed(">", size, I64(0)), size, I64(1))
     first = b.srem(e.integer(shift), safe)

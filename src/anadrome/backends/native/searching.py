@@ -10,11 +10,19 @@ from .callbacks import perform
 from .control import for_range
 from .elementwise import fill
 from .emitter import INT64, Emitter
-from .lowering import argument, array_of, lowers, option, result_type, static
-from .reductions import REDUCTIONS, combine_into, is_float
-from .scans import flattened, rows_along
+from .lowering import (
+    argument,
+    array_of,
+    lowers,
+    option,
+    result_type,
+    static,
+    whole_axes,
+)
+from .reductions import is_float, reduced
+from .scans import along_axis, rows_along
 from .trees import Leaf
-from .values import I1, I64, Array, Scalar, Static, Value
+from .values import I1, I64, Array, Scalar, Value
 
 # Longer rows are sorted sooner by NumPy.
 _SHORT = 48
@@ -26,22 +34,14 @@ def _lower_place(e: Emitter, node: Apply) -> Value:
     name = node.op.name
     result_type(e, node)
     given = array_of(e, node.args[0])
-    axis = static(e, option(e, node, 0, "axis", None), "an axis")
-    array = flattened(e, given) if axis is None else given
-    axis = 0 if axis is None else axis
-    if not -array.ndim <= axis < array.ndim:
-        raise e.refuse("an axis that is not there", node.span)
-    axis %= array.ndim
+    wanted = static(e, option(e, node, 0, "axis", None), "an axis")
+    array, axis = along_axis(e, given, wanted)
     message = f"attempt to get {name} of an empty sequence"
     some = e.builder.icmp_signed(">", array.shape[axis], I64(0))
     e.fail_unless(some, ValueError, message)
-    outer = [n for k, n in enumerate(array.shape) if k != axis]
-    start, combine = REDUCTIONS[name[3:]]
-    extremes = e.allocate(array.dtype, outer)
-    neutral = start(array.dtype)
-    fill(e, extremes, Leaf(Static(neutral), array.dtype))
     leaf = Leaf(array, array.dtype)
-    combine_into(e, extremes, leaf, array.shape, [axis], neutral, combine)
+    extremes = reduced(e, name[3:], leaf, array.dtype, array.shape, [axis])
+    outer = extremes.shape
     out = e.allocate(INT64, outer)
     with rows_along(e, array, axis) as (index, row):
         e.store(out, index, _first(e, row, e.load(extremes, index)))
@@ -81,9 +81,9 @@ def _first(e: Emitter, row: Array, wanted: ir.Value) -> ir.Value:
 def _lower_sort(e: Emitter, node: Apply) -> Value:
     array = array_of(e, node.args[0])
     axis = static(e, argument(e, node, "axis"), "an axis")
-    if axis is None or not -array.ndim <= axis < array.ndim:
+    if axis is None:
         raise e.refuse("'sort' of all elements", node.span)
-    axis %= array.ndim
+    (axis,) = whole_axes(e, axis, array.ndim)
     b = e.builder
     short = b.icmp_signed("<=", array.shape[axis], I64(_SHORT))
     yes, no, done = (b.append_basic_block(n) for n in ("short", "long", "sorted"))

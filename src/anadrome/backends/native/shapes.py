@@ -22,6 +22,7 @@ from .lowering import (
     lowers,
     result_type,
     static,
+    whole_axes,
 )
 from .reductions import sum_to
 from .values import (
@@ -93,7 +94,7 @@ def _lower_transpose(e: Emitter, node: Apply) -> Value:
             axes = tuple(given)
         if axes is not None and axes != ():
             axes = axes[0] if isinstance(axes[0], tuple) else axes
-            order = [a % array.ndim for a in axes]
+            order = whole_axes(e, axes, array.ndim)
     return _shared(
         e, array, [array.shape[k] for k in order], [array.strides[k] for k in order]
     )
@@ -102,7 +103,8 @@ def _lower_transpose(e: Emitter, node: Apply) -> Value:
 @lowers("swapaxes", operands=3)
 def _lower_swapaxes(e: Emitter, node: Apply) -> Value:
     array = array_of(e, node.args[0])
-    i, j = (static(e, e.value(a), "an axis") % array.ndim for a in node.args[1:3])
+    given = [static(e, e.value(a), "an axis") for a in node.args[1:3]]
+    (i,), (j,) = (whole_axes(e, a, array.ndim) for a in given)
     order = list(range(array.ndim))
     order[i], order[j] = order[j], order[i]
     return _shared(
@@ -114,12 +116,9 @@ def _lower_swapaxes(e: Emitter, node: Apply) -> Value:
 def _lower_moveaxis(e: Emitter, node: Apply) -> Value:
     array = array_of(e, node.args[0])
     given = [static(e, e.value(a), "an axis") for a in node.args[1:3]]
-    source, target = (
-        [a % array.ndim for a in (g if isinstance(g, tuple | list) else (g,))]
-        for g in given
-    )
-    if len(set(source)) != len(source) or len(set(target)) != len(source):
-        raise e.refuse("axes that are moved twice", node.span)
+    source, target = (whole_axes(e, g, array.ndim) for g in given)
+    if len(source) != len(target):
+        raise e.refuse("axes that are moved nowhere", node.span)
     order = [k for k in range(array.ndim) if k not in source]
     for to, axis in sorted(zip(target, source)):
         order.insert(to, axis)
@@ -137,10 +136,9 @@ def _lower_flip(e: Emitter, node: Apply) -> Value:
         axis = int(node.op.name == "fliplr")
     if axis is None:
         axis = tuple(range(array.ndim))
-    axes = axis if isinstance(axis, tuple | list) else (axis,)
     b = e.builder
     strides, start = list(array.strides), array.data
-    for k in sorted({a % array.ndim for a in axes}):
+    for k in sorted(whole_axes(e, axis, array.ndim)):
         # Of an axis without elements nothing is read.
         last = b.mul(b.sub(array.shape[k], I64(1)), strides[k])
         start = b.gep(start, [last], source_etype=element_type(array.dtype))
@@ -158,7 +156,7 @@ def _lower_expand_dims(e: Emitter, node: Apply) -> Value:
     if not isinstance(value, Array):
         value = _boxed(e, node.args[0])
     rank = value.ndim + len(axes)
-    where = {a % rank for a in axes}
+    where = whole_axes(e, axes, rank)
     shape, strides = list(value.shape), list(value.strides)
     for k in sorted(where):
         shape.insert(k, I64(1))
@@ -182,7 +180,7 @@ def _lower_squeeze(e: Emitter, node: Apply) -> Value:
     axis = static(e, argument(e, node, "axis"), "an axis")
     if axis is None:
         raise e.refuse("'squeeze' without an axis", node.span)
-    axes = {a % array.ndim for a in (axis if isinstance(axis, tuple) else (axis,))}
+    axes = whole_axes(e, axis, array.ndim)
     for k in axes:
         e.fail_unless(
             e.builder.icmp_signed("==", array.shape[k], I64(1)),
