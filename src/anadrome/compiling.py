@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from anadrome.backends.python.compiled import compile_graph
-from anadrome.errors import NotDifferentiable
+from anadrome.errors import AnadromeError, NotDifferentiable
+from anadrome.frontend.given_lists import as_gradient, may_fix_lists, refuse_tuple
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.program import Known, Program, read
+from anadrome.frontend.tuples import make_tuple, take
 from anadrome.infer.sizes import check_sizes
 from anadrome.ir.graph import Graph, Node
-from anadrome.ir.types import Type, deref, is_differentiable
+from anadrome.ir.types import FixedList, Type, deref, is_differentiable
 from anadrome.jit import is_native
 from anadrome.optimize.passes import FINAL, Ahead, optimize
 from anadrome.running import Compiled, NativeProgram
@@ -89,8 +92,7 @@ def build_native(
     static = jitted.static
     given = tuple(Known(a) if k in static else a for k, a in enumerate(args))
     named = {k: Known(v) if k in static else v for k, v in keywords.items()}
-    ahead = Ahead()
-    program = read(jitted.function, given, named, ahead)
+    program, ahead = _read_for_native(jitted.function, given, named)
     graph = optimize(ahead.run(optimize(program.graph)), FINAL)
     plain: Callable[[], Graph] | None = None
     if ahead.changed:
@@ -105,6 +107,18 @@ def build_native(
     ]
     check_sizes(graph, [*values, *(c.read() for c in program.captures)])
     return _native(program, graph, code, len(args), plain)
+
+
+def _read_for_native(
+    function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any]
+) -> tuple[Program, Ahead]:
+    """A function as it was read, with lists item by item if that is all they are."""
+    if may_fix_lists((*given, *named.values())):
+        with contextlib.suppress(AnadromeError):
+            ahead = Ahead(fixes_lists=True)
+            return read(function, given, named, ahead), ahead
+    ahead = Ahead()
+    return read(function, given, named, ahead), ahead
 
 
 def check_source(t: Type, position: int, label: str | None) -> None:
@@ -139,10 +153,36 @@ def inline(
     fill_results(made, derived.results)  # type: ignore[attr-defined]
     given = [it.concrete(a) for a in (*args, *keywords.values(), *free)]
     if product is None or not keeps_shadows(made):
-        return splice(it, made, given)
+        return _with_gradients(derived, it, splice(it, made, given), args)
     made.product = product
     own_results(made, derived.results)  # type: ignore[attr-defined]
-    return call_of(it, made, given)
+    return _with_gradients(derived, it, call_of(it, made, given), args)
+
+
+def _with_gradients(
+    derived: Derived, it: Interpreter, result: Node, args: list[Node]
+) -> Node:
+    """The result of a derivative, in which gradients of lists are lists."""
+    positions = derived.positions(len(args))
+    types = [args[k].type for k in positions]
+    if not any(isinstance(deref(t), FixedList) for t in types):
+        return result
+    paths = derived.results  # type: ignore[attr-defined]
+    if derived.kind not in ("grad", "value_and_grad") or len(paths) != 1:
+        refuse_tuple(it, *types)
+
+    def at(node: Node, path: tuple[int, ...]) -> Node:
+        if path:
+            items = [take(it, node, k) for k in range(len(deref(node.type).items))]  # type: ignore[attr-defined]
+            items[path[0]] = at(items[path[0]], path[1:])
+            return make_tuple(it, items)
+        if not isinstance(derived.argnums, tuple):
+            return as_gradient(it, node, types[0])
+        return make_tuple(
+            it, [as_gradient(it, take(it, node, k), t) for k, t in enumerate(types)]
+        )
+
+    return at(result, paths[0])
 
 
 __all__ = ["build", "build_native", "finish", "inline"]

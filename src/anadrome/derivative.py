@@ -205,6 +205,8 @@ def key_of(value: Any) -> Any:
 
 def _structured_key(value: Any) -> Any:
     cls = type(value)
+    if cls in _CONTAINERS and _begins_with_array(value):
+        return signature_of(value)
     if is_plain_record(cls):
         return signature_of_record(value, cls)
     from anadrome.primitives.outside import is_static
@@ -219,6 +221,16 @@ def _structured_key(value: Any) -> Any:
         # It is compiled in, and 1, 1.0 and True must not be taken for each other.
         return ("static", _typed(value))
     return signature_of(value)
+
+
+_CONTAINERS = frozenset((tuple, list, dict))
+
+
+def _begins_with_array(value: Any) -> bool:
+    """Whether an array is at once found in a value, which is not compiled in then."""
+    while type(value) in _CONTAINERS and value:
+        value = next(iter(value.values() if type(value) is dict else value))
+    return type(value) is _ndarray
 
 
 def _typed(value: Any) -> Any:

@@ -604,3 +604,22 @@ def make_accumulator():
 
 
 add("aliasing.accumulator", make_accumulator(), vector, tags=TRICKY)
+
+
+@program(lambda rng: (rng.normal(size=(2, 3)),))
+def another_shape_of_columns_that_were_stored(x):
+    v = x.copy()
+    for k in range(1, v.shape[1]):
+        v[:, k] = 2 * v[:, k] + v[:, k - 1]
+    w = v.ravel()
+    w[:] *= 2
+    return np.sum(v * v)
+
+
+@program(lambda rng: (rng.normal(size=(2, 3)), rng.normal()))
+def another_shape_of_columns_and_a_number_that_grows(x, s):
+    v = x.copy()
+    for column in v.T:
+        column[...] = 2 * column
+        s -= v
+    return np.sum(v.reshape(3, 2) ** 2) + np.sum(s)

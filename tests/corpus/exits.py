@@ -515,6 +515,24 @@ def search_index_then_use_it(x):
     return x[k] * x[k - 1]
 
 
+def raise_all(items):
+    for _, _ in zip(items[0] * 1, np.full(3, 1.5)):
+        items[0][:] += 0.5
+    return 1.0
+
+
+@program(vector)
+def items_that_only_count_the_turns_in_a_try_block(x):
+    y, z = x * 1.0, x * 2.0
+    try:
+        z[:] += raise_all([y])
+        for _ in y * 1.0:
+            z *= 1.5
+    except ValueError:
+        z[:] = 2.0
+    return np.sum(np.sin(y) * z)
+
+
 def make_exit(step):
     def walk(x):
         for k in range(0, 5, step):

@@ -553,3 +553,15 @@ def make_repeater(times):
 add("loops.repeater_0", make_repeater(0), vector, tags=["tricky"])
 add("loops.repeater_1", make_repeater(1), vector)
 add("loops.repeater_5", make_repeater(5), vector)
+
+
+@program(lambda rng: (rng.uniform(0.5, 1.5, size=6),))
+def while_a_list_has_items_and_there_is_more(x):
+    waiting, total, k = [x[0]], 0.0, 1
+    while waiting and k < len(x):
+        a = waiting.pop()
+        total = total * 0.5 + a
+        if a > 0.6 or not waiting:
+            waiting.append(a * x[k])
+        k += 1
+    return total + sum(v for v in waiting if waiting and v > 0)

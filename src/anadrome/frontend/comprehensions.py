@@ -63,7 +63,7 @@ def _comprehend(
 ) -> Node:
     from anadrome.frontend.assignment import bind
     from anadrome.frontend.containers import _loop_list, append, extend, make_list
-    from anadrome.frontend.expressions import evaluate, truth
+    from anadrome.frontend.expressions import evaluate, tested
 
     first = generators[0]
     if first.is_async:
@@ -95,7 +95,7 @@ def _comprehend(
 
     def nested(tests: list[ast.expr]) -> None:
         if tests:
-            test = truth(it, evaluate(it, tests[0]))
+            test = tested(it, tests[0])
             if isinstance(test, Constant):
                 if test.value:
                     nested(tests[1:])
@@ -120,7 +120,7 @@ def _unrolled(
 ) -> Node:
     from anadrome.frontend.assignment import bind
     from anadrome.frontend.containers import append, extend, known, make_list
-    from anadrome.frontend.expressions import evaluate, truth
+    from anadrome.frontend.expressions import tested
 
     first = generators[0]
     made: list[Node] = []
@@ -134,7 +134,7 @@ def _unrolled(
 
     def nested(tests: list[ast.expr]) -> None:
         if tests:
-            test = truth(it, evaluate(it, tests[0]))
+            test = tested(it, tests[0])
             if isinstance(test, Constant):
                 if test.value:
                     nested(tests[1:])

@@ -10,6 +10,7 @@ import numpy as np
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.functions import is_function, pack, unpack
+from anadrome.frontend.given_lists import part_of_tuple, refuse_tuple
 from anadrome.frontend.indexing import _array_item, index_parts, is_basic, list_index
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import (
@@ -340,6 +341,9 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
 def _sequence_item(it: Interpreter, node: Node, index: Node, t: Type) -> Node:
     s = deref(index.type)
     if isinstance(s, Other) and s.cls is slice:
+        if it.prepare is not None and isinstance(t, Tuple) and is_known(index):
+            return part_of_tuple(it, node, t, static_value(index))
+        refuse_tuple(it, t)
         item: Type = NEVER
         for p in t.items if isinstance(t, Tuple) else (t.item,):  # type: ignore[attr-defined]
             item = join(item, p)

@@ -12,6 +12,7 @@ from anadrome.errors import NotDifferentiable, TypeMismatch, UnsupportedSyntax
 from anadrome.frontend import containers
 from anadrome.frontend.branching import refuse_presence
 from anadrome.frontend.builtins import handles
+from anadrome.frontend.given_lists import refuse_tuple
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import as_node, iterate
 from anadrome.frontend.tuples import make_tuple, take
@@ -241,6 +242,7 @@ def is_instance(it: Interpreter, node: Node, kinds: Any) -> bool | None:
     for kind, cls in _CLASSES.items():
         if isinstance(t, kind):
             return issubclass(cls, kinds)
+    refuse_tuple(it, t)
     if isinstance(t, Tuple | Other):
         return issubclass(t.cls, kinds)
     if isinstance(t, Function):
@@ -257,6 +259,7 @@ def _type(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
         return it.constant(type(args[0].value))
     if isinstance(t, Object):
         return it.constant(t.cls)
+    refuse_tuple(it, t)
     if isinstance(t, Tuple):
         return it.constant(t.cls)
     if isinstance(t, List):

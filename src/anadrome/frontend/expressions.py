@@ -11,7 +11,7 @@ from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend import attributes, calls, comprehensions, containers
 from anadrome.frontend.attributes import has_own
 from anadrome.frontend.branching import branch
-from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.iteration import iterate
 from anadrome.frontend.operators import (
     BINARY,
@@ -287,28 +287,50 @@ def _unary(it: Interpreter, node: ast.UnaryOp) -> Node:
 
 @reads(ast.BoolOp)
 def _boolop(it: Interpreter, node: ast.BoolOp) -> Node:
-    return _short_circuit(it, isinstance(node.op, ast.And), node.values)
+    return _short_circuit(it, node, node.values, evaluate)
 
 
-def _short_circuit(it: Interpreter, conjunction: bool, values: list[ast.expr]) -> Node:
-    first = evaluate(it, values[0])
+def tested(it: Interpreter, node: ast.expr) -> Node:
+    """Whether an expression holds: of `a and b` nobody sees more than that."""
+    if not isinstance(node, ast.BoolOp):
+        return truth(it, evaluate(it, node))
+    with it.at(node):
+        return truth(it, _short_circuit(it, node, node.values, tested))
+
+
+def _short_circuit(
+    it: Interpreter,
+    whole: ast.BoolOp,
+    values: list[ast.expr],
+    read: Callable[[Interpreter, ast.expr], Node],
+) -> Node:
+    """`a and b`, or only whether it holds, as its parts are read."""
+    conjunction, only_tested = isinstance(whole.op, ast.And), read is tested
+    first = read(it, values[0])
     if len(values) == 1:
-        return first
+        return _flag(it, first) if only_tested else first
     test = truth(it, first)
     if isinstance(test, Constant):
         if bool(test.value) is conjunction:
-            return _short_circuit(it, conjunction, values[1:])
+            return _short_circuit(it, whole, values[1:], read)
         return first
 
     def rest() -> Node:
-        return _short_circuit(it, conjunction, values[1:])
+        return _short_circuit(it, whole, values[1:], read)
 
     def this() -> Node:
-        return first
+        return it.constant(not conjunction) if only_tested else first
 
     return choose(
         it, test, rest if conjunction else this, this if conjunction else rest
     )
+
+
+def _flag(it: Interpreter, value: Node) -> Node:
+    """Whether a value holds, beside other truth values: it may be a list."""
+    if isinstance(value, Constant) or isinstance(deref(value.type), Num):
+        return value
+    return calls.call(it, it.constant(bool), [value], {})
 
 
 def choose(
@@ -343,7 +365,7 @@ def choose_statement(
 
 @reads(ast.IfExp)
 def _ternary(it: Interpreter, node: ast.IfExp) -> Node:
-    test = truth(it, evaluate(it, node.test))
+    test = tested(it, node.test)
     if isinstance(test, Constant):
         return evaluate(it, node.body if test.value else node.orelse)
     return choose(
@@ -455,6 +477,10 @@ def _dict_comprehension(it: Interpreter, node: ast.DictComp) -> Node:
 @reads(ast.JoinedStr)
 def _fstring(it: Interpreter, node: ast.JoinedStr) -> Node:
     template, values = _template(it, node)
+    if all(is_known(v) for v in values):
+        known = [static_value(v) for v in values]
+        if all(isinstance(v, int | str) for v in known):
+            return it.constant(template.format(*known))
     return it.emit(ops.FORMAT, (it.constant(template), *values), STR)
 
 
@@ -501,5 +527,6 @@ __all__ = [
     "make_closure",
     "numeric",
     "refine",
+    "tested",
     "truth",
 ]

@@ -131,6 +131,8 @@ class Preparation(Protocol):
 
     changed: bool
     """Whether it may fail where what was written would not."""
+    fixes_lists: bool
+    """Whether lists that are given are read item by item, see `given_lists`."""
 
     def run(self, graph: Graph) -> Graph:
         """The graph of a function before it is differentiated."""

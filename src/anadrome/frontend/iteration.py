@@ -16,6 +16,7 @@ from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.tuples import make_tuple, take
 from anadrome.frontend.values import Virtual
+from anadrome.infer.values import LONGEST_FIXED
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
@@ -278,9 +279,26 @@ def _uniform(it: Interpreter, node: Node, known: list[Node]) -> Iteration:
     t = known[0].type
     alike = all(same(t, k.type) and not has_function(k.type) for k in known)
     cells = all(_plain(k.type) for k in known)
-    if alike and cells and len(known) > 1:
+    if alike and cells and len(known) > 1 and not _worth_unrolling(it, known):
         return _over(it, node)
     return Iteration(items=known)
+
+
+def _worth_unrolling(it: Interpreter, known: list[Node]) -> bool:
+    """Whether native code is better off with a copy of the body for each item.
+
+    Arrays in a tuple are at hand one by one; in a loop Python would have to find them.
+    """
+    native = it.prepare is not None
+    return native and len(known) <= LONGEST_FIXED and holds_arrays(known[0].type)
+
+
+def holds_arrays(t: Type) -> bool:
+    """Whether a value is an array, or a tuple that holds one."""
+    t = deref(t)
+    if isinstance(t, Tuple):
+        return any(map(holds_arrays, t.items))
+    return isinstance(t, Num) and t.ndim != 0
 
 
 def _over(it: Interpreter, node: Node) -> Iteration:

@@ -26,11 +26,12 @@ from anadrome.frontend.exits import (
 from anadrome.frontend.expressions import (
     evaluate,
     numeric,
-    truth,
+    tested,
 )
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.iteration import (
     Iteration,
+    holds_arrays,
     is_own_iterator,
     iterate,
     own_iterator,
@@ -39,9 +40,12 @@ from anadrome.frontend.liveness import assigned, liveness_of
 from anadrome.frontend.looping import ConditionWithEffects, Loop, run_loop
 from anadrome.frontend.syntax import runs
 from anadrome.frontend.values import Key
-from anadrome.ir.graph import Node
+from anadrome.infer.values import LONGEST_FIXED
+from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
+    Tuple,
     alias_of,
+    deref,
     strip_optional,
 )
 
@@ -58,6 +62,9 @@ def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
             _run_over_iterator(it, s, value)
             return False
         over = iterate(it, value)
+        turns = _turns_that_pick(it, s, over)
+        if turns is not None:
+            over = Iteration(items=[it.constant(k) for k in turns])
     if over.items is not None:
         _run_unrolled(it, s, over)
         return False
@@ -87,6 +94,43 @@ def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
         assert over.source is not None
         _run_over_changing_list(it, s, over.source)
     return False
+
+
+def _turns_that_pick(it: Interpreter, s: ast.For, over: Iteration) -> range | None:
+    """The turns of a short loop that picks arrays by its count, for native code.
+
+    for k in range(3):
+        h = np.tanh(h @ layers[k] + table[f"bias {k}"])
+
+    Written out, every turn knows which array it is.
+    """
+    if it.prepare is None or over.bounds is None or not over.index_is_item:
+        return None
+    bounds = [b.value if isinstance(b, Constant) else None for b in over.bounds]
+    if not all(type(b) is int for b in bounds) or not isinstance(s.target, ast.Name):
+        return None
+    start, stop, step = bounds
+    if step == 0 or len(turns := range(start, stop, step)) > LONGEST_FIXED:  # type: ignore[arg-type]
+        return None
+    picks = any(_picks(it, n, s.target.id) for b in s.body for n in ast.walk(b))
+    return turns if picks and turns else None
+
+
+def _picks(it: Interpreter, node: ast.AST, count: str) -> bool:
+    """Whether an item of a tuple of arrays, or a name, is told by a count."""
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+        whole = it.env.get((it.frame.scope, node.value.id))
+        if whole is None or not isinstance(deref(whole.type), Tuple):
+            return False
+        return holds_arrays(whole.type) and _mentions(node.slice, count)
+    if isinstance(node, ast.Call):
+        named = isinstance(node.func, ast.Name) and node.func.id == "str"
+        return named and _mentions(node, count)
+    return isinstance(node, ast.JoinedStr) and _mentions(node, count)
+
+
+def _mentions(node: ast.AST, name: str) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
 
 
 def _run_over_iterator(it: Interpreter, s: ast.For, value: Node) -> None:
@@ -314,7 +358,7 @@ def _while(it: Interpreter, s: ast.While, rest: list[ast.stmt]) -> bool:
 
     def condition() -> Node:
         with it.at(s.test):
-            return truth(it, evaluate(it, s.test))
+            return tested(it, s.test)
 
     before = (dict(it.env), dict(it.known_items), len(it.graph.body))
     try:

@@ -16,6 +16,7 @@ from anadrome.frontend.expressions import (
     choose_statement,
     compare,
     evaluate,
+    tested,
     truth,
 )
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
@@ -65,7 +66,7 @@ def _run_cases(
 
             def bound_guard() -> Node:
                 _bind(it, case.pattern, subject)
-                return truth(it, evaluate(it, guard))
+                return tested(it, guard)
 
             test = _both(it, test, bound_guard)
 

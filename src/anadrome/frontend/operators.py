@@ -13,6 +13,7 @@ import numpy as np
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend import calls, containers
 from anadrome.frontend.attributes import has_own
+from anadrome.frontend.given_lists import refuse_tuple
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.unions import for_each_class
 from anadrome.frontend.values import FunctionChoice
@@ -110,6 +111,7 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
             return numeric(
                 it, function, containers.as_array(it, x), containers.as_array(it, y)
             )
+        refuse_tuple(it, s, t)
         return _sequence_operator(it, function, x, y)
     if isinstance(s, Dict) and isinstance(t, Dict) and function is operator.or_:
         from anadrome.frontend.builtins import FUNCTIONS

@@ -10,9 +10,10 @@ from typing import Any
 
 from anadrome.frontend import stores, structures  # noqa: F401  (register handlers)
 from anadrome.frontend.calls import call
+from anadrome.frontend.given_lists import items_of_list, with_lists
 from anadrome.frontend.interpreter import Capture, Guard, Interpreter, Preparation
 from anadrome.frontend.sharing import SharedUpdate, check_updates
-from anadrome.infer.values import facts_of, type_of
+from anadrome.infer.values import facts_of, is_fixed_list, type_of
 from anadrome.ir.graph import Constant, Graph, Node, Parameter
 from anadrome.ir.types import FLOAT, Type
 from anadrome.primitives import numpy_rules  # noqa: F401  (registers rules)
@@ -87,11 +88,15 @@ def _read(
         if not isinstance(value, Type):
             p.facts = facts_of(value)
         arguments.append((key, p))
+        if prepare is not None and prepare.fixes_lists and is_fixed_list(value):
+            return items_of_list(it, p, value)
         return p
 
     nodes = [give(k, names[k], v) for k, v in enumerate(args)]
     named = {k: give(k, k, v) for k, v in keywords.items()}
     result = it.concrete(call(it, _callee(it, function), nodes, named))
+    if prepare is not None and prepare.fixes_lists:
+        result = with_lists(it, result, [n.type for n in (*nodes, *named.values())])
     it.root.results = [result]
     for capture in it.captures.values():
         it.root.params.append(capture.parameter)

@@ -45,7 +45,7 @@ from anadrome.frontend.expressions import (
     make_closure,
     numeric,
     refine,
-    truth,
+    tested,
 )
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.liveness import assigned, liveness_of
@@ -305,7 +305,7 @@ def _class(it: Interpreter, s: ast.ClassDef, rest: list[ast.stmt]) -> bool:
 def _if(it: Interpreter, s: ast.If, rest: list[ast.stmt]) -> bool:
     it.comment = None
     with it.at(s.test):
-        test = truth(it, evaluate(it, s.test))
+        test = tested(it, s.test)
     if isinstance(test, Constant):
         run_block(it, s.body if test.value else s.orelse)
         return False
@@ -364,7 +364,7 @@ def _continue(it: Interpreter, s: ast.Continue, rest: list[ast.stmt]) -> bool:
 
 @runs(ast.Assert)
 def _assert(it: Interpreter, s: ast.Assert, rest: list[ast.stmt]) -> bool:
-    test = truth(it, evaluate(it, s.test))
+    test = tested(it, s.test)
     if is_flag(test, True):
         return False
     message = evaluate(it, s.msg) if s.msg is not None else it.constant(None)

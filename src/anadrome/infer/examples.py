@@ -7,6 +7,7 @@ broadcast, product and concatenation.
 
 from __future__ import annotations
 
+import types
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -204,12 +205,22 @@ def _try(
             named = {n: example_of(v, rank, flat) for n, v in keywords.items()}
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
-                return type_of(function(*values, **named))
+                return type_of(_own_method(function, values)(*values, **named))
         except NoExample:
             return None
         except Exception:
             continue
     return None
+
+
+def _own_method(function: Callable[..., Any], values: list[Any]) -> Callable[..., Any]:
+    """A method of arrays as numbers have it, if it is called with a number."""
+    if not isinstance(function, types.MethodDescriptorType) or not values:
+        return function
+    if isinstance(values[0], function.__objclass__):
+        return function
+    own: Callable[..., Any] = getattr(type(values[0]), function.__name__)
+    return own
 
 
 def _has_unknown(t: Type, what: str) -> bool:

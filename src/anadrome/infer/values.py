@@ -191,6 +191,17 @@ def is_plain_record(cls: type) -> bool:
 def signature_of(value: Any, path: tuple[type, ...] = ()) -> Any:
     """A hashable key: equal keys mean that one compiled program serves both values."""
     cls = type(value)
+    # What is met most often comes first: this is part of every call.
+    if cls is np.ndarray:
+        return signature_of_array(value)
+    if cls is tuple:
+        return (tuple, *[signature_of(v, path) for v in value])
+    if cls is list or isinstance(value, list):
+        signatures = [signature_of(v, path) for v in value]
+        if is_fixed_list(value):
+            return (list, *signatures)
+        # How many items there are does not matter.
+        return (list, frozenset(signatures))
     if cls in _SCALARS or value is None:
         return cls
     if is_plain_record(cls):
@@ -198,20 +209,49 @@ def signature_of(value: Any, path: tuple[type, ...] = ()) -> Any:
     if hasattr(cls, "__anadrome_type__"):
         return value.__anadrome_type__()
     if isinstance(value, np.ndarray):
-        return (value.dtype, tuple(n != 1 for n in value.shape))
+        return signature_of_array(value)
     if isinstance(value, np.generic):
         return (cls, 0)
     if isinstance(value, tuple):
         return (cls, *(signature_of(v, path) for v in value))
-    if isinstance(value, list):
-        return (list, frozenset(signature_of(v, path) for v in value))
     if isinstance(value, dict):
-        return (cls, *((k, signature_of(v, path)) for k, v in value.items()))
+        return (cls, *[(k, signature_of(v, path)) for k, v in value.items()])
     if callable_data(value):
         return value
     if is_record_class(cls):
         return signature_of_record(value, cls, path)
     return cls
+
+
+LONGEST_FIXED = 8
+"""More items than this are not read one by one, nor loops over them written out."""
+
+
+def is_fixed_list(value: Any) -> bool:
+    """Whether a list holds a few things that differ, as the weights of layers do.
+
+    Native code is made for so many items; other lists may have any number.
+    """
+    if type(value) is not list or not 0 < len(value) <= LONGEST_FIXED:
+        return False
+    first = value[0]
+    if type(first) is np.ndarray:
+        ranks = {v.ndim if type(v) is np.ndarray else None for v in value}
+        return len(ranks) > 1 and None not in ranks
+    return all(type(v) is tuple and any(map(_is_array, v)) for v in value)
+
+
+def _is_array(value: Any) -> bool:
+    return type(value) is np.ndarray
+
+
+def signature_of_array(value: np.ndarray[Any, Any]) -> Any:
+    """The key of an array.
+
+    Axes of length one are broadcast, so a program is made for their places.
+    """
+    shape = value.shape
+    return value.dtype, tuple([n != 1 for n in shape]) if 1 in shape else len(shape)
 
 
 def signature_of_record(value: Any, cls: type, path: tuple[type, ...] = ()) -> Any:
@@ -293,6 +333,7 @@ def dataclass_fields(cls: type) -> tuple[str, ...]:
 
 __all__ = [
     "ANY",
+    "LONGEST_FIXED",
     "attributes_of",
     "callable_data",
     "is_namedtuple",

@@ -170,6 +170,13 @@ class Tuple(Type):
 
 
 @dataclass(frozen=True, eq=False)
+class FixedList(Tuple):
+    """A list that is read as a tuple of its items; `fresh` if nobody has it yet."""
+
+    fresh: bool = False
+
+
+@dataclass(frozen=True, eq=False)
 class Packed(Tuple):
     """A function stored as a tuple: a number for its code, then what it captured.
 

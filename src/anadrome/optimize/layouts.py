@@ -12,9 +12,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Graph, Node, Parameter, called_graphs
-from anadrome.ir.types import INT, Num, Tuple, deref, is_stored
-from anadrome.optimize.memory import is_view
+from anadrome.ir.graph import (
+    Apply,
+    Constant,
+    Graph,
+    Node,
+    Parameter,
+    called_graphs,
+    walk,
+)
+from anadrome.ir.types import INT, AliasClass, Num, Tuple, alias_of, deref, is_stored
+from anadrome.optimize.memory import RESHAPING, is_view
 from anadrome.optimize.rewriting import replace
 from anadrome.optimize.turns import is_primitive, primitive
 
@@ -32,7 +40,9 @@ def lay_out_buffers(graph: Graph) -> Graph:
     for k in range(n):         →     for k in range(n):
         u[:, :, k] = …                   u[:, :, k] = …
     """
-    for g in called_graphs(graph):
+    graphs = called_graphs(graph)
+    ordered = {id(a) for g in graphs for a in _ordered(g)}
+    for g in graphs:
         scores = _Scores()
         scores.region(g, 1)
         replaced: dict[int, Node] = {}
@@ -40,13 +50,39 @@ def lay_out_buffers(graph: Graph) -> Graph:
         for p in g.params:
             body += _copied(g, p, scores)
         for node in g.body:
-            order = scores.order(node) if _is_own(node) else None
+            free = _is_own(node) and id(alias_of(node.type)) not in ordered
+            order = scores.order(node) if free else None
             body += [node] if order is None else _turned(node, order, replaced)
         for node in body:
             node.graph = g
         g.body = body
         replace(g, replaced)
     return graph
+
+
+def _ordered(graph: Graph) -> Iterator[AliasClass]:
+    """The memory of buffers whose order can be told by who sees them.
+
+    Another shape of an array is a view of it in one order and a copy in another, which
+    is not the same if either is written to. What Python functions and functions that
+    are called do with it is not known.
+    """
+    for node in walk(graph):
+        reshapes = is_primitive(node, *RESHAPING)
+        called = node.op in (ops.CALL, ops.METHOD)
+        foreign = node.op is ops.PYCALL and not _is_ours(node.args[0])
+        if not (reshapes or called or foreign):
+            continue
+        for n in node.inputs:
+            found = alias_of(n.type) if is_stored(n.type) else None
+            if found is not None:
+                yield found
+
+
+def _is_ours(callee: Node) -> bool:
+    value = callee.value if isinstance(callee, Constant) else None
+    home = getattr(value, "__module__", None) or ""
+    return home.startswith("anadrome.") or getattr(value, "__name__", "") == "at"
 
 
 def _copied(graph: Graph, array: Parameter, scores: _Scores) -> list[Apply]:

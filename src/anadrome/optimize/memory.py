@@ -10,6 +10,9 @@ from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import AliasClass, Num, alias_of, deref, is_stored
 from anadrome.primitives.registry import Primitive
 
+RESHAPING = ("reshape", "reshape_method", "ravel")
+"""What gives an array another shape: a view or a copy, by its order in memory."""
+
 
 def memory_of(node: Node) -> AliasClass | None:
     """The buffers that a value may be part of, if something is stored into them."""

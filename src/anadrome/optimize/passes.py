@@ -100,8 +100,9 @@ class Ahead:
     that was written would not, and is then run again as it was.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, fixes_lists: bool = False) -> None:
         self.changed = False
+        self.fixes_lists = fixes_lists
 
     def run(self, graph: Graph) -> Graph:
         """The graph with loops widened, splits read as slices, lists stacked."""

@@ -108,7 +108,10 @@ def every_other_row(a):
     return np.sum((a[::2, 1:] * a[1::2, :-1] + a[::2, :-1]) ** 2)
 
 
-@pytest.mark.parametrize("shape", [(300, 301), (3000, 60), (48, 9001)], ids=str)
+SHAPES = [(300, 301), (3000, 60), (48, 9001), (100, 70), (90, 110), (130, 120)]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("f", [stepping, far_apart, backwards, every_other_row])
 def test_threads_that_add_to_one_array(f, shape):
     a = normal(0, *shape)
@@ -118,7 +121,8 @@ def test_threads_that_add_to_one_array(f, shape):
     try:
         for threads in (1, 2, 5):
             pool.resize(threads)
-            found.append(run(a))
+            # Whoever is awake helps with what is small: that changes from call to call.
+            found += [run(a) for _ in range(6)]
     finally:
         pool.resize(before)
     scale = np.max(np.abs(wanted))

@@ -32,8 +32,9 @@ from .values import (
     SliceValue,
     Static,
     Value,
-    element_type,
+    stored_type,
 )
+from .words import pair
 
 DOUBLE = ir.DoubleType()
 VOID = ir.VoidType()
@@ -124,12 +125,15 @@ def _number_object(e: Emitter, value: Scalar) -> ir.Value:
     if value.weak and kind == "f":
         wide = e.convert(r, value.dtype, np.dtype(np.float64))
         return check_object(e, python(e, "PyFloat_FromDouble", POINTER, wide))
+    if value.weak and kind == "c":
+        parts = [b.extract_value(r, k) for k in (0, 1)]
+        return check_object(e, python(e, "PyComplex_FromDoubles", POINTER, *parts))
     if value.weak and kind == "b":
         return python(e, "PyBool_FromLong", POINTER, b.zext(r, I64))
     if value.weak:
         wide = e.convert(r, value.dtype, np.dtype(np.int64))
         return check_object(e, python(e, "PyLong_FromLongLong", POINTER, wide))
-    stored = element_type(value.dtype)
+    stored = stored_type(value.dtype)
     assert stored is not None
     place = e.local(stored)
     b.store(b.zext(r, stored) if kind == "b" else r, place)
@@ -265,6 +269,8 @@ def number_in(e: Emitter, found: ir.Value, like: Scalar) -> Scalar:
     if like.dtype.kind == "b":
         answer = check_answer(e, python(e, "PyObject_IsTrue", I32, found))
         return Scalar(like.dtype, b.trunc(answer, I1), like.weak)
+    if like.dtype.kind == "c":
+        return _complex_in(e, found, like)
     kind, name = (
         (DOUBLE, objects.AS_FLOAT)
         if like.dtype.kind == "f"
@@ -277,10 +283,26 @@ def number_in(e: Emitter, found: ir.Value, like: Scalar) -> Scalar:
     return Scalar(like.dtype, r, like.weak)
 
 
+def _complex_in(e: Emitter, found: ir.Value, like: Scalar) -> Scalar:
+    """A Python object as a complex number; `None` is where nothing was computed."""
+    make = constant_object(e, e.owner.shared(_as_complex, "complex"))
+    made = check_object(e, python(e, "PyObject_CallOneArg", POINTER, make, found))
+    parts = [
+        python(e, f"PyComplex_{part}AsDouble", DOUBLE, made)
+        for part in ("Real", "Imag")
+    ]
+    drop(e, made)
+    return Scalar(like.dtype, pair(e.builder, *parts), like.weak)
+
+
+def _as_complex(value: Any) -> complex:
+    return 0j if value is None else complex(value)
+
+
 def array_in(e: Emitter, words: ir.Value, like: Array) -> Array:
     """An array from its words in memory."""
     b = e.builder
-    kind = element_type(like.dtype)
+    kind = stored_type(like.dtype)
     assert kind is not None
     loaded = [b.load(b.gep(words, [I64(k)])) for k in range(2 + 2 * like.ndim)]
     block = b.inttoptr(loaded[0], POINTER)

@@ -38,6 +38,7 @@ from . import (  # noqa: F401  (fill tables)
 )
 from .boxing import boxed, drop, object_in, object_of, python
 from .callbacks import perform
+from .complexes import complex_operation, is_complex_operation
 from .elementwise import build_operation, is_elementwise, leaves, materialise, scalar
 from .emitter import BOOL, Emitter, NoNativeForm
 from .entry import emit_call
@@ -56,6 +57,7 @@ from .memory import STACK_LIMIT
 from .modules import ModuleEmitter
 from .objects import CATCH, MATCHES, RAISE
 from .operations import STATEMENTS
+from .ordering import check_order
 from .polling import declare_locked
 from .references import Reference, leaves_native_code
 from .stacks import joined_stacks
@@ -75,6 +77,7 @@ from .values import (
     Static,
     Value,
 )
+from .words import count_words
 
 
 def compile_module(
@@ -360,6 +363,7 @@ class RegionEmitter(LoopEmitter):
 
     def _operation(self, node: Apply) -> Value | None:
         """A statement without regions: in native code if it can, else in Python."""
+        check_order(self, node)
         if self._has_native_form(node):
             block, size = self.builder.block, len(self.builder.block.instructions)
             blocks = len(self.function.blocks)
@@ -368,6 +372,8 @@ class RegionEmitter(LoopEmitter):
             try:
                 if is_elementwise(node):
                     return self._elementwise(node)
+                if is_complex_operation(node):
+                    return complex_operation(self, node)
                 if isinstance(node.op, Primitive):
                     return FORMS[node.op.name].lower(self, node)
                 return STATEMENTS[node.op](self, node)
@@ -405,7 +411,7 @@ class RegionEmitter(LoopEmitter):
             return False
         if boxed_result and node.op not in _EFFECTS:
             return False
-        if is_elementwise(node):
+        if is_elementwise(node) or is_complex_operation(node):
             return True
         if isinstance(node.op, Primitive):
             return has_native_form(node)
@@ -463,7 +469,7 @@ class RegionEmitter(LoopEmitter):
             value, fresh = self.converted(self.value(a), self.template(p.type))
             registers += value.flatten()
             made += [value] if fresh else []
-        words = max(1, len(template.flatten()))
+        words = max(1, count_words(template.flatten()))
         with b.goto_entry_block():
             out = b.bitcast(b.alloca(I64, words), POINTER)
         # Recursion that became a jump would never reach the end of the stack.

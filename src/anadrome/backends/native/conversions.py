@@ -9,6 +9,9 @@ from llvmlite import ir
 
 from .expression import widen
 from .values import scalar_type
+from .words import pair
+
+_FLOAT64 = np.dtype(np.float64)
 
 
 def convert_number(
@@ -21,6 +24,15 @@ def convert_number(
     """Numbers in another type."""
     if source == target:
         return r
+    if target.kind == "c":
+        real = convert_number(b, r, source, _FLOAT64, lanes)
+        return pair(b, real, ir.Constant(real.type, 0.0))
+    if source.kind == "c":
+        zeros = [
+            b.fcmp_unordered("!=", part, ir.Constant(part.type, 0.0))
+            for part in (b.extract_value(r, 0), b.extract_value(r, 1))
+        ]
+        return b.or_(*zeros)
     kind = widen(scalar_type(target), lanes)
     if target.kind == "b":
         zero = ir.Constant(r.type, None)

@@ -19,7 +19,7 @@ from .emitter import BOOL, Emitter
 from .expression import Emit, declare, type_name, widen
 from .kernels import run
 from .plans import Sink
-from .trees import Choice, Expr, Leaf, Tree, leaves
+from .trees import Choice, Expr, Leaf, Pair, Tree, leaves
 from .values import (
     I64,
     Array,
@@ -31,6 +31,7 @@ from .values import (
     scalar_type,
 )
 from .vectormath import TABLE, math_function
+from .words import pair
 
 __all__ = [
     "ELEMENTWISE",
@@ -49,18 +50,7 @@ __all__ = [
 ]
 
 
-def evaluate(
-    e: Emitter, expr: Expr, read: Callable[[Array], ir.Value], want: np.dtype[Any]
-) -> ir.Value:
-    """The value of a tree for one element."""
-    if isinstance(expr, Leaf):
-        if isinstance(expr.value, Array) and expr.value.ndim:
-            r = read(expr.value)
-            return e.convert(r, expr.dtype, want)
-        return e.number(expr.value, want)
-    assert isinstance(expr, Tree)
-    args = [evaluate(e, i, read, expr.compute) for i in expr.inputs]
-    return e.convert(expr.emit(e, args, expr.compute), expr.dtype, want)
+_FLOAT = np.dtype(np.float64)
 
 
 # The table ----------------------------------------------------------------------------
@@ -400,17 +390,34 @@ def is_elementwise(node: Apply) -> bool:
     """Whether a statement is an operation on elements that has a native form."""
     name = getattr(node.op, "name", None)
     if name == "where":
-        return len(node.args) == 3
+        return len(node.args) == 3 and not has_complex(node)
     if name not in ELEMENTWISE or node.keywords:
         return False
     t = deref(node.type)
     if not isinstance(t, Num):
         return False
+    if name in _REAL_OF_COMPLEX and has_complex(node):
+        return False
     if t.dtype is None or t.dtype.kind == "f":
         return True
+    if t.dtype.kind == "c":
+        return False
     if name in ("power", "float_power"):
         return _is_power_of_wholes(node)
     return name != "reciprocal"
+
+
+_REAL_OF_COMPLEX = {"absolute", *COMPARISONS, *LOGICAL}
+"""What makes something real of complex numbers."""
+
+
+def has_complex(node: Apply) -> bool:
+    """Whether a statement makes or reads complex numbers."""
+    return any(
+        t.dtype is not None and t.dtype.kind == "c"
+        for t in (deref(n.type) for n in (node, *node.inputs))
+        if isinstance(t, Num)
+    )
 
 
 def _is_power_of_wholes(node: Apply) -> bool:
@@ -446,6 +453,8 @@ def _dtype_of(e: Emitter, value: Value) -> np.dtype[Any]:
             return np.dtype(np.int64)
         if isinstance(v, float):
             return np.dtype(np.float64)
+        if isinstance(v, complex):
+            return np.dtype(np.complex128)
         if isinstance(v, np.generic):
             return v.dtype
     raise e.refuse("this operand")
@@ -470,9 +479,8 @@ def build_operation(
         raise e.refuse(f"{name} of type {t!r}", node.span)
     inputs = [build(e, a, known) for a in node.args]
     if name == "where":
-        condition, *values = inputs
-        values = [_narrowed(e, i, t.dtype) for i in values]
-        return Choice(_choose, [condition, *values], t.dtype, t.dtype)
+        yes, no = (_narrowed(e, i, t.dtype) for i in inputs[1:])
+        return choice(inputs[0], yes, no, t.dtype)
     compute = t.dtype
     if name in COMPARISONS:
         compute = common(inputs)
@@ -505,6 +513,11 @@ def operation(
     return Tree(ELEMENTWISE[name], inputs, compute, dtype, cost)
 
 
+def choice(condition: Expr, yes: Expr, no: Expr, dtype: np.dtype[Any]) -> Tree:
+    """The tree of a `where`."""
+    return Choice(_choose, [condition, yes, no], dtype, dtype)
+
+
 def _choose(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
     return e.builder.select(*args)
 
@@ -527,16 +540,38 @@ def common(inputs: list[Expr]) -> np.dtype[Any]:
 def evaluate_tree(
     e: Emitter, expr: Expr, read: Callable[[Array], ir.Value], want: np.dtype[Any]
 ) -> ir.Value:
-    """Like `evaluate`, with conditions of `where` as booleans."""
-    if isinstance(expr, Choice):
-        condition, yes, no = expr.inputs
-        args = [evaluate_tree(e, condition, read, BOOL)]
-        args += [evaluate_tree(e, i, read, expr.compute) for i in (yes, no)]
-        return e.convert(expr.emit(e, args, expr.compute), expr.dtype, want)
-    if isinstance(expr, Tree):
-        args = [evaluate_tree(e, i, read, expr.compute) for i in expr.inputs]
-        return e.convert(expr.emit(e, args, expr.compute), expr.dtype, want)
-    return evaluate(e, expr, read, want)
+    """The value of a tree for one element; what trees share is computed once."""
+    known: dict[tuple[int, str], ir.Value] = {}
+
+    def value_of(expr: Expr, want: np.dtype[Any]) -> ir.Value:
+        key = id(expr), want.char
+        if key not in known:
+            known[key] = compute(expr, want)
+        return known[key]
+
+    def compute(expr: Expr, want: np.dtype[Any]) -> ir.Value:
+        if isinstance(expr, Pair):
+            return pair(e.builder, *(value_of(part, _FLOAT) for part in expr.inputs))
+        if isinstance(expr, Choice):
+            condition, yes, no = expr.inputs
+            args = [value_of(condition, BOOL)]
+            args += [value_of(i, expr.compute) for i in (yes, no)]
+            return e.convert(expr.emit(e, args, expr.compute), expr.dtype, want)
+        if isinstance(expr, Tree):
+            args = [value_of(i, expr.compute) for i in expr.inputs]
+            return e.convert(expr.emit(e, args, expr.compute), expr.dtype, want)
+        return _evaluate_leaf(e, expr, read, want)
+
+    return value_of(expr, want)
+
+
+def _evaluate_leaf(
+    e: Emitter, expr: Expr, read: Callable[[Array], ir.Value], want: np.dtype[Any]
+) -> ir.Value:
+    assert isinstance(expr, Leaf)
+    if isinstance(expr.value, Array) and expr.value.ndim:
+        return e.convert(read(expr.value), expr.dtype, want)
+    return e.number(expr.value, want)
 
 
 # Shapes -------------------------------------------------------------------------------

@@ -36,6 +36,7 @@ from .values import (
     I1,
     I32,
     I64,
+    PAIR,
     POINTER,
     Array,
     Boxed,
@@ -45,10 +46,10 @@ from .values import (
     Series,
     Static,
     Value,
-    element_type,
     scalar_type,
+    stored_type,
 )
-from .words import as_word, from_word
+from .words import count_words, load_words, store_words
 
 INT64 = np.dtype(np.int64)
 INT32 = np.dtype(np.int32)
@@ -244,7 +245,7 @@ class Emitter:
         t = deref(t)
         undefined = ir.Undefined
         if isinstance(t, Num):
-            if t.dtype is None or t.ndim is None or element_type(t.dtype) is None:
+            if t.dtype is None or t.ndim is None or stored_type(t.dtype) is None:
                 return Boxed(ir.Constant(POINTER, None))
             if t.boxed:
                 return Boxed(ir.Constant(POINTER, None))
@@ -365,7 +366,7 @@ class Emitter:
         empty: list[ir.Value] = []
         for r in like.flatten():
             pointer = isinstance(r.type, ir.PointerType)
-            empty.append(ir.Constant(r.type, None if pointer else 0))
+            empty.append(ir.Constant(r.type, None if pointer or r.type == PAIR else 0))
         return like.rebuild(empty)
 
     def number(self, value: Value, dtype: np.dtype[Any]) -> ir.Value:
@@ -376,16 +377,20 @@ class Emitter:
                 v = 0
             if isinstance(v, np.generic):
                 v = v.item()
+            if isinstance(v, complex) and dtype.kind == "c":
+                return ir.Constant(PAIR, [v.real, v.imag])
             if not isinstance(v, bool | int | float):
                 raise self.refuse(f"{v!r} as a number")
             kind = scalar_type(dtype)
+            if kind == PAIR:
+                return ir.Constant(kind, [float(v), 0.0])
             return ir.Constant(kind, float(v) if dtype.kind == "f" else int(v))
         if isinstance(value, Nothing):
             return ir.Constant(scalar_type(dtype), ir.Undefined)
         if isinstance(value, Boxed):
             from .boxing import unbox
 
-            form = Scalar(dtype, ir.Constant(scalar_type(dtype), 0), True)
+            form = Scalar(dtype, ir.Constant(scalar_type(dtype), ir.Undefined), True)
             return unbox(self, value, form).flatten()[0]
         if isinstance(value, Array) and value.ndim == 0:
             value = Scalar(value.dtype, self.load(value, []))
@@ -409,6 +414,8 @@ class Emitter:
         self, r: ir.Value, source: np.dtype[Any], target: np.dtype[Any]
     ) -> ir.Value:
         """A number in another type."""
+        if source.kind == "c" and target.kind not in "bc":
+            raise self.refuse("a complex number as a real one")
         return convert_number(self.builder, r, source, target, 1)
 
     # Memory -------------------------------------------------------------------------
@@ -553,7 +560,7 @@ class Emitter:
 
     def series_bytes(self, item: Value, count: ir.Value) -> ir.Value:
         """The size of the memory of a series."""
-        size = 8 * max(1, len(item.flatten()))
+        size = 8 * max(1, count_words(item.flatten()))
         return self.builder.mul(count, I64(size))
 
     # Results ------------------------------------------------------------------------
@@ -562,18 +569,13 @@ class Emitter:
         """Put the registers of a value where the caller reads them."""
         b = self.builder
         slots = b.bitcast(out, I64.as_pointer())
-        for k, r in enumerate(value.flatten()):
-            b.store(as_word(b, r), b.gep(slots, [I64(k)]))
+        store_words(b, slots, value.flatten())
 
     def read_results(self, template: Value, out: ir.Value) -> Value:
         """The value that a callee has put into memory."""
         b = self.builder
         slots = b.bitcast(out, I64.as_pointer())
-        registers = []
-        for k, r in enumerate(template.flatten()):
-            word = b.load(b.gep(slots, [I64(k)]))
-            registers.append(from_word(b, word, r.type))
-        return template.rebuild(registers)
+        return template.rebuild(load_words(b, slots, template.flatten()))
 
     # Elements -----------------------------------------------------------------------
 
@@ -593,7 +595,7 @@ class Emitter:
     def store(self, array: Array, index: list[ir.Value], r: ir.Value) -> None:
         """Write an element."""
         if array.dtype.kind == "b":
-            r = self.builder.zext(r, element_type(array.dtype))
+            r = self.builder.zext(r, stored_type(array.dtype))
         self.builder.store(r, self.address(array, index))
 
     @contextmanager
@@ -616,7 +618,7 @@ def _is_null(block: ir.Value) -> bool:
 
 
 def _is_plain(array: np.ndarray[Any, Any]) -> bool:
-    return element_type(array.dtype) is not None and array.flags.aligned
+    return stored_type(array.dtype) is not None and array.flags.aligned
 
 
 def _same_form(a: Value, b: Value) -> bool:
@@ -648,7 +650,7 @@ def is_recursive(t: Object) -> bool:
 
 
 def _pointer(dtype: np.dtype[Any]) -> ir.Type:
-    kind = element_type(dtype)
+    kind = stored_type(dtype)
     assert kind is not None
     return kind.as_pointer()
 

@@ -36,6 +36,7 @@ from .values import (
     Static,
     Value,
 )
+from .words import count_words
 
 
 def emit_call(
@@ -56,8 +57,7 @@ def emit_call(
     if owner.recursive:
         _find_stack(e)
     form = owner.results[id(graph)]
-    kinds = [r.type for r in form.flatten()]
-    out = e.local(I64, max(1, len(kinds)))
+    out = e.local(I64, max(1, count_words(form.flatten())))
     if not uses_python:
         thread = python(e, "PyEval_SaveThread", POINTER)
     status = b.call(function, [call.args[0], *registers, as_pointer(e, out)])

@@ -10,14 +10,14 @@ from .lowering import argument, array_of, lowers, static
 from .values import Array, Nothing, Value
 
 
-@lowers("fit_together", operands=0, options=("*",))
+@lowers("fit_together", operands=0, options=("*",), complexes=True)
 def _lower_fit_together(e: Emitter, node: Apply) -> Value:
     arrays = [v for v in map(e.value, node.args) if isinstance(v, Array)]
     broadcast(e, arrays, max((a.ndim for a in arrays), default=0))
     return Nothing()
 
 
-@lowers("same_length", operands=4)
+@lowers("same_length", operands=4, complexes=True)
 def _lower_same_length(e: Emitter, node: Apply) -> Value:
     a, i, b, j = node.args
     sizes = [

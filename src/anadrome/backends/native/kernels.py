@@ -21,8 +21,9 @@ from .nests import (
     NEST,
     NEST_TYPE,
     ROWS,
-    WORTH_SHARING,
+    WORTH_HELPING,
 )
+from .pairs import by_parts
 from .phases import arrange
 from .plans import Plan, Sink
 from .strides import POINTER
@@ -38,17 +39,20 @@ if TYPE_CHECKING:
     from .modules import ModuleEmitter
 
 
+_DEEP = 3
+"""So many axes, and rows tend to be short."""
 _OFTEN = 4
 """An operand that is read so many times over is worth a copy."""
 
 
 def run(e: Emitter, shape: list[ir.Value], sinks: list[Sink]) -> None:
     """Compute trees for all elements of a shape."""
+    sinks = by_parts(e, sinks)
     plan = Plan(shape, sinks)
     if any(s.place for s in sinks):
         target = e.owner.target
-        # Masks cost nothing there only.
-        cheap = target.vector_bits == 512
+        # The ends of rows are under masks, which cost nothing with 512 bits only.
+        cheap = target.vector_bits == 512 or len(shape) < _DEEP
         plan = Plan(shape, arrange(sinks, target.lanes(plan.size) if cheap else 0))
     _run(e, plan)
 
@@ -209,7 +213,8 @@ def _write_loop(
     keep = keep if all(s.is_total for s in tied) else LAST
     keep = ROWS if isinstance(plan, SweepPlan) else keep
     if tied and rank > 1 and plan.only_adds:
-        cost, keep = plan.cost + len(tied), ADDED
+        cost = plan.cost + sum(1 + len(s.further) for s in tied)
+        keep = ADDED
     if rank == 1:
         _call_at_once(b, kernel, words, at_scalars, cost)
     scratch = b.alloca(I64, len(words))
@@ -233,7 +238,7 @@ def _call_at_once(
     ordered = [*words[1:end:2], *words[2:end:2], *words[end:]]
     count = (end - 1) // 2
     scratch = b.alloca(I64, len(ordered))
-    most = I64(WORTH_SHARING // max(cost, 1) if cost else EVERYTHING)
+    most = I64(WORTH_HELPING // max(cost, 1) if cost else EVERYTHING)
     few = b.and_(b.icmp_signed(">", n, I64(0)), b.icmp_signed("<", n, most))
     with b.if_then(few, likely=True):
         for k, word in enumerate(ordered):

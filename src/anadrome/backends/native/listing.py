@@ -15,7 +15,7 @@ from anadrome.primitives.registry import Primitive
 from .control import for_range
 from .emitter import Emitter
 from .lowering import lowers
-from .values import I64, Series, Value, element_type
+from .values import I64, Series, Value, stored_type
 
 
 def native_lists(graph: Graph) -> set[int]:
@@ -132,7 +132,7 @@ def _is_plain(t: Type) -> bool:
     t = deref(t)
     if not isinstance(t, Num) or t.ndim is None or t.dtype is None or t.boxed:
         return False
-    return element_type(t.dtype) is not None
+    return stored_type(t.dtype) is not None
 
 
 def list_of(e: Emitter, t: List, values: list[Value]) -> Series:

@@ -10,15 +10,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from anadrome.ir.graph import Apply, Constant, Node
-from anadrome.ir.types import Num, deref
+from anadrome.ir.types import Num, Tuple, deref
 
+from .elementwise import has_complex
 from .emitter import Emitter
+from .pairs import is_complex
 from .values import (
     Array,
     Pack,
     Static,
     Value,
-    element_type,
+    stored_type,
 )
 
 Lowering = Callable[[Emitter, Apply], Value]
@@ -29,16 +31,19 @@ class NativeForm:
     """How a primitive is written, and which of its arguments that takes note of.
 
     `operands` are given by position. `options` name the others, `*` for any number of
-    them; whatever else is given must have its default value.
+    them; whatever else is given must have its default value.  Few know `complexes`.
     """
 
     lower: Lowering
     operands: int
     options: tuple[str, ...]
+    complexes: bool = False
 
     def understands(self, node: Apply) -> bool:
         """Whether this is all that there is to know about a call."""
         if len(node.args) < self.operands:
+            return False
+        if not self.complexes and _touches_complex(node):
             return False
         rest = node.args[self.operands :]
         given = [(self._name(node, k), a) for k, a in enumerate(rest)]
@@ -68,14 +73,30 @@ FORMS: dict[str, NativeForm] = {}
 _TREES: set[str] = set()
 
 
+def _touches_complex(node: Apply) -> bool:
+    """Whether complex numbers are made or read, also in a tuple of arrays."""
+    if has_complex(node):
+        return True
+    tuples = [t for n in node.inputs if isinstance(t := deref(n.type), Tuple)]
+    items = [deref(i) for t in tuples for i in t.items]
+    return any(isinstance(t, Num) and is_complex(t.dtype) for t in items)
+
+
 def lowers(
-    *names: str, operands: int = 1, options: tuple[str, ...] = (), trees: bool = False
+    *names: str,
+    operands: int = 1,
+    options: tuple[str, ...] = (),
+    trees: bool = False,
+    complexes: bool = False,
 ) -> Callable[[Lowering], Lowering]:
-    """Register the native form of primitives; `trees` if it takes fused operands."""
+    """Register the native form of primitives.
+
+    It takes fused operands if `trees`, complex ones if `complexes`.
+    """
 
     def enter(lower: Lowering) -> Lowering:
         for name in names:
-            FORMS[name] = NativeForm(lower, operands, options)
+            FORMS[name] = NativeForm(lower, operands, options, complexes)
             if trees:
                 _TREES.add(name)
         return lower
@@ -136,7 +157,7 @@ def result_type(e: Emitter, node: Apply) -> Num:
     t = deref(node.type)
     if not isinstance(t, Num) or t.ndim is None or t.dtype is None:
         raise e.refuse(f"a result of type {t!r}", node.span)
-    if element_type(t.dtype) is None:
+    if stored_type(t.dtype) is None:
         raise e.refuse(f"numbers of type {t.dtype}", node.span)
     return t
 

@@ -57,13 +57,13 @@ def check_sizes(e: Emitter, sizes: list[ir.Value]) -> None:
             )
 
 
-@lowers("zeros", "ones", "empty", options=("dtype",))
+@lowers("zeros", "ones", "empty", options=("dtype",), complexes=True)
 def _lower_zeros(e: Emitter, node: Apply) -> Value:
     number = Static(1.0 if node.op.name == "ones" else 0.0)
     return _filled(e, node, sizes_of(e, e.value(node.args[0])), number)
 
 
-@lowers("zeros_like", "ones_like", "empty_like", options=("dtype",))
+@lowers("zeros_like", "ones_like", "empty_like", options=("dtype",), complexes=True)
 def _lower_zeros_like(e: Emitter, node: Apply) -> Value:
     value = e.value(node.args[0])
     sizes = value.shape if isinstance(value, Array) else []
@@ -71,7 +71,7 @@ def _lower_zeros_like(e: Emitter, node: Apply) -> Value:
     return _filled(e, node, list(sizes), number)
 
 
-@lowers("filled_cotangent")
+@lowers("filled_cotangent", complexes=True)
 def _lower_filled(e: Emitter, node: Apply) -> Value:
     """Arrays that repeat their memory are copied; others have memory of their own."""
     return _own_memory(e, e.value(node.args[0]))
@@ -88,19 +88,19 @@ def _own_memory(e: Emitter, value: Value) -> Value:
     raise e.refuse("a cotangent of this form")
 
 
-@lowers("full", operands=2, options=("dtype",))
+@lowers("full", operands=2, options=("dtype",), complexes=True)
 def _lower_full(e: Emitter, node: Apply) -> Value:
     return _filled(e, node, sizes_of(e, e.value(node.args[0])), e.value(node.args[1]))
 
 
-@lowers("full_like", operands=2, options=("dtype",))
+@lowers("full_like", operands=2, options=("dtype",), complexes=True)
 def _lower_full_like(e: Emitter, node: Apply) -> Value:
     value = e.value(node.args[0])
     sizes = value.shape if isinstance(value, Array) else []
     return _filled(e, node, list(sizes), e.value(node.args[1]))
 
 
-@lowers("copy", "array", "asarray", "astype", options=("dtype",))
+@lowers("copy", "array", "asarray", "astype", options=("dtype",), complexes=True)
 def _lower_copy(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
     assert t.dtype is not None
@@ -164,7 +164,7 @@ def _items(e: Emitter, value: Value, node: Apply) -> list[Array]:
     return found
 
 
-@lowers("concatenate", options=("axis", "dtype"))
+@lowers("concatenate", options=("axis", "dtype"), complexes=True)
 def _lower_concatenate(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
     assert t.dtype is not None
@@ -229,7 +229,7 @@ def _concatenated(e: Emitter, arrays: list[Array], axis: int, t: Num) -> Array:
     return out
 
 
-@lowers("stack", options=("axis", "dtype"))
+@lowers("stack", options=("axis", "dtype"), complexes=True)
 def _lower_stack(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
     value = e.value(node.args[0])

@@ -83,6 +83,7 @@ look:
   %none = icmp eq ptr %free, null
   br i1 %none, label %fresh, label %reuse
 reuse:
+  ; Its class is what it was, and nobody holds it.
   %n1 = getelementptr i64, ptr %free, i64 2
   %after = load ptr, ptr %n1
   store ptr %after, ptr %slot
@@ -99,27 +100,29 @@ count:
   %more = add i64 %held, %total
   store i64 %more, ptr %heldp
   %large = icmp uge i64 %class, LARGE
-  br i1 %large, label %advise, label %link
+  br i1 %large, label %advise, label %prepare
 advise:
   %address = ptrtoint ptr %made to i64
   %raised = add i64 %address, 4095
   %page = and i64 %raised, -4096
   %begin = inttoptr i64 %page to ptr
   %advised = call i32 @madvise(ptr %begin, i64 %size, i32 14)
+  br label %prepare
+prepare:
+  %c = getelementptr i64, ptr %made, i64 1
+  store i64 %class, ptr %c
+  %object = getelementptr ptr, ptr %made, i64 4
+  store ptr null, ptr %object
+  %exports = getelementptr i64, ptr %made, i64 5
+  store i64 0, ptr %exports
+  %detached = getelementptr i64, ptr %made, i64 7
+  store i64 0, ptr %detached
   br label %link
 link:
-  %block = phi ptr [ %free, %reuse ], [ %made, %count ], [ %made, %advise ]
+  %block = phi ptr [ %free, %reuse ], [ %made, %prepare ]
   store i64 1, ptr %block
-  %c = getelementptr i64, ptr %block, i64 1
-  store i64 %class, ptr %c
-  %object = getelementptr ptr, ptr %block, i64 4
-  store ptr null, ptr %object
-  %exports = getelementptr i64, ptr %block, i64 5
-  store i64 0, ptr %exports
   %home = getelementptr ptr, ptr %block, i64 6
   store ptr %context, ptr %home
-  %detached = getelementptr i64, ptr %block, i64 7
-  store i64 0, ptr %detached
   %live = getelementptr ptr, ptr %context, i64 48
   %head = load ptr, ptr %live
   %next = getelementptr i64, ptr %block, i64 2
@@ -152,7 +155,7 @@ done:
   ret void
 }
 
-define internal void @unlink(ptr %context, ptr %block) {
+define internal void @unlink(ptr %context, ptr %block) alwaysinline {
 entry:
   %np = getelementptr i64, ptr %block, i64 2
   %next = load ptr, ptr %np
@@ -173,7 +176,7 @@ done:
   ret void
 }
 
-define internal void @push(ptr %context, ptr %block) {
+define internal void @push(ptr %context, ptr %block) alwaysinline {
   %cp = getelementptr i64, ptr %block, i64 1
   %class = load i64, ptr %cp
   %slot = getelementptr ptr, ptr %context, i64 %class
@@ -207,6 +210,7 @@ give:
   %plain = icmp eq ptr %object, null
   br i1 %plain, label %done, label %drop
 drop:
+  store ptr null, ptr %objectp
   call void @Py_DecRef(ptr %object)
   br label %done
 done:
@@ -322,6 +326,8 @@ one:
   %np = getelementptr i64, ptr %block, i64 2
   %next = load ptr, ptr %np
   store ptr %next, ptr %returnedp
+  %detachedp = getelementptr i64, ptr %block, i64 7
+  store i64 0, ptr %detachedp
   call void @push(ptr %first, ptr %block)
   br label %merge
 ready:

@@ -19,7 +19,7 @@ from .engine import Library, Passes, load_cached
 from .expression import I1, I64
 from .strides import BYTE, FETCH, POINTER, SCATTER, emit_strides
 from .target import Target
-from .threads import BODY, declare_parallel_for, thread_pool
+from .threads import BODY, declare_helps, declare_parallel_for, thread_pool
 
 VOID = ir.VoidType()
 NEST = "anadrome.nest"
@@ -55,6 +55,9 @@ same elements."""
 # A job is shared among threads if it is worth this many additions, in pieces of this.
 WORTH_SHARING = 1 << 17
 _PIECE = 1 << 15
+# One that is worth this many is shared in so many pieces if somebody is awake to help.
+WORTH_HELPING = 1 << 16
+_HELPINGS = 4
 # Bytes that memory gives at a time, and the columns that are walked together.
 _LINE, _STRIP = 64, 64
 # How far beyond its row a kernel that adds may write, in bytes.
@@ -407,7 +410,7 @@ def _try_matrix(b: ir.IRBuilder, arguments: tuple[ir.Value, ...]) -> None:
     with b.if_then(b.and_(two, b.icmp_signed("!=", keep, I64(ROWS)))):
         rows, n = _load(b, shape, 0), _load(b, shape, 1)
         total = b.mul(rows, n)
-        small = b.icmp_unsigned("<", b.mul(total, cost), I64(WORTH_SHARING))
+        small = b.icmp_unsigned("<", b.mul(total, cost), I64(WORTH_HELPING))
         several = b.icmp_signed(">", minimum(b, rows, n), I64(1))
         with b.if_then(b.and_(small, several)):
             pointers, steps, jumps = (b.alloca(I64, operands) for _ in range(3))
@@ -529,17 +532,26 @@ def _emit_nest(
         _take_more_rows(b, outermost, operands, sizes, steps)
         _take_lines_first(b, outermost, operands, sizes, steps)
     work = b.mul(b.load(total), cost)
-    large = b.icmp_signed(">=", work, I64(WORTH_SHARING))
     single = b.and_(undivided, b.icmp_signed("==", outermost, I64(0)))
-    large = b.and_(large, b.not_(single))
+    some = b.icmp_signed(">=", work, I64(WORTH_HELPING))
+    large = b.icmp_signed(">=", work, I64(WORTH_SHARING))
     walker = b.select(by_rows, walk, tiles)
-    with b.if_then(large, likely=False):
+    with b.if_then(b.and_(some, b.not_(single)), likely=False):
+        shared = b.alloca(I1)
+        b.store(large, shared)
+        # What is reduced along pieces would depend on where they end.
+        whole = b.and_(undivided, b.not_(added))
+        with b.if_then(b.not_(b.or_(large, whole))):
+            b.store(b.call(declare_helps(module), [work]), shared)
         size = _load(b, sizes, outermost)
         # Pieces depend on the work alone, so results do not depend on the threads.
-        each = b.udiv(b.mul(b.load(total), cost), size)
-        piece = divide_up(b, I64(_PIECE), b.add(each, I64(1)))
-        whole = b.and_(b.add(piece, I64(_VECTOR - 1)), I64(-_VECTOR))
-        piece = b.select(b.icmp_signed("==", outermost, I64(0)), whole, piece)
+        piece = divide_up(b, I64(_PIECE), b.add(b.udiv(work, size), I64(1)))
+        piece = b.select(large, piece, divide_up(b, size, I64(_HELPINGS)))
+        # Every other piece, and then the rest: two threads have the same to do.
+        rounds = b.mul(divide_up(b, work, I64(8 * _PIECE)), I64(_HELPINGS))
+        piece = b.select(added, divide_up(b, size, rounds), piece)
+        vectors = b.and_(b.add(piece, I64(_VECTOR - 1)), I64(-_VECTOR))
+        piece = b.select(b.icmp_signed("==", outermost, I64(0)), vectors, piece)
         words = [kernel, outermost, operands, sizes, steps, pointers, scalars]
         words += [walker, piece, I64(0), I64(1)]
         job = b.alloca(I64, len(words))
@@ -550,16 +562,23 @@ def _emit_nest(
         pieces = divide_up(b, size, piece)
         context = b.bitcast(job, BYTE.as_pointer())
         parallel_for = declare_parallel_for(module)
-        with b.if_then(b.not_(added)):
+        with b.if_then(b.and_(b.load(shared), b.not_(added))):
             b.call(parallel_for, [share, context, pieces])
             b.ret_void()
-        # Pieces that are neighbours may meet, so every other one comes first.
-        outputs = _Outputs(operands, reads, outermost, sizes, steps, pointers)
-        with b.if_then(_keep_apart(b, outputs, piece)):
-            _store(b, I64(2), job, _JOB.index("stride"))
-            b.call(parallel_for, [share, context, divide_up(b, pieces, I64(2))])
-            _store(b, I64(1), job, _JOB.index("first"))
-            b.call(parallel_for, [share, context, b.udiv(pieces, I64(2))])
-            b.ret_void()
+        # Pieces that are neighbours may meet, so every other one comes first, also if
+        # nobody helps: sums are the same then.
+        with b.if_then(added):
+            outputs = _Outputs(operands, reads, outermost, sizes, steps, pointers)
+            with b.if_then(_keep_apart(b, outputs, piece)):
+                _store(b, I64(2), job, _JOB.index("stride"))
+                halves = divide_up(b, pieces, I64(2)), b.udiv(pieces, I64(2))
+                for first, count in enumerate(halves):
+                    _store(b, I64(first), job, _JOB.index("first"))
+                    with b.if_else(b.load(shared)) as (together, alone):
+                        with together:
+                            b.call(parallel_for, [share, context, count])
+                        with alone, for_range(b, 0, count) as k:
+                            b.call(share, [context, k])
+                b.ret_void()
     b.call(walker, [kernel, outermost, operands, sizes, steps, pointers, scalars])
     b.ret_void()

@@ -5,25 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 
+from anadrome.errors import MutationError
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant
 from anadrome.ir.types import List, Num, alias_of, deref
 
-from .elementwise import Leaf, broadcast, build, fill, materialise
+from .elementwise import Leaf, broadcast, build, fill, materialise, operation
 from .emitter import BOOL, INT64, Emitter
 from .guards import whole_number
 from .listing import list_of
 from .memory import HOLDERS, OBJECT
 from .overlap import may_write
+from .pairs import FLOAT, halves
 from .references import Reference, field_of, make_record
 from .repeating import is_add_at
 from .shapes import contiguous
 from .subscripts import checked_index, index_parts, outside, view_of
+from .trees import Expr, Pair
 from .values import (
     I1,
     I64,
+    PAIR,
     Array,
     Nothing,
     Pack,
@@ -33,6 +38,7 @@ from .values import (
     Static,
     Value,
 )
+from .words import pair
 
 Statement = Callable[[Emitter, Apply], Value | None]
 STATEMENTS: dict[Any, Statement] = {}
@@ -359,17 +365,23 @@ def _index_add(e: Emitter, node: Apply) -> Value:
         r = e.number(value, out.dtype)
         b.store(_plus(b, b.load(place), r), place)
         return out
-    from .elementwise import ELEMENTWISE, Tree
-
     leaf = Leaf(value, value.dtype if isinstance(value, Array | Scalar) else out.dtype)
-    tree = Tree(
-        ELEMENTWISE["add"], [Leaf(view, view.dtype), leaf], out.dtype, out.dtype
-    )
-    fill(e, view, tree)
+    fill(e, view, _sum(e, Leaf(view, view.dtype), leaf, out.dtype))
     return out
 
 
+def _sum(e: Emitter, x: Expr, y: Expr, dtype: np.dtype[Any]) -> Expr:
+    """The tree of a sum, of complex numbers too."""
+    if dtype.kind != "c":
+        return operation("add", [x, y], dtype, dtype)
+    parts = zip(halves(e, x).inputs, halves(e, y).inputs)
+    return Pair(*(operation("add", list(both), FLOAT, FLOAT) for both in parts))
+
+
 def _plus(b: ir.IRBuilder, x: ir.Value, y: ir.Value) -> ir.Value:
+    if x.type == PAIR:
+        parts = [[b.extract_value(r, k) for r in (x, y)] for k in (0, 1)]
+        return pair(b, *(b.fadd(*both) for both in parts))
     return (
         b.fadd(x, y)
         if isinstance(x.type, ir.DoubleType | ir.FloatType)
@@ -496,11 +508,22 @@ def _is_copy(e: Emitter, node: Apply) -> Value:
 
 
 def _shadow_of_view(e: Emitter, node: Apply) -> Value:
-    source, view, mirrored, _ = (e.value(n) for n in node.args[1:])
+    source, view, mirrored, shadow = (e.value(n) for n in node.args[1:])
     if not isinstance(mirrored, Array):
         raise e.refuse("a view of something that is no array")
-    # Both halves take the same way here: the mirror is a copy exactly if the view is.
-    _copied(e, source, view)
+    b = e.builder
+    # An array and its shadow lie in memory in the same order.
+    alike = b.icmp_unsigned(
+        "==", _copied(e, source, view), _copied(e, shadow, mirrored)
+    )
+    for n in mirrored.shape:
+        alike = b.or_(alike, b.icmp_signed("==", n, I64(0)))
+    e.fail_unless(
+        alike,
+        MutationError,
+        "an array that is changed in place is viewed in a way that its derivative "
+        "cannot follow",
+    )
     e.retain(mirrored)
     return mirrored
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from .trees import Choice, Expr, Leaf, Reduced
+from .trees import Choice, Expr, Leaf, Reduced, Tree
 from .values import Array, Scalar, Static, is_one
 
 Combine = Callable[[Any, ir.Value, ir.Value], ir.Value]
@@ -138,6 +138,7 @@ class Plan:
             self._widen(expr.dtype)
             key = ("reduced", expr.combine, expr.neutral, expr.dtype.char, inner)
         else:
+            assert isinstance(expr, Tree)
             inputs = tuple(self._visit(i) for i in expr.inputs)
             self.cost += expr.cost
             self._widen(expr.compute)

@@ -19,6 +19,7 @@ from .elementwise import (
     fill,
     joint_shape,
     operation,
+    scalar,
 )
 from .emitter import Emitter, NoNativeForm
 from .kernels import run
@@ -30,10 +31,12 @@ from .lowering import (
     result_type,
     static,
 )
+from .pairs import FLOAT, halves, is_complex
 from .plans import Combine, Sink
-from .trees import Expr, Leaf, Reduced, leaves
+from .trees import Expr, Leaf, Pair, Reduced, leaves
 from .values import (
     I64,
+    PAIR,
     POINTER,
     Array,
     Scalar,
@@ -41,6 +44,7 @@ from .values import (
     Value,
     element_type,
     scalar_type,
+    stored_type,
 )
 
 _OPTIONS = ("axis", "dtype", "keepdims")
@@ -91,6 +95,8 @@ def reduced(
 
 def constant_number(dtype: np.dtype[Any], number: float | int) -> ir.Value:
     """A number in a register."""
+    if dtype.kind == "c":
+        return ir.Constant(PAIR, [float(number), 0.0])
     number = float(number) if dtype.kind == "f" else int(number)
     return ir.Constant(scalar_type(dtype), number)
 
@@ -98,7 +104,7 @@ def constant_number(dtype: np.dtype[Any], number: float | int) -> ir.Value:
 def _number_in_memory(e: Emitter, dtype: np.dtype[Any]) -> Array:
     """An array without axes that belongs to the function that is written."""
     with e.builder.goto_entry_block():
-        place = e.builder.alloca(element_type(dtype))
+        place = e.builder.alloca(stored_type(dtype))
     return Array(dtype, ir.Constant(POINTER, None), place, [], [])
 
 
@@ -221,7 +227,8 @@ REDUCTIONS: dict[str, tuple[Callable[[np.dtype[Any]], float | int], Combine]] = 
 }
 
 
-@lowers("sum", "prod", options=_OPTIONS, trees=True)
+@lowers("prod", options=_OPTIONS, trees=True)
+@lowers("sum", options=_OPTIONS, trees=True, complexes=True)
 def _lower_plain(e: Emitter, node: Apply) -> Value:
     return reduce(e, node)
 
@@ -243,7 +250,7 @@ def _lower_extreme(e: Emitter, node: Apply) -> Value:
     return reduce(e, node)
 
 
-@lowers("mean", options=_OPTIONS, trees=True)
+@lowers("mean", options=_OPTIONS, trees=True, complexes=True)
 def _lower_mean(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
     total = reduce(e, node)
@@ -253,12 +260,15 @@ def _lower_mean(e: Emitter, node: Apply) -> Value:
     shape = broadcast(e, arrays, rank)
     axes = axes_of(e, node, rank) if rank else []
     assert t.dtype is not None
-    divisor = _count(e, [shape[k] for k in axes], t.dtype)
+    kind = FLOAT if is_complex(t.dtype) else t.dtype
+    divisor = Leaf(_count(e, [shape[k] for k in axes], kind), kind)
+    whole: Expr = Leaf(total, t.dtype)
+    parts = halves(e, whole).inputs if is_complex(t.dtype) else [whole]
+    trees = [operation("divide", [p, divisor], kind, kind) for p in parts]
+    tree = Pair(*trees) if is_complex(t.dtype) else trees[0]
     if isinstance(total, Scalar):
-        return Scalar(t.dtype, e.builder.fdiv(total.register, divisor.register))
+        return Scalar(t.dtype, scalar(e, tree, t.dtype))
     assert isinstance(total, Array)
-    parts = [Leaf(total, t.dtype), Leaf(divisor, t.dtype)]
-    tree = operation("divide", parts, t.dtype, t.dtype)
     fill(e, total, tree)
     return total
 

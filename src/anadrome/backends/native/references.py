@@ -19,7 +19,7 @@ from anadrome.runtime import Saved
 from .emitter import Emitter, is_recursive
 from .memory import HEADER, RELEASE
 from .values import I64, POINTER, Value
-from .words import as_word, from_word
+from .words import count_words, load_words, store_words
 
 _NULL = ir.Constant(POINTER, None)
 
@@ -72,10 +72,8 @@ def make_record(e: Emitter, t: Object, values: dict[str, Value]) -> Reference:
     forms = _forms(e, t)
     fields = {name: e.adopt(values[name], form) for name, form in forms.items()}
     registers = [r for field in fields.values() for r in field.flatten()]
-    block = e.allocate_bytes(I64(8 * max(1, len(registers))))
-    words = _words(b, block)
-    for k, r in enumerate(registers):
-        b.store(as_word(b, r), b.gep(words, [I64(k)]))
+    block = e.allocate_bytes(I64(8 * max(1, count_words(registers))))
+    store_words(b, _words(b, block), registers)
     return Reference(t, block)
 
 
@@ -84,15 +82,11 @@ def field_of(e: Emitter, record: Reference, name: str) -> Value:
     b = e.builder
     at = 0
     for other, form in _forms(e, record.type).items():
-        kinds = [r.type for r in form.flatten()]
+        registers = form.flatten()
         if other == name:
             words = _words(b, record.register)
-            loaded = [
-                from_word(b, b.load(b.gep(words, [I64(at + k)])), kind)
-                for k, kind in enumerate(kinds)
-            ]
-            return form.rebuild(loaded)
-        at += len(kinds)
+            return form.rebuild(load_words(b, words, registers, at))
+        at += count_words(registers)
     raise e.refuse(f"the attribute '{name}'")
 
 

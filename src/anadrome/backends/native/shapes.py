@@ -34,12 +34,12 @@ from .values import (
     Scalar,
     Static,
     Value,
-    element_type,
     is_one,
+    stored_type,
 )
 
 
-@lowers("shape")
+@lowers("shape", complexes=True)
 def _lower_shape(e: Emitter, node: Apply) -> Value:
     value = e.value(node.args[0])
     if isinstance(value, Array):
@@ -47,7 +47,7 @@ def _lower_shape(e: Emitter, node: Apply) -> Value:
     return Pack([])
 
 
-@lowers("size")
+@lowers("size", complexes=True)
 def _lower_size(e: Emitter, node: Apply) -> Value:
     value = e.value(node.args[0])
     count: ir.Value = I64(1)
@@ -76,6 +76,7 @@ def _shared(
     "transpose_all",
     "transpose_method",
     options=("axes", "*"),
+    complexes=True,
 )
 def _lower_transpose(e: Emitter, node: Apply) -> Value:
     array = array_of(e, node.args[0])
@@ -100,7 +101,7 @@ def _lower_transpose(e: Emitter, node: Apply) -> Value:
     )
 
 
-@lowers("swapaxes", operands=3)
+@lowers("swapaxes", operands=3, complexes=True)
 def _lower_swapaxes(e: Emitter, node: Apply) -> Value:
     array = array_of(e, node.args[0])
     given = [static(e, e.value(a), "an axis") for a in node.args[1:3]]
@@ -112,7 +113,7 @@ def _lower_swapaxes(e: Emitter, node: Apply) -> Value:
     )
 
 
-@lowers("moveaxis", operands=3)
+@lowers("moveaxis", operands=3, complexes=True)
 def _lower_moveaxis(e: Emitter, node: Apply) -> Value:
     array = array_of(e, node.args[0])
     given = [static(e, e.value(a), "an axis") for a in node.args[1:3]]
@@ -127,7 +128,7 @@ def _lower_moveaxis(e: Emitter, node: Apply) -> Value:
     )
 
 
-@lowers("flip", "fliplr", "flipud", options=("axis",))
+@lowers("flip", "fliplr", "flipud", options=("axis",), complexes=True)
 def _lower_flip(e: Emitter, node: Apply) -> Value:
     array = array_of(e, node.args[0])
     if node.op.name == "flip":
@@ -141,14 +142,14 @@ def _lower_flip(e: Emitter, node: Apply) -> Value:
     for k in sorted(whole_axes(e, axis, array.ndim)):
         # Of an axis without elements nothing is read.
         last = b.mul(b.sub(array.shape[k], I64(1)), strides[k])
-        start = b.gep(start, [last], source_etype=element_type(array.dtype))
+        start = b.gep(start, [last], source_etype=stored_type(array.dtype))
         strides[k] = b.neg(strides[k])
     made = Array(array.dtype, array.block, start, array.shape, strides)
     e.retain(made)
     return made
 
 
-@lowers("expand_dims", options=("axis",))
+@lowers("expand_dims", options=("axis",), complexes=True)
 def _lower_expand_dims(e: Emitter, node: Apply) -> Value:
     axis = static(e, argument(e, node, "axis"), "an axis")
     axes = axis if isinstance(axis, tuple) else (axis,)
@@ -174,7 +175,7 @@ def _boxed(e: Emitter, node: Node) -> Array:
     return out
 
 
-@lowers("squeeze", options=("axis",))
+@lowers("squeeze", options=("axis",), complexes=True)
 def _lower_squeeze(e: Emitter, node: Apply) -> Value:
     array = array_of(e, node.args[0])
     axis = static(e, argument(e, node, "axis"), "an axis")
@@ -204,7 +205,7 @@ def sizes_of(e: Emitter, value: Value) -> list[ir.Value]:
     return [e.integer(value)]
 
 
-@lowers("broadcast_to", operands=2)
+@lowers("broadcast_to", operands=2, complexes=True)
 def _lower_broadcast_to(e: Emitter, node: Apply) -> Value:
     sizes = sizes_of(e, e.value(node.args[1]))
     t = result_type(e, node)
@@ -236,7 +237,7 @@ def _lower_broadcast_to(e: Emitter, node: Apply) -> Value:
     return _shared(e, value, sizes, strides)
 
 
-@lowers("reshape", "reshape_method", "ravel", options=("shape", "*"))
+@lowers("reshape", "reshape_method", "ravel", options=("shape", "*"), complexes=True)
 def _lower_reshape(e: Emitter, node: Apply) -> Value:
     array = array_of(e, node.args[0])
     if is_stored(node.type) and not array.contiguous:
@@ -303,7 +304,7 @@ def contiguous(e: Emitter, array: Array) -> Array:
     return Array(array.dtype, block, data, array.shape, e.row_major(array.shape), True)
 
 
-@lowers("unbroadcast", operands=2)
+@lowers("unbroadcast", operands=2, complexes=True)
 def _lower_unbroadcast(e: Emitter, node: Apply) -> Value:
     value = e.value(node.args[0])
     sizes = sizes_of(e, e.value(node.args[1]))

@@ -40,7 +40,7 @@ from .values import (
     Series,
     Value,
 )
-from .words import as_word, from_word
+from .words import count_words, load_words, store_words
 
 if TYPE_CHECKING:
     from .looping import LoopEmitter
@@ -112,7 +112,7 @@ class _Splitting:
         kept = self.loop.shape.kept
         kinds = self.body.results[self.loop.shape.carried :]
         sizes = [1 + (getattr(deref(n.type), "ndim", None) or 0) for n in kinds[:kept]]
-        layout = _Layout(len(registers), [_words(v) for v in inits], sizes)
+        layout = _Layout(count_words(registers), [_words(v) for v in inits], sizes)
         function = self._write(layout, shared, packed, panels, inits)
         if function is None:
             return False
@@ -125,10 +125,10 @@ class _Splitting:
         self._fill(record, layout, registers, inits, lent)
         outs = [e.allocate(v.dtype, v.shape) for v in inits]
         for place, out in zip(layout.outs, outs):
-            _store(b, record, place, out.flatten())
+            store_words(b, record, out.flatten(), place)
         self._first_turn(record, function)
         for place, out in zip(layout.inits, outs):
-            _store(b, record, place, out.flatten())
+            store_words(b, record, out.flatten(), place)
         self._other_turns(record, function, lent, inits)
         self._leave(record, layout, outs)
         return True
@@ -149,9 +149,9 @@ class _Splitting:
         head.append(b.call(this_thread(self.e.owner), []))
         for k, word in enumerate(head):
             b.store(word, b.gep(record, [I64(k)]))
-        _store(b, record, layout.registers, registers)
+        store_words(b, record, registers, layout.registers)
         for place, init in zip(layout.inits, inits):
-            _store(b, record, place, init.flatten())
+            store_words(b, record, init.flatten(), place)
         for place, size in zip(layout.kept, layout.sizes):
             for k in range(size):
                 b.store(I64(0), b.gep(record, [I64(place + k)]))
@@ -300,12 +300,8 @@ class _Splitting:
         first = b.mul(number, head[_EACH])
         rows = minimum(b, b.sub(head[_TOTAL], first), head[_EACH])
         inner.context = self._context(b, number, head[_OWN], head[_LENT])
-        words = [
-            b.load(b.gep(record, [I64(layout.registers + k)]))
-            for k in range(layout.count)
-        ]
         originals = [r for v in shared for r in v.flatten()] + panels
-        registers = [from_word(b, w, r.type) for w, r in zip(words, originals)]
+        registers = load_words(b, record, originals, layout.registers)
         values = [_borrowed(_with_known_sizes(v, registers)) for v in shared]
         windows = _Windows(inner, first, rows)
         for node, value in zip(self.free, values[len(self.stacks) + 2 :]):
@@ -444,7 +440,7 @@ class _Layout:
     """Where things stand in a record."""
 
     def __init__(self, registers: int, inits: list[int], sizes: list[int]) -> None:
-        self.registers, self.count, self.sizes = _HEAD, registers, sizes
+        self.registers, self.sizes = _HEAD, sizes
         at = _HEAD + registers
         self.inits: list[int] = []
         self.outs: list[int] = []
@@ -517,21 +513,11 @@ def _borrowed(value: Value) -> Any:
 
 
 def _words(value: Value) -> int:
-    return len(value.flatten())
-
-
-def _store(
-    b: ir.IRBuilder, record: ir.Value, place: int, registers: list[ir.Value]
-) -> None:
-    for k, r in enumerate(registers):
-        b.store(as_word(b, r), b.gep(record, [I64(place + k)]))
+    return count_words(value.flatten())
 
 
 def _read(b: ir.IRBuilder, record: ir.Value, place: int, like: Array) -> Value:
-    registers = []
-    for k, r in enumerate(like.flatten()):
-        word = b.load(b.gep(record, [I64(place + k)]))
-        registers.append(from_word(b, word, r.type))
+    registers = load_words(b, record, like.flatten(), place)
     form = Array(like.dtype, like.block, like.data, like.shape, like.strides)
     return form.rebuild(registers)
 

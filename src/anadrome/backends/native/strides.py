@@ -116,6 +116,9 @@ def _emit_fetch(module: ir.Module, target: Target, size: int) -> None:
             b.store(r, _at(b, buffer, k, item), align=size)
         _one_by_one(b, item, whole, count, source, stride, buffer)
         b.ret(buffer)
+    with b.if_then(b.icmp_signed("==", stride, I64(2 * size))):
+        _fetch_every_second(b, vector, count, source, buffer)
+        b.ret(buffer)
     if size == 1:
         _one_by_one(b, item, I64(0), count, source, stride, buffer)
     else:
@@ -125,6 +128,30 @@ def _emit_fetch(module: ir.Module, target: Target, size: int) -> None:
             r = strided.load(place, strided.mask(b.sub(count, k)))
             b.store(r, _at(b, buffer, k, item), align=size)
     b.ret(buffer)
+
+
+def _fetch_every_second(
+    b: ir.IRBuilder,
+    vector: ir.VectorType,
+    count: ir.Value,
+    source: ir.Value,
+    buffer: ir.Value,
+) -> None:
+    """Parts of complex numbers, and the like: two vectors hold one of them."""
+    item, lanes = vector.element, vector.count
+    size = item.width // 8
+    # Behind the last element there may be nothing to read.
+    whole = b.and_(b.sub(count, I64(1)), I64(-lanes))
+    order = ir.Constant(ir.VectorType(I32, lanes), list(range(0, 2 * lanes, 2)))
+    with for_range(b, 0, whole, lanes) as k:
+        place = _at(b, source, b.mul(k, I64(2)), item)
+        pair = [
+            b.load(_at(b, place, I64(j), item), typ=vector, align=size)
+            for j in (0, lanes)
+        ]
+        r = b.shuffle_vector(*pair, order)
+        b.store(r, _at(b, buffer, k, item), align=size)
+    _one_by_one(b, item, whole, count, source, I64(2 * size), buffer)
 
 
 def _one_by_one(

@@ -14,7 +14,7 @@ from typing import Any
 from llvmlite import ir
 
 from .plans import Plan, Sink, is_narrow
-from .trees import Expr, Leaf, Reduced
+from .trees import Expr, Leaf, Reduced, Tree
 from .values import Array
 
 # Trees that cost more than so many additions are kept rather than computed again.
@@ -154,7 +154,7 @@ class Facts:
 
     def cost(self, expr: Expr) -> int:
         """What computing a tree again costs, in additions."""
-        if isinstance(expr, Leaf | Reduced) or not self.is_wide(expr):
+        if not isinstance(expr, Tree) or not self.is_wide(expr):
             return 0
         if id(expr) not in self.costs:
             self.costs[id(expr)] = expr.cost + sum(map(self.cost, expr.inputs))

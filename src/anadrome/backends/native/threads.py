@@ -33,14 +33,18 @@ from llvmlite import ir
 from .cache import ObjectCache, source_fingerprint
 from .control import for_range
 from .engine import Library, Passes, load_cached
-from .expression import I32, I64, declare
+from .expression import I1, I32, I64, declare
 from .target import select_target
 
 POINTER = ir.IntType(8).as_pointer()
 BODY = ir.FunctionType(ir.VoidType(), [POINTER, I64])
 PARALLEL_FOR = "anadrome.parallel_for"
 THREAD_COUNT = "anadrome.thread_count"
+HELPS = "anadrome.helps"
 _PAUSES_BEFORE_SLEEP = 400
+# Workers are woken for small jobs that follow each other within so many cycles once
+# they have come to so many additions.
+_SOON, _ENOUGH = 1 << 15, 1 << 19
 _PAUSES_BEFORE_YIELD = 4000
 # What a chunk that is taken from either end adds to the count of both.
 _FRONT, _BACK = 1, 1 << 32
@@ -60,6 +64,14 @@ def declare_parallel_for(module: ir.Module) -> ir.Function:
 def declare_thread_count(module: ir.Module) -> ir.Function:
     """`i64 thread_count()` in a module: how many threads a job may get."""
     return declare(module, THREAD_COUNT, ir.FunctionType(I64, []))
+
+
+def declare_helps(module: ir.Module) -> ir.Function:
+    """`i1 helps(additions)` in a module: whether to share a small job.
+
+    It is if a worker watches for it, or should be woken because there are many.
+    """
+    return declare(module, HELPS, ir.FunctionType(I1, [I64]))
 
 
 def default_thread_count() -> int:
@@ -89,7 +101,7 @@ class ThreadPool:
     @property
     def symbols(self) -> MappingProxyType[str, int]:
         """The addresses that modules import to use the pool."""
-        names = (PARALLEL_FOR, THREAD_COUNT)
+        names = (PARALLEL_FOR, THREAD_COUNT, HELPS)
         return MappingProxyType({n: self._library.address(n) for n in names})
 
     @property
@@ -153,7 +165,7 @@ def _load() -> Library:
         ["thread pool", source_fingerprint(__name__, f"{__package__}.control")],
         pool_module,
         [
-            *(PARALLEL_FOR, THREAD_COUNT),
+            *(PARALLEL_FOR, THREAD_COUNT, HELPS),
             *("pool_worker", "pool_reset", "pool_set_count", "pool_stop"),
         ],
         passes=Passes.LIGHT,
@@ -183,12 +195,16 @@ class _PoolModule:
         self.chunks = self._variable("chunks", I64)
         self.body = self._variable("body", BODY.as_pointer())
         self.context = self._variable("context", POINTER)
+        # When the last small job came, and how much those before it were.
+        self.latest = self._variable("latest", I64)
+        self.waiting = self._variable("waiting", I64)
         opaque = ir.ArrayType(ir.IntType(8), _OPAQUE_BYTES)
         self.mutex = self._variable("mutex", opaque)
         self.condition = self._variable("condition", opaque)
         self._run_chunks = self._emit_run_chunks()
         self._emit_parallel_for()
         self._emit_thread_count()
+        self._emit_helps()
         self._emit_worker()
         self._emit_reset()
         self._emit_set_count()
@@ -409,6 +425,27 @@ class _PoolModule:
     def _emit_thread_count(self) -> None:
         builder = self._function(THREAD_COUNT, I64)
         builder.ret(self._load(builder, self.count))
+
+    def _emit_helps(self) -> None:
+        builder = self._function(HELPS, I1, I64)
+        work = builder.function.args[0]
+        single = builder.icmp_signed("<=", self._load(builder, self.count), I64(1))
+        with builder.if_then(single):
+            builder.ret(I1(0))
+        awake = builder.icmp_signed("==", self._load(builder, self.sleepers), I32(0))
+        with builder.if_then(awake, likely=True):
+            builder.ret(I1(1))
+        clock = ir.FunctionType(I64, [])
+        now = builder.call(declare(self.module, "llvm.readcyclecounter", clock), [])
+        # Several threads may write these at once: then a worker wakes sooner, or later.
+        since = builder.sub(now, self._load(builder, self.latest))
+        soon = builder.icmp_unsigned("<", since, I64(_SOON))
+        before = builder.select(soon, self._load(builder, self.waiting), I64(0))
+        together = builder.add(before, work)
+        enough = builder.icmp_signed(">=", together, I64(_ENOUGH))
+        self._store(builder, self.latest, now)
+        self._store(builder, self.waiting, builder.select(enough, I64(0), together))
+        builder.ret(enough)
 
     def _emit_set_count(self) -> None:
         builder = self._function("pool_set_count", ir.VoidType(), I64)

@@ -57,7 +57,25 @@ class Reduced:
         return [self.expr]
 
 
-Expr = Leaf | Tree | Reduced
+@dataclass(eq=False)
+class Pair:
+    """A complex value: the trees of its real and of its imaginary part."""
+
+    real: Any
+    imaginary: Any
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of complex numbers."""
+        return np.dtype(np.complex128)
+
+    @property
+    def inputs(self) -> list[Any]:
+        """Both trees."""
+        return [self.real, self.imaginary]
+
+
+Expr = Leaf | Tree | Reduced | Pair
 
 
 def leaves(expr: Expr) -> list[Array]:

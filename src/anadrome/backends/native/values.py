@@ -20,14 +20,27 @@ _ELEMENTS: dict[str, ir.Type] = {
 }
 
 
+PAIR = ir.LiteralStructType([ir.DoubleType(), ir.DoubleType()])
+"""A complex number: its real and its imaginary part."""
+
+
 def element_type(dtype: np.dtype[Any]) -> ir.Type | None:
-    """How an element of an array is stored, or None if there is no such thing here."""
+    """How a real element of an array is stored, or None if it cannot be."""
     return _ELEMENTS.get(dtype.name)
+
+
+def stored_type(dtype: np.dtype[Any]) -> ir.Type | None:
+    """How any element of an array is stored, or None if it cannot be."""
+    return PAIR if dtype.name == "complex128" else _ELEMENTS.get(dtype.name)
 
 
 def scalar_type(dtype: np.dtype[Any]) -> ir.Type:
     """How a number is held in a register."""
-    return I1 if dtype.kind == "b" else _ELEMENTS[dtype.name]
+    if dtype.kind == "b":
+        return I1
+    found = stored_type(dtype)
+    assert found is not None
+    return found
 
 
 class Value:

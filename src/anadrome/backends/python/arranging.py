@@ -23,6 +23,10 @@ def arrange(graph: Graph) -> None:
     _run_over_items(graph)
     _spread_indices(graph)
     remove_dead_region(graph)
+    # Only what is left tells of the turns of a loop.
+    uncounted = _forget_counts(graph)
+    remove_dead_region(graph)
+    assert all(loop.shape.stacks for loop in uncounted)
 
 
 # Indices ----------------------------------------------------------------------------
@@ -88,9 +92,18 @@ def _run_over_items(graph: Graph) -> None:
     for node in list(walk(graph)):
         if node.op is ops.FOR:
             _run_over(node)
-            if node.shape.stacks and not _is_read(node.regions[-1], _index(node)):
-                # The stacks know how many turns there are.
-                node.args = (Constant(0, INT), Constant(0, INT), *node.args[2:])
+
+
+def _forget_counts(graph: Graph) -> list[Apply]:
+    """Let loops that run over values without counting not know how many there are."""
+    found = []
+    for node in walk(graph):
+        if node.op is not ops.FOR or not node.shape.stacks:
+            continue
+        if not _is_read(node.regions[-1], _index(node)):
+            node.args = (Constant(0, INT), Constant(0, INT), *node.args[2:])
+            found.append(node)
+    return found
 
 
 def _index(loop: Apply) -> Node:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,9 @@ from anadrome.primitives.registry import Primitive
 
 _UNPACKED = (ops.GETITEM, ops.GETATTR, ops.PYCALL)
 """What may be unpacked into its parts where it is computed."""
+
+Operand = Callable[[Node, int], str]
+"""How an operand is written that must bind as tightly as a level."""
 
 
 class Source:
@@ -180,20 +184,27 @@ class Function:
             return self.expressions.apply(node)
         return self.variable(node), 16
 
-    def choice(self, node: Apply) -> Text:
+    def choice(self, node: Apply, text: Operand | None = None) -> Text:
         """A branch as a conditional expression, or as `and` and `or`."""
         test = node.args[0]
         then, other = (r.results[0] for r in node.regions)
-        if other is test:
-            return f"{self.text(test, AND)} and {self.text(then, AND + 1)}", AND
-        if then is test:
-            return f"{self.text(test, OR)} or {self.text(other, OR + 1)}", OR
-        if isinstance(other, Constant) and other.value is False and self._is_bool(test):
-            return f"{self.text(test, AND)} and {self.text(then, AND + 1)}", AND
-        if isinstance(then, Constant) and then.value is True and self._is_bool(test):
-            return f"{self.text(test, OR)} or {self.text(other, OR + 1)}", OR
-        parts = (self.text(then, OR), self.text(test, OR), self.text(other, TERNARY))
+        # `a and b` is `a` where that does not hold, which only a test cannot tell
+        # from False.
+        flag = text is not None or self._is_bool(test)
+        text = text or self.text
+        if other is test or (flag and _is_constant(other, False)):
+            return f"{text(test, AND)} and {text(then, AND + 1)}", AND
+        if then is test or (flag and _is_constant(then, True)):
+            return f"{text(test, OR)} or {text(other, OR + 1)}", OR
+        parts = (text(then, OR), self.condition(test, OR), text(other, TERNARY))
         return "{} if {} else {}".format(*parts), TERNARY
+
+    def condition(self, node: Node, level: int = 0) -> str:
+        """A value of which only is asked whether it holds, as an expression."""
+        if isinstance(node, Output) and id(node) in self.inlined:
+            found, own = self.choice(node.apply, self.condition)
+            return f"({found})" if own < level else found
+        return self.text(node, level)
 
     def _is_bool(self, node: Node) -> bool:
         t = deref(node.type)
@@ -389,3 +400,7 @@ class Function:
         if not any(not line.lstrip().startswith("#") for line in self.lines[before:]):
             self.line("pass")
         self.depth -= 1
+
+
+def _is_constant(node: Node, value: bool) -> bool:
+    return isinstance(node, Constant) and node.value is value

@@ -34,10 +34,10 @@ def _if(p: Function, node: Apply) -> None:
         return write
 
     if _is_empty(p, then, node) and not _is_empty(p, other, node):
-        p.line(f"if not {p.text(node.args[0], 4)}:")
+        p.line(f"if not {p.condition(node.args[0], 4)}:")
         p.block(branch(other))
         return
-    p.line(f"if {p.text(node.args[0])}:")
+    p.line(f"if {p.condition(node.args[0])}:")
     p.block(branch(then))
     if not _is_empty(p, other, node):
         p.comment = None
@@ -189,11 +189,11 @@ def _loop(p: Function, node: Apply) -> None:
     def write() -> None:
         if not simple:
             p.region(condition)
-            p.line(f"if not {p.text(test, 4)}:")
+            p.line(f"if not {p.condition(test, 4)}:")
             p.block(lambda: p.line("break"))
         _loop_body(p, node, carried, kept, stopped, wanted, counter)
 
-    p.line(f"while {p.text(test)}:" if simple else "while True:")
+    p.line(f"while {p.condition(test)}:" if simple else "while True:")
     p.block(write)
 
 
