@@ -198,7 +198,11 @@ def _array_method(
         # The function wants both ends, the method does not.
         args = [*args, it.constant(None)]
     if name in METHODS:
-        return call_primitive(it, METHODS[name], [node, *args], keywords)
+        # The method makes rows of columns, where the function of that name keeps them.
+        t = strip_optional(node.type)
+        own = name == "copy" and isinstance(t, Num) and bool(t.ndim)
+        target = np.ndarray.copy if own else None
+        return call_primitive(it, METHODS[name], [node, *args], keywords, target)
     if hasattr(np.ndarray, name) or hasattr(float, name):
         if name in ("is_integer", "tobytes", "bit_length", "hex", "as_integer_ratio"):
             return _opaque(it, node, name, args, keywords, ANY)

@@ -45,10 +45,89 @@ def copied(x):
     return v
 
 
+def copied_by_function(x):
+    v = np.copy(x)
+    w = v.ravel()
+    w[:2] *= 3
+    return v
+
+
+def carried(x):
+    m = np.tanh(x)
+    for _ in range(3):
+        m = m * 0.5
+    w = m.ravel()
+    w[1:3] += 1.0
+    return m
+
+
+def carried_and_turned(x):
+    m = np.tanh(x)
+    for _ in range(3):
+        m = m.T
+    m = m * 2.0
+    w = m.ravel()
+    w[1:3] += 1.0
+    return m
+
+
+def chosen(x):
+    if x[0, 1] > 0.5:
+        m = x * 2.0
+    else:
+        m = x + 1.0
+    w = m.reshape(-1)
+    w[1:3] += 1.0
+    return m
+
+
+def summed(x):
+    m = np.sum(x[None] * np.ones((2, 1, 1)), axis=0)
+    w = m.ravel()
+    w[1:3] += 1.0
+    return m
+
+
+def picked(x):
+    m = x[:, [0, 2]]
+    w = m.ravel()
+    w[1:3] += 1.0
+    return m
+
+
+FOLLOWING = (copied_by_function, carried, chosen, summed)
+
+
+@pytest.mark.parametrize("x", [ROWS, COLUMNS], ids=["rows", "columns"])
+@pytest.mark.parametrize(
+    "f", [turned, straight, like, copied, picked, *FOLLOWING], ids=lambda f: f.__name__
+)
+def test_gradients_in_python(f, x):
+    weights = np.cos(np.arange(9.0)).reshape(3, 3)
+
+    def loss(x):
+        m = f(x)
+        return np.sum(m * weights[: m.shape[0], : m.shape[1]])
+
+    found, step = ad.grad(loss)(x.copy("K")), 1e-6
+    for i in np.ndindex(2, 3):
+        up, down = x.copy("K"), x.copy("K")
+        up[i], down[i] = x[i] + step, x[i] - step
+        slope = (loss(up) - loss(down)) / (2 * step)
+        assert found[i] == pytest.approx(slope, abs=1e-7)
+
+
 @pytest.mark.parametrize(
     ("f", "x"),
     [
-        *((turned, COLUMNS), (straight, ROWS), (copied, ROWS), (copied, COLUMNS)),
+        *((f, ROWS) for f in FOLLOWING),
+        *(
+            (picked, ROWS),
+            (turned, COLUMNS),
+            (straight, ROWS),
+            (copied, ROWS),
+            (copied, COLUMNS),
+        ),
         *((complex_turned, COLUMNS), (like, ROWS)),
     ],
 )
@@ -58,7 +137,16 @@ def test_what_lies_row_by_row(f, x):
 
 @pytest.mark.parametrize(
     ("f", "x"),
-    [(turned, ROWS), (straight, COLUMNS), (complex_turned, ROWS), (like, COLUMNS)],
+    [
+        *((f, COLUMNS) for f in FOLLOWING),
+        *(
+            (picked, COLUMNS),
+            (turned, ROWS),
+            (straight, COLUMNS),
+            (complex_turned, ROWS),
+            (like, COLUMNS),
+        ),
+    ],
 )
 def test_what_does_not(f, x):
     with pytest.raises(MutationError, match="row by row"):
