@@ -36,6 +36,7 @@ class Jitted(Specialising):
             )
         super().__init__()
         self.function = function
+        self._recent: tuple[Any, NativeProgram | None] = (None, None)
         numbers = static_argnums
         self.static = _static_places(
             function,
@@ -55,8 +56,13 @@ class Jitted(Specialising):
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         if keywords or self.static:
             return self.specialise(args, keywords).run(args, keywords, ())
-        key = tuple([key_of(a) for a in args])
         code = getattr(self.function, "__code__", None)
+        # Most calls are of the types of the one before.
+        recognises, found = self._recent
+        if found is not None and recognises(*args) and found.code is code:
+            if not found.guarded or found.holds():
+                return _call_directly(found, args)
+        key = tuple([key_of(a) for a in args])
         for found in self._compiled.get(key, ()):
             if found.code is not code:
                 continue
@@ -64,11 +70,10 @@ class Jitted(Specialising):
                 continue
             if not found.direct:
                 return found.run(args, keywords, ())
-            try:
-                return found.function.call(*args)
-            except ValueError as error:
-                found.explain_sizes(error, list(args))
-                raise
+            recogniser = found.recognise(args)
+            if recogniser is not None:
+                self._recent = recogniser.recognises, found
+            return _call_directly(found, args)
         return self.specialise(args, keywords).run(args, keywords, ())
 
     def build(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> NativeProgram:
@@ -101,6 +106,15 @@ class Jitted(Specialising):
         from anadrome.frontend.calls import call
 
         return call(it, it.constant(self.function), args, keywords)
+
+
+def _call_directly(program: NativeProgram, args: tuple[Any, ...]) -> Any:
+    """The result of a program that takes the user's arguments as they are."""
+    try:
+        return program.function.call(*args)  # type: ignore[attr-defined]
+    except ValueError as error:
+        program.explain_sizes(error, list(args))
+        raise
 
 
 def _static_places(

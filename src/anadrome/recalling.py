@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import types as pytypes
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -193,7 +193,7 @@ def _reader(place: Place, reach: Reach) -> Callable[[], Any]:
     function = reach.functions[number]
     if kind == "global":
         table = function.__globals__
-        return lambda: table[name]
+        return partial(table.__getitem__, name)
     if kind == "cell":
         cell = (function.__closure__ or ())[name]
         return lambda: cell.cell_contents

@@ -15,6 +15,7 @@ from anadrome.infer.values import attributes_of, callable_data, known_by_identit
 from anadrome.ir.types import Num, Type, deref, holds_stored
 
 if TYPE_CHECKING:
+    from anadrome.backends.native.recognising import Recogniser
     from anadrome.backends.python.printer import Source
     from anadrome.frontend.interpreter import Guard
     from anadrome.frontend.program import Program
@@ -88,15 +89,18 @@ class Compiled:
 
     def holds(self) -> bool:
         """Whether everything it was made under is still so."""
-        for get, expected, identical in self.checks:
-            try:
+        try:
+            for get, expected, identical, code in self.checks:
                 now = get()
-            except Exception:
-                return False
-            if now is expected:
-                continue
-            if identical or type(now) is not type(expected) or now != expected:
-                return False
+                if now is expected:
+                    if code is not None and now.__code__ is not code:
+                        return False
+                elif identical or type(now) is not type(expected) or now != expected:
+                    return False
+        except Exception:
+            return False
+        if not self.captures:
+            return True
         for get, expected in zip(self.captures, self.captured):
             try:
                 if key_of(get()) != expected:
@@ -153,7 +157,7 @@ def explain(error: Exception, source: Source) -> None:
             return
 
 
-Check = tuple[Callable[[], Any], Any, bool]
+Check = tuple[Callable[[], Any], Any, bool, Any]
 
 
 def _distinct(guards: list[Guard]) -> list[Guard]:
@@ -164,19 +168,28 @@ def _distinct(guards: list[Guard]) -> list[Guard]:
 def _checks(guards: list[tuple[Callable[[], Any], Any]]) -> tuple[Check, ...]:
     """How to find out whether the outside facts of a program still hold."""
     found: list[Check] = []
-    functions: set[int] = set()
     for read, expected in guards:
-        found.append((read, expected, known_by_identity(expected)))
-        if isinstance(expected, pytypes.FunctionType) and id(expected) not in functions:
-            functions.add(id(expected))
-            # Reloaders give a function new code.
-            code = expected.__code__
-            found.append((lambda f=expected: f.__code__, code, True))  # type: ignore[misc]
+        is_function = isinstance(expected, pytypes.FunctionType)
+        # Reloaders give a function new code.
+        code = expected.__code__ if is_function else None
+        found.append((read, expected, known_by_identity(expected), code))
     return tuple(found)
 
 
 class NativeProgram(Compiled):
     """A program in native code."""
+
+    recogniser: Recogniser | None = None
+    """What knows the types of its arguments without Python, once that is asked for."""
+
+    def recognise(self, args: tuple[Any, ...]) -> Recogniser | None:
+        """What tells the arguments this is called with from those of other types."""
+        if self.recogniser is None and self.direct:
+            from anadrome.backends.native import recognising
+
+            if recognising.can_recognise(args):
+                self.recogniser = recognising.Recogniser(args)
+        return self.recogniser
 
     def run(
         self, args: tuple[Any, ...], keywords: dict[str, Any], extra: tuple[Any, ...]

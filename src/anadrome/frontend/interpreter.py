@@ -13,6 +13,7 @@ import builtins
 import types as pytypes
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -538,7 +539,7 @@ def _reader_of(cell: Any) -> Callable[[], Any]:
 
 
 def _item_reader(table: dict[str, Any], name: str) -> Callable[[], Any]:
-    return lambda: table[name]
+    return partial(table.__getitem__, name)
 
 
 _DYNAMIC = object()

@@ -1,5 +1,7 @@
 @PyArray_Type = external global i8
+@_Py_FalseStruct = external global i8
 @_Py_NoneStruct = external global i8
+@_Py_TrueStruct = external global i8
 
 declare void @"anadrome.retain"(ptr)
 declare void @"anadrome.release"(ptr, ptr)
@@ -317,4 +319,80 @@ drop:
 attach:
   %status = call i32 @PyArray_SetBaseObject(ptr %array, ptr %base)
   ret ptr %array
+}
+
+; Whether arguments are of the types that a table of bytes lists: for each the type, and
+; of an array its dtype and, in one word, its rank and above it which axes have length 1.
+define ptr @"anadrome.recognise"(ptr %bytes, ptr %given, i64 %number) {
+entry:
+  %count = getelementptr i64, ptr %bytes, i64 4
+  %wanted = load i64, ptr %count
+  %right = icmp eq i64 %wanted, %number
+  br i1 %right, label %more, label %no
+more:
+  %k = phi i64 [ 0, %entry ], [ %next, %good ]
+  %row = phi ptr [ %count, %entry ], [ %row.next, %good ]
+  %done = icmp eq i64 %k, %number
+  br i1 %done, label %yes, label %look
+look:
+  %place = getelementptr ptr, ptr %given, i64 %k
+  %object = load ptr, ptr %place
+  %typep = getelementptr ptr, ptr %object, i64 1
+  %type = load ptr, ptr %typep
+  %type.wantedp = getelementptr ptr, ptr %row, i64 1
+  %type.wanted = load ptr, ptr %type.wantedp
+  %type.same = icmp eq ptr %type, %type.wanted
+  br i1 %type.same, label %typed, label %no
+typed:
+  %array = icmp eq ptr %type, @PyArray_Type
+  br i1 %array, label %descr, label %good
+descr:
+  %descrp = getelementptr ptr, ptr %object, i64 7
+  %found = load ptr, ptr %descrp
+  %descr.wantedp = getelementptr ptr, ptr %row, i64 2
+  %descr.wanted = load ptr, ptr %descr.wantedp
+  %descr.same = icmp eq ptr %found, %descr.wanted
+  br i1 %descr.same, label %shape, label %no
+shape:
+  %rankp = getelementptr i64, ptr %object, i64 3
+  %rank32 = load i32, ptr %rankp
+  %rank = zext i32 %rank32 to i64
+  %axes.wantedp = getelementptr i64, ptr %row, i64 3
+  %axes.wanted = load i64, ptr %axes.wantedp
+  %rank.wanted = and i64 %axes.wanted, 65535
+  %rank.same = icmp eq i64 %rank, %rank.wanted
+  br i1 %rank.same, label %ranked, label %no
+ranked:
+  %dimsp = getelementptr ptr, ptr %object, i64 4
+  %dims = load ptr, ptr %dimsp
+  br label %axis
+axis:
+  %a = phi i64 [ 0, %ranked ], [ %a.next, %size ]
+  %bits = phi i64 [ 0, %ranked ], [ %bits.next, %size ]
+  %last = icmp eq i64 %a, %rank
+  br i1 %last, label %compare, label %size
+size:
+  %np = getelementptr i64, ptr %dims, i64 %a
+  %n = load i64, ptr %np
+  %one = icmp eq i64 %n, 1
+  %bit = zext i1 %one to i64
+  %shift = add i64 %a, 16
+  %moved = shl i64 %bit, %shift
+  %bits.next = or i64 %bits, %moved
+  %a.next = add i64 %a, 1
+  br label %axis
+compare:
+  %axes = or i64 %bits, %rank
+  %axes.same = icmp eq i64 %axes, %axes.wanted
+  br i1 %axes.same, label %good, label %no
+good:
+  %next = add i64 %k, 1
+  %row.next = getelementptr i64, ptr %row, i64 3
+  br label %more
+yes:
+  call void @Py_IncRef(ptr @_Py_TrueStruct)
+  ret ptr @_Py_TrueStruct
+no:
+  call void @Py_IncRef(ptr @_Py_FalseStruct)
+  ret ptr @_Py_FalseStruct
 }

@@ -24,9 +24,12 @@ from .target import Target
 TAKE_ARRAY = "anadrome.take_array"
 UNBOX_ARRAY = "anadrome.unbox_array"
 ARRAY_OBJECT = "anadrome.array_object"
-EXPORTS = (TAKE_ARRAY, UNBOX_ARRAY, ARRAY_OBJECT)
+RECOGNISE = "anadrome.recognise"
+EXPORTS = (TAKE_ARRAY, UNBOX_ARRAY, ARRAY_OBJECT, RECOGNISE)
 
 _PYTHON = ("PyCapsule_GetPointer", "PyCapsule_New", "Py_DecRef", "Py_IncRef")
+
+_PYTHON_OBJECTS = ("_Py_FalseStruct", "_Py_NoneStruct", "_Py_TrueStruct")
 
 
 @cache
@@ -36,7 +39,7 @@ def array_library(target: Target) -> Library:
     imports = dict(memory_library(target).addresses)
     imports |= {name: objects[name] for name in (BOX, REFUSE)}
     imports |= python_symbols(*_PYTHON)
-    imports |= python_objects("_Py_NoneStruct") | numpy_symbols()
+    imports |= python_objects(*_PYTHON_OBJECTS) | numpy_symbols()
     text, digest = text_of("arrayobjects.ll")
     return load_cached(
         ObjectCache(),

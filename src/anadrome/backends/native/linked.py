@@ -14,6 +14,7 @@ from anadrome.errors import render
 from anadrome.ir.types import Type, deref, is_stored, parts
 
 from . import arrayobjects, lapack
+from .builtin import make_builtin
 from .engine import Library, load_object
 from .memory import HEADER, NUMBERS, OBJECT, memory_library, python_symbols
 from .objects import object_library
@@ -24,20 +25,6 @@ from .threads import thread_pool
 
 if TYPE_CHECKING:
     from .values import Value
-
-
-class _Method(ctypes.Structure):
-    """A function of native code as the interpreter wants it described."""
-
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("address", ctypes.c_void_p),
-        ("flags", ctypes.c_int),
-        ("doc", ctypes.c_char_p),
-    )
-
-
-_FASTCALL = 0x0080
 
 
 class Linked:
@@ -92,11 +79,7 @@ class Linked:
     def function(self) -> Any:
         """A builtin function that holds on to all of this."""
         address = self.library.address(ENTRY)
-        self.method = _Method(self.name.encode(), address, _FASTCALL, None)
-        make = ctypes.pythonapi.PyCFunction_NewEx
-        make.restype = ctypes.py_object
-        make.argtypes = [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-        made = make(ctypes.addressof(self.method), self, None)
+        made = make_builtin(self.name, address, self)
         self.itself = made
         return made
 
