@@ -27,9 +27,6 @@ Key = np.ndarray
 """Two words (seed, stream), uint64."""
 
 _MASK = 2**64 - 1
-# Keys are made with other Philox keys than numbers are, or a new key might be among
-# the numbers that its parent gives.
-_FOLDED, _SPLIT = 0xA0761D6478BD642F, 0xE7037ED1A0B428DB
 
 
 def _dtype_of(node: Node | None) -> np.dtype[Any] | None:
@@ -74,13 +71,13 @@ def key(seed: int) -> Key:
 
 def fold_in(key: Key, number: int) -> Key:
     """The key that a whole number makes of a key: one for each step, layer, example."""
-    (made,) = _derive(key, _FOLDED, number & _MASK, 1)
+    (made,) = _derive(key, random_bits.FOLDED, int(number) & _MASK, 1)
     return np.array(made)
 
 
 def split(key: Key, count: int = 2) -> np.ndarray:
     """So many new keys (count, 2) from a key, which should not be used again."""
-    return _derive(key, _SPLIT, 0, count)
+    return _derive(key, random_bits.SPLIT, 0, count)
 
 
 def _derive(key: Key, purpose: int, first: int, count: int) -> np.ndarray:
@@ -91,6 +88,8 @@ def _derive(key: Key, purpose: int, first: int, count: int) -> np.ndarray:
 
 
 def _place(key: Key) -> tuple[int, int]:
+    if len(key) != 2:
+        raise ValueError(f"a key has two words, this has {len(key)}")
     seed, stream = key
     return int(seed), int(stream)
 
@@ -99,6 +98,8 @@ def _sized(shape: int | tuple[int, ...]) -> tuple[tuple[int, ...], int]:
     shape = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
     size = 1
     for length in shape:
+        if length < 0:
+            raise ValueError("negative dimensions are not allowed")
         size *= int(length)
     return shape, size
 

@@ -27,6 +27,9 @@ import numpy as np
 
 MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
 KEY_STEPS = (0x9E3779B9, 0xBB67AE85)
+# Keys are made with other Philox keys than numbers are, or a new key might be among
+# the numbers that its parent gives.
+FOLDED, SPLIT = 0xA0761D6478BD642F, 0xE7037ED1A0B428DB
 _WORD = 0xFFFFFFFF
 _LN2 = 0.6931471805599453
 

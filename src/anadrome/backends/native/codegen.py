@@ -39,6 +39,7 @@ from . import (  # noqa: F401  (fill tables)
 from .boxing import boxed, drop, object_in, object_of, python
 from .callbacks import perform
 from .complexes import complex_operation, is_complex_operation
+from .drawing import draw, is_draw
 from .elementwise import build_operation, is_elementwise, leaves, materialise, scalar
 from .emitter import BOOL, Emitter, NoNativeForm
 from .entry import emit_call
@@ -374,6 +375,8 @@ class RegionEmitter(LoopEmitter):
                     return self._elementwise(node)
                 if is_complex_operation(node):
                     return complex_operation(self, node)
+                if is_draw(node):
+                    return draw(self, node)
                 if isinstance(node.op, Primitive):
                     return FORMS[node.op.name].lower(self, node)
                 return STATEMENTS[node.op](self, node)
@@ -407,6 +410,8 @@ class RegionEmitter(LoopEmitter):
         if node.op in (ops.GETITEM, ops.GETATTR):
             if isinstance(self.value(node.args[0]), Pack | Reference):
                 return isinstance(node.args[1], Constant)
+        if is_draw(node):
+            return True
         if any(_holds_box(self.value(n)) for n in self._operands(node)):
             return False
         if boxed_result and node.op not in _EFFECTS:

@@ -14,6 +14,7 @@ from llvmlite import ir
 from .expression import I64, declare
 from .nests import (
     ADDED,
+    COLUMNS,
     FREE,
     IN_ORDER,
     KERNEL,
@@ -215,6 +216,8 @@ def _write_loop(
     if tied and rank > 1 and plan.only_adds:
         cost = plan.cost + sum(1 + len(s.further) for s in tied)
         keep = ADDED
+    if rank > 1 and [s.columns for s in plan.sinks] == [True]:
+        cost, keep = plan.cost + 1, COLUMNS
     if rank == 1:
         _call_at_once(b, kernel, words, at_scalars, cost)
     scratch = b.alloca(I64, len(words))

@@ -200,6 +200,10 @@ def _load(module: Program, target: Target, table: int) -> Library:
         from .vectormath import math_symbols
 
         imports.update(math_symbols(module.math, target))
+    if _names(module, "anadrome.random."):
+        from .random import random_library
+
+        imports.update(random_library(target).addresses)
     if _names(module, lapack.symbol("")):
         imports.update(lapack.lapack_symbols())
     for name in module.gemms:

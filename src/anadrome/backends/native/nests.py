@@ -27,8 +27,9 @@ ITEM_SIZES = (1, 4, 8)
 _SOURCES = (f"{__package__}.control", f"{__package__}.strides")
 CHUNK = 256
 """The elements that `fetch` brings at a time."""
-# Pieces of one axis are cut at whole vectors.
-_VECTOR = 16
+# Pieces of one axis are cut at whole vectors, and those of columns at so many that
+# what they read lies together.
+_VECTOR, _COLUMNS = 16, 128
 
 KERNEL = ir.FunctionType(VOID, [I64, I64, POINTER, POINTER, POINTER, POINTER])
 """kernel(n, rows, pointers, strides, jumps, scalars)
@@ -46,11 +47,12 @@ read, those behind them written.  `cost` is what an element costs, in additions,
 rows depend on each other; `keep` says how the axes may be taken. Shape and descriptions
 are changed.
 """
-FREE, LAST, IN_ORDER, ROWS, ADDED = 0, 1, 2, 3, 4
+FREE, LAST, IN_ORDER, ROWS, ADDED, COLUMNS = 0, 1, 2, 3, 4, 5
 """In any order; with the last one along which the kernel works, undivided, also if it
 has one element; in order, but for those of one element; with whole rows along the last
 one, also if they are empty; as with the last one undivided, where rows may add to the
-same elements."""
+same elements; with the last one along which the kernel works, where rows are combined,
+so that only columns may be shared."""
 
 # A job is shared among threads if it is worth this many additions, in pieces of this.
 WORTH_SHARING = 1 << 17
@@ -310,17 +312,18 @@ def _absolute(b: ir.IRBuilder, x: ir.Value) -> ir.Value:
 # What `share` is given: these words, in order.
 _JOB = (
     *("kernel", "last", "operands", "sizes", "steps", "pointers", "scalars"),
-    *("walk", "piece", "first", "stride"),
+    *("walk", "piece", "first", "stride", "cut"),
 )
 
 
 def _emit_share(module: ir.Module, kind: ir.FunctionType) -> ir.Function:
-    """A piece of the outermost axis: number k is the piece first + k · stride."""
+    """A piece of the axis `cut`: number k is the piece first + k · stride."""
     function, b = _start(module, "share", BODY, exported=False)
     job, number = function.args
     words = [_load(b, job, k) for k in range(len(_JOB))]
     kernel, last, operands, sizes, steps, pointers, scalars, walk, piece, *which = words
     number = b.add(which[0], b.mul(number, which[1]))
+    cut = which[2]
     kernel = b.inttoptr(kernel, KERNEL.as_pointer())
     walk = b.inttoptr(walk, kind.as_pointer())
     sizes, steps, pointers, scalars = (
@@ -332,9 +335,9 @@ def _emit_share(module: ir.Module, kind: ir.FunctionType) -> ir.Function:
     with for_range(b, 0, axes) as k:
         _store(b, _load(b, sizes, k), own_sizes, k)
     first = b.mul(number, piece)
-    left = b.sub(_load(b, sizes, last), first)
-    _store(b, minimum(b, left, piece), own_sizes, last)
-    outer = _word(b, steps, b.mul(last, operands))
+    left = b.sub(_load(b, sizes, cut), first)
+    _store(b, minimum(b, left, piece), own_sizes, cut)
+    outer = _word(b, steps, b.mul(cut, operands))
     with for_range(b, 0, operands) as k:
         start = b.add(_load(b, pointers, k), b.mul(_load(b, outer, k), first))
         _store(b, start, own_pointers, k)
@@ -461,7 +464,9 @@ def _emit_nest(
     b.store(I64(1), total)
     by_rows = b.icmp_signed("==", keep, I64(ROWS))
     added = b.icmp_signed("==", keep, I64(ADDED))
+    columns = b.icmp_signed("==", keep, I64(COLUMNS))
     undivided = b.or_(by_rows, b.or_(added, b.icmp_signed("==", keep, I64(LAST))))
+    undivided = b.or_(undivided, columns)
     before_last = b.alloca(I64)
     b.store(I64(1), before_last)
     with for_range(b, 0, rank) as k:
@@ -536,6 +541,39 @@ def _emit_nest(
     some = b.icmp_signed(">=", work, I64(WORTH_HELPING))
     large = b.icmp_signed(">=", work, I64(WORTH_SHARING))
     walker = b.select(by_rows, walk, tiles)
+    parallel_for = declare_parallel_for(module)
+
+    def write_job(piece: ir.Value, cut: ir.Value) -> ir.Value:
+        """What `share` is given for pieces of an axis."""
+        words = [kernel, outermost, operands, sizes, steps, pointers, scalars]
+        words += [walker, piece, I64(0), I64(1), cut]
+        job = b.alloca(I64, len(words))
+        for k, word in enumerate(words):
+            if isinstance(word.type, ir.PointerType):
+                word = b.ptrtoint(word, I64)
+            _store(b, word, job, k)
+        return job
+
+    def rounded(piece: ir.Value, unit: int) -> ir.Value:
+        return b.and_(b.add(piece, I64(unit - 1)), I64(-unit))
+
+    wide = b.icmp_signed(">", _load(b, sizes, 0), I64(_COLUMNS))
+    with b.if_then(b.and_(b.and_(some, columns), wide), likely=False):
+        apart = b.alloca(I1)
+        b.store(I1(1), apart)
+        with for_range(b, 1, b.add(outermost, I64(1))) as axis:
+            step = _load(b, steps, b.add(b.mul(axis, operands), reads))
+            still = b.icmp_signed("==", step, I64(0))
+            b.store(b.and_(b.load(apart), still), apart)
+        with b.if_then(b.load(apart)):
+            helped = b.or_(large, b.call(declare_helps(module), [work]))
+            with b.if_then(helped):
+                n = _load(b, sizes, 0)
+                piece = rounded(divide_up(b, n, I64(_HELPINGS)), _COLUMNS)
+                context = b.bitcast(write_job(piece, I64(0)), BYTE.as_pointer())
+                b.call(parallel_for, [share, context, divide_up(b, n, piece)])
+                b.ret_void()
+    single = b.or_(single, columns)
     with b.if_then(b.and_(some, b.not_(single)), likely=False):
         shared = b.alloca(I1)
         b.store(large, shared)
@@ -550,18 +588,11 @@ def _emit_nest(
         # Every other piece, and then the rest: two threads have the same to do.
         rounds = b.mul(divide_up(b, work, I64(8 * _PIECE)), I64(_HELPINGS))
         piece = b.select(added, divide_up(b, size, rounds), piece)
-        vectors = b.and_(b.add(piece, I64(_VECTOR - 1)), I64(-_VECTOR))
+        vectors = rounded(piece, _VECTOR)
         piece = b.select(b.icmp_signed("==", outermost, I64(0)), vectors, piece)
-        words = [kernel, outermost, operands, sizes, steps, pointers, scalars]
-        words += [walker, piece, I64(0), I64(1)]
-        job = b.alloca(I64, len(words))
-        for k, word in enumerate(words):
-            if isinstance(word.type, ir.PointerType):
-                word = b.ptrtoint(word, I64)
-            _store(b, word, job, k)
+        job = write_job(piece, outermost)
         pieces = divide_up(b, size, piece)
         context = b.bitcast(job, BYTE.as_pointer())
-        parallel_for = declare_parallel_for(module)
         with b.if_then(b.and_(b.load(shared), b.not_(added))):
             b.call(parallel_for, [share, context, pieces])
             b.ret_void()

@@ -24,7 +24,8 @@ class Sink:
     that changes nothing.  A sink that is `alone` writes what no other one writes; one
     that is `late` is written when everything else has been read.  Each `phase` goes
     over a row of its own: what one writes is not read again at once.  If it reduces
-    `rows`, every row has a number of its own.
+    `rows`, every row has a number of its own, and every column if it reduces
+    `columns`; nobody else knows the array then.
 
     `further` are trees that are combined with the same row, each so many elements
     further on.  `place` says where sinks add: the row, and the first element there if
@@ -39,6 +40,7 @@ class Sink:
     alone: bool = False
     late: bool = False
     rows: bool = False
+    columns: bool = False
     phase: int = 0
     further: tuple[tuple[Expr, int], ...] = ()
     place: tuple[Any, int | None] | None = None
@@ -59,9 +61,9 @@ class Sink:
         return self.out.dtype
 
     @property
-    def manner(self) -> tuple[bool, bool, bool, bool, int, bool]:
+    def manner(self) -> tuple[bool, bool, bool, bool, bool, int, bool]:
         """How it is written."""
-        flags = self.reduces, self.alone, self.late, self.rows
+        flags = self.reduces, self.alone, self.late, self.rows, self.columns
         return *flags, self.phase, self.is_total
 
     @property

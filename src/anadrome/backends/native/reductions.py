@@ -124,7 +124,7 @@ def sum_to(e: Emitter, expr: Expr, shape: list[ir.Value], out: Array) -> None:
         with along:
             run(e, shape, [Sink(expr, spread, add, True)])
         with across:
-            run(e, shape, [Sink(expr, spread, add)])
+            run(e, shape, [Sink(expr, spread, add, columns=True)])
 
 
 def combine_into(
@@ -136,13 +136,15 @@ def combine_into(
     neutral: float | int,
     combine: Combine,
 ) -> None:
-    """Combine the values of a tree along axes with what an array holds."""
+    """Combine the values of a tree along axes with what a new array holds."""
     steps = iter(out.strides)
     strides = [I64(0) if k in axes else next(steps) for k in range(len(shape))]
     spread = Array(out.dtype, out.block, out.data, shape, strides)
     last = len(shape) - 1
+    along = last in axes
     rows = last > 0 and axes == [last]
-    run(e, shape, [Sink(expr, spread, combine, last in axes, neutral, rows=rows)])
+    sink = Sink(expr, spread, combine, along, neutral, rows=rows, columns=not along)
+    run(e, shape, [sink])
 
 
 def _zero(dtype: np.dtype[Any]) -> float | int:

@@ -146,9 +146,9 @@ class SweepEmitter(KernelEmitter):
         self.read, self.known = {}, {}
         self.places, self.mask = places, mask
         for k, sink in sweep.sinks:
-            self._store(k, sink.dtype, self.evaluate(sink.expr, sink.dtype))
+            self.store_vector(k, sink.dtype, self.evaluate(sink.expr, sink.dtype))
         for place, expr in sweep.keeps.items():
-            self._store(place, expr.dtype, self.evaluate(expr, expr.dtype))
+            self.store_vector(place, expr.dtype, self.evaluate(expr, expr.dtype))
         found = []
         for reduced, old in zip(sweep.reduces, accumulators):
             r = self.evaluate(reduced.expr, reduced.dtype)
@@ -177,5 +177,5 @@ class SweepEmitter(KernelEmitter):
                     number = self._own_number(k, expr.value)
                     return self.convert(number, expr.value.dtype, want)
         elif id(expr) in self.sweep.kept and expr.dtype == want:
-            return self._load(self.sweep.kept[id(expr)], want)
+            return self.load_vector(self.sweep.kept[id(expr)], want)
         return super()._evaluate(expr, want)

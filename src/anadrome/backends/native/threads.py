@@ -41,7 +41,7 @@ BODY = ir.FunctionType(ir.VoidType(), [POINTER, I64])
 PARALLEL_FOR = "anadrome.parallel_for"
 THREAD_COUNT = "anadrome.thread_count"
 HELPS = "anadrome.helps"
-_PAUSES_BEFORE_SLEEP = 400
+_PAUSES_BEFORE_SLEEP = 4000
 # Workers are woken for small jobs that follow each other within so many cycles once
 # they have come to so many additions.
 _SOON, _ENOUGH = 1 << 15, 1 << 19

@@ -118,7 +118,7 @@ class VectorLoops:
             sums.append(phi)
         found: list[ir.Value] = []
         for k in range(_CHAINS):
-            current = self._places_at(places, b.add(index, I64(k * self.lanes)))
+            current = self.places_at(places, b.add(index, I64(k * self.lanes)))
             own = sums[k * width : (k + 1) * width]
             found += self._body(current, None, own)
         following = b.add(index, I64(_CHAINS * self.lanes))
@@ -127,7 +127,7 @@ class VectorLoops:
         index.add_incoming(following, b.block)
         b.cbranch(b.icmp_signed("<", following, count), loop, done)
         b.position_at_end(done)
-        ends = self._places_at(places, count)
+        ends = self.places_at(places, count)
         chains = [found[k * width : (k + 1) * width] for k in range(_CHAINS)]
         while len(chains) > 1:
             pairs = zip(chains[::2], chains[1::2])
@@ -152,7 +152,7 @@ class VectorLoops:
         if self.lanes == 1:
             return self._loop(places, count, accumulators, carried, None)[1]
         if self._masks_all():
-            return self._loop(places, count, accumulators, carried, self._mask)[1]
+            return self._loop(places, count, accumulators, carried, self.mask_of)[1]
         b = self.builder
         whole, rest, last = self.parts.get(id(count)) or self._find_parts(count)
 
@@ -173,7 +173,7 @@ class VectorLoops:
 
         def remainder() -> list[ir.Value]:
             if reach:
-                return self._loop(ends, rest, sums, kept, self._mask)[1]
+                return self._loop(ends, rest, sums, kept, self.mask_of)[1]
             return self._body(ends, last, sums)
 
         left = b.add(rest, I64(reach)) if reach else rest
@@ -189,13 +189,13 @@ class VectorLoops:
         b = self.builder
         whole = b.and_(count, I64(-self.lanes))
         rest = b.sub(count, whole)
-        return whole, rest, self._mask(rest)
+        return whole, rest, self.mask_of(rest)
 
     def _reach(self) -> int:
         """How many elements behind the last are written."""
         return max(s.reach for s in self.active)
 
-    def _mask(self, left: ir.Value) -> ir.Value:
+    def mask_of(self, left: ir.Value) -> ir.Value:
         """The lanes that stand for an element, if so many are left."""
         b = self.builder
         bits = ir.IntType(self.lanes)
@@ -236,11 +236,11 @@ class VectorLoops:
         sums = phis[: len(accumulators)]
         self.before = dict(zip(carried, phis[len(sums) :]))
         self.left = b.sub(count, index)
-        current = self._places_at(places, index)
+        current = self.places_at(places, index)
         found = self._body(current, mask(self.left) if mask else None, sums)
         last = [self.valid[key] for key in carried]
         following = b.add(index, I64(self.lanes))
-        ends = self._places_at(places, following)
+        ends = self.places_at(places, following)
         for phi, value in zip(phis, [*found, *last]):
             phi.add_incoming(value, b.block)
         index.add_incoming(following, b.block)
@@ -260,7 +260,7 @@ class VectorLoops:
                     found[id(expr), sink.out.dtype.char] = ir.Constant(kind, None)
         return found
 
-    def _places_at(self, places: Sequence[ir.Value], index: ir.Value) -> list[ir.Value]:
+    def places_at(self, places: Sequence[ir.Value], index: ir.Value) -> list[ir.Value]:
         """Where all operands stand after a number of elements."""
         kinds = [ir.IntType(8 * size) for size in self.sizes]
         return [

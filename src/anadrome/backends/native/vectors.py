@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from llvmlite import ir
 
+from .columnloops import reduces_columns, write_columns
 from .control import divide_up, integer, minimum
 from .conversions import convert_number
 from .expression import I1, I32, I64, declare, type_name, widen, zeros
@@ -125,19 +126,28 @@ class KernelEmitter(VectorLoops):
         self, starts: list[ir.Value], apart: list[ir.Value], paces: Paces
     ) -> None:
         """All rows: one after the other, or spread where they overlap."""
-        n, rows = self.function.args[:2]
+        b, (n, rows) = self.builder, self.function.args[:2]
         self.parts = {} if self._is_cut(paces) else {id(n): self._find_parts(n)}
 
         def row(_: ir.Value, places: list[ir.Value]) -> None:
-            self.numbers = {}
-            for k in self.rows_narrow:
-                self.numbers[k] = self._number(places[k], self.plan.operands[k].dtype)
+            self.read_numbers(places)
             self._row(n, places, paces)
 
+        if reduces_columns(self) and not paces.bent:
+            combined = b.icmp_signed("==", apart[self.plan.reads], I64(0))
+            with b.if_then(combined):
+                write_columns(self, starts, apart)
+                b.ret_void()
         if paces.bent or not any(s.overlaps for s in self.sinks):
             self._move(rows, 1, starts, apart, row)
         else:
             self._spread(rows, starts, apart, row)
+
+    def read_numbers(self, places: list[ir.Value]) -> None:
+        """Bring what is one number for each row."""
+        self.numbers = {}
+        for k in self.rows_narrow:
+            self.numbers[k] = self._number(places[k], self.plan.operands[k].dtype)
 
     def _spread(
         self, rows: ir.Value, starts: list[ir.Value], apart: list[ir.Value], row: Visit
@@ -429,11 +439,11 @@ class KernelEmitter(VectorLoops):
             if sink.further:
                 r = self._with_further(sink)
             if sink.reach and mask is not None:
-                self.mask = self._mask(b.add(self.left, I64(sink.reach)))
+                self.mask = self.mask_of(b.add(self.left, I64(sink.reach)))
             if sink.combine is not None:
-                old = self._load(k, sink.out.dtype)
+                old = self.load_vector(k, sink.out.dtype)
                 r = sink.combine(self, old, r)
-            self._store(k, sink.out.dtype, r)
+            self.store_vector(k, sink.out.dtype, r)
             self.mask = mask
         return found
 
@@ -482,7 +492,7 @@ class KernelEmitter(VectorLoops):
             if k in self.numbers:
                 return self.convert(self.numbers[k], value.dtype, want)
             if k not in self.read:
-                self.read[k] = self._load(k, value.dtype)
+                self.read[k] = self.load_vector(k, value.dtype)
             return self.convert(self.read[k], value.dtype, want)
         if expr.dtype != want:
             return self.convert(self.evaluate(expr, expr.dtype), expr.dtype, want)
@@ -505,7 +515,8 @@ class KernelEmitter(VectorLoops):
         r = b.load(place, typ=element_type(dtype), align=dtype.itemsize)
         return self._splat(b.trunc(r, I1) if dtype.kind == "b" else r)
 
-    def _load(self, k: int, dtype: np.dtype[Any]) -> ir.Value:
+    def load_vector(self, k: int, dtype: np.dtype[Any]) -> ir.Value:
+        """The elements of an operand that the current vector stands for."""
         b = self.builder
         element = element_type(dtype)
         kind = widen(element, self.lanes)
@@ -523,7 +534,8 @@ class KernelEmitter(VectorLoops):
             return r
         return b.icmp_unsigned("!=", r, ir.Constant(kind, None))
 
-    def _store(self, k: int, dtype: np.dtype[Any], r: ir.Value) -> None:
+    def store_vector(self, k: int, dtype: np.dtype[Any], r: ir.Value) -> None:
+        """Write the elements of an operand that the current vector stands for."""
         b = self.builder
         kind = widen(element_type(dtype), self.lanes)
         if dtype.kind == "b":
