@@ -29,7 +29,7 @@ from anadrome.ir.types import (
 
 from .building import Builder
 from .conversions import convert_number
-from .memory import ALLOCATE, HEADER, NUMBERS, OBJECT, RELEASE, RETAIN, SITE
+from .memory import ALLOCATE, GIVE_BACK, HEADER, NUMBERS, OBJECT, RELEASE, SITE
 from .modules import ModuleEmitter, declare_constants
 from .places import Places
 from .values import (
@@ -487,10 +487,22 @@ class Emitter:
 
     def retain(self, value: Value) -> None:
         """One more owner of what a value holds."""
-        function = self.owner.runtime(RETAIN, ir.VoidType(), POINTER)
+        b = self.builder
         for block in value.blocks():
-            if not _is_null(block):
-                self.builder.call(function, [block])
+            if _is_null(block):
+                continue
+            count, _ = self._count_of(block)
+            b.store(b.add(b.load(count), I64(1)), count)
+
+    def _count_of(self, block: ir.Value) -> tuple[ir.Value, ir.Value]:
+        """Where the owners of a block are counted, and whether there is one.
+
+        A block begins with its count; what has none is counted nowhere.
+        """
+        b = self.builder
+        there = b.icmp_unsigned("!=", block, ir.Constant(POINTER, None))
+        own = b.bitcast(block, I64.as_pointer())
+        return b.select(there, own, self.owner.nowhere), there
 
     def release(self, value: Value) -> None:
         """One owner less of what a value holds."""
@@ -507,10 +519,17 @@ class Emitter:
             assert isinstance(value, Reference)
             release_record(self, value)
             return
-        function = self.owner.runtime(RELEASE, ir.VoidType(), POINTER, POINTER)
+        b = self.builder
         for block in value.blocks():
-            if not _is_null(block):
-                self.builder.call(function, [self.context, block])
+            if _is_null(block):
+                continue
+            count, there = self._count_of(block)
+            left = b.sub(b.load(count), I64(1))
+            b.store(left, count)
+            last = b.and_(there, b.icmp_signed("==", left, I64(0)))
+            with b.if_then(last):
+                function = self.owner.runtime(GIVE_BACK, ir.VoidType(), *[POINTER] * 2)
+                b.call(function, [self.context, block])
 
     def _release_series(self, value: Series) -> None:
         b = self.builder

@@ -38,12 +38,17 @@ into the message of a failure."""
 ALLOCATE = "anadrome.allocate"
 RELEASE = "anadrome.release"
 RETAIN = "anadrome.retain"
+GIVE_BACK = "anadrome.give_back"
 RECYCLE = "anadrome.recycle"
 TAKE = "anadrome.take_context"
 GIVE = "anadrome.give_context"
 RETURN = "anadrome.return_block"
 POLL = "anadrome.poll"
 THIS_THREAD = "anadrome.this_thread"
+EXPORTS = (
+    *(ALLOCATE, RELEASE, RETAIN, GIVE_BACK, RECYCLE),
+    *(TAKE, GIVE, RETURN, POLL, THIS_THREAD),
+)
 
 # A context keeps no more than this between calls.
 _LIMIT = 2 << 30
@@ -198,6 +203,14 @@ some:
   %last = icmp eq i64 %m, 0
   br i1 %last, label %mine, label %done
 mine:
+  call void @"anadrome.give_back"(ptr %context, ptr %block)
+  br label %done
+done:
+  ret void
+}
+
+define void @"anadrome.give_back"(ptr %context, ptr %block) {
+entry:
   %exportsp = getelementptr i64, ptr %block, i64 5
   %exports = load i64, ptr %exportsp
   %private = icmp eq i64 %exports, 0
@@ -447,7 +460,7 @@ def memory_library(target: Target) -> Library:
         target,
         ["memory", source_fingerprint(__name__)],
         lambda: _TEXT.replace("LIMIT", str(_LIMIT)).replace("LARGE", str(_LARGE)),
-        [ALLOCATE, RELEASE, RETAIN, RECYCLE, TAKE, GIVE, RETURN, POLL, THIS_THREAD],
+        EXPORTS,
         imports=python_symbols(*_PYTHON),
         passes=Passes.LIGHT,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from llvmlite import ir
@@ -101,6 +102,14 @@ class ModuleEmitter:
         if span not in self.sites:
             self.sites.append(span)
         return self.sites.index(span) + 1
+
+    @cached_property
+    def nowhere(self) -> ir.Value:
+        """A word that may be written and is never read."""
+        found = ir.GlobalVariable(self.module, ir.IntType(64), "anadrome.nowhere")
+        found.linkage = "internal"
+        found.initializer = ir.Constant(ir.IntType(64), 0)
+        return found
 
     def runtime(self, name: str, result: ir.Type, *arguments: ir.Type) -> ir.Function:
         """A function of another library."""
