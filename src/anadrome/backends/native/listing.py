@@ -1,25 +1,44 @@
 """Which lists that change can stay in native memory.
 
 A list of numbers or arrays whose length never changes, and that Python never sees, is
-a block with its items one after the other: see `Series`. Other lists that change are
-Python lists.
+a block with its items one after the other: see `Series`. So are cotangents of lists of
+numbers, which are added to item by item. Other lists that change are Python lists.
 """
 
 from __future__ import annotations
 
+from llvmlite import ir
+
+from anadrome import runtime
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
 from anadrome.ir.types import List, Num, Type, deref, parts
+from anadrome.optimize.turns import is_primitive
 from anadrome.primitives.registry import Primitive
 
 from .control import for_range
 from .emitter import Emitter
 from .lowering import lowers
-from .values import I64, Series, Value, stored_type
+from .memory import HEADER
+from .stacks import ArrayStack
+from .values import (
+    I1,
+    I64,
+    POINTER,
+    Scalar,
+    Series,
+    Value,
+    scalar_type,
+    stored_type,
+)
 
 
 def native_lists(graph: Graph) -> set[int]:
     """The types of lists that stay in native memory."""
+    return _lists_that_change(graph) | _Cotangents(graph).native()
+
+
+def _lists_that_change(graph: Graph) -> set[int]:
     found: dict[int, List] = {}
     gone: set[int] = set()
     graphs = called_graphs(graph)
@@ -76,7 +95,22 @@ def _makes(node: Apply, t: List) -> bool:
         items = node.args[0]
         literal = isinstance(items, Apply) and items.op is ops.LIST
         return literal and all(_fits(a, t.item) for a in items.args)  # type: ignore[attr-defined]
-    return node.op is ops.CALL
+    return node.op is ops.CALL or (is_shadow(node) and is_real(t.item))
+
+
+def is_shadow(node: Apply) -> bool:
+    """Whether a statement makes a place for the cotangent of something."""
+    if node.op is not ops.PYCALL or len(node.args) != 2:
+        return False
+    return getattr(node.args[0], "value", None) is runtime.shadow
+
+
+def is_real(t: Type) -> bool:
+    """Whether values of a type are real numbers."""
+    t = deref(t)
+    if not isinstance(t, Num) or t.ndim != 0 or t.boxed or t.dtype is None:
+        return False
+    return t.dtype.name in ("float32", "float64")
 
 
 def _check_loop(node: Apply, gone: set[int]) -> None:
@@ -105,6 +139,8 @@ def _leaves_alone(node: Apply, place: int, n: Node, t: List) -> bool:
         return place == 0 and _is_index(node.args[1]) and _fits(stored, t.item)
     if node.op is ops.CALL:
         return place > 0
+    if is_shadow(node):
+        return is_real(t.item)
     if isinstance(node.op, Primitive):
         return node.op.pure and not node.op.view
     return node.op in (ops.LENGTH, ops.FOR, ops.WHILE)
@@ -133,6 +169,187 @@ def _is_plain(t: Type) -> bool:
     if not isinstance(t, Num) or t.ndim is None or t.dtype is None or t.boxed:
         return False
     return stored_type(t.dtype) is not None
+
+
+class _Cotangents:
+    """Which cotangents of lists stay in native memory.
+
+    They begin as zeros, are added to, and are handed on by loops and branches; values
+    that do so are of one kind.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.types: dict[int, List] = {}
+        self.same: dict[int, int] = {}
+        self.begun: set[int] = set()
+        self.gone: set[int] = set()
+        for g in called_graphs(graph):
+            for n in (*g.params, *g.results):
+                self._leave(n)
+            for node in walk(g):
+                self._visit(node)
+
+    def native(self) -> set[int]:
+        """The types of those that stay."""
+        left = {self._root(key) for key in self.begun}
+        left -= {self._root(key) for key in self.gone}
+        kinds: dict[int, set[str]] = {}
+        for key, t in self.types.items():
+            kinds.setdefault(self._root(key), set()).add(repr(deref(t.item)))
+        left = {key for key in left if len(kinds[key]) == 1}
+        return {key for key in self.types if self._root(key) in left}
+
+    def _key(self, t: Type) -> int | None:
+        t = deref(t)
+        if not isinstance(t, List) or t.stored:
+            return None
+        self.types[id(t)] = t
+        if not is_real(t.item):
+            self.gone.add(id(t))
+        return id(t)
+
+    def _root(self, key: int) -> int:
+        while key in self.same:
+            key = self.same[key]
+        return key
+
+    def _leave(self, *nodes: Node) -> None:
+        """Leave values, and all lists inside of them, to Python."""
+        for n in nodes:
+            self._leave_type(n.type, frozenset())
+
+    def _leave_type(self, t: Type, seen: frozenset[int]) -> None:
+        key, t = self._key(t), deref(t)
+        if key is not None:
+            self.gone.add(key)
+        if id(t) not in seen:
+            for p in parts(t):
+                self._leave_type(p, seen | {id(t)})
+
+    def _join(self, *nodes: Node) -> None:
+        """Values of one kind, which is what lists and others have not in common."""
+        keys = [self._key(n.type) for n in nodes]
+        if any(key is None for key in keys):
+            self._leave(*nodes)
+            return
+        first, *others = (self._root(key) for key in keys if key is not None)
+        for other in others:
+            if other != first:
+                self.same[other] = first
+
+    def _visit(self, node: Apply) -> None:
+        made = self._key(node.type)
+        if made is None:
+            self._inside(node)
+        elif is_primitive(node, "zero_cotangent"):
+            self.begun.add(made)
+        elif node.op is ops.INDEX_ADD:
+            self._join(node, node.args[0])
+        elif node.op not in (ops.FOR, ops.WHILE, ops.IF):
+            self._leave(node)
+        for place, n in enumerate(node.inputs):
+            if self._key(n.type) is None:
+                self._inside(n)
+            elif not _only_looks(node, place, n):
+                self._leave(n)
+        self._visit_regions(node)
+
+    def _inside(self, node: Node) -> None:
+        for p in parts(deref(node.type)):
+            self._leave_type(p, frozenset())
+
+    def _visit_regions(self, node: Apply) -> None:
+        if node.op is ops.IF:
+            for k, o in enumerate(node.outputs):
+                if self._key(o.type) is not None:
+                    self._join(o, *(r.results[k] for r in node.regions))
+            return
+        carried: list[Node] = []
+        if node.op in (ops.FOR, ops.WHILE):
+            n, body = node.shape.carried, node.regions[-1]
+            for k in range(n):
+                out, first = node.outputs[k], node.args[len(node.args) - n + k]
+                params = [r.params[len(r.params) - n + k] for r in node.regions]
+                both = [out, first, *params, body.results[k]]
+                carried += both
+                if any(self._key(v.type) is not None for v in both):
+                    self._join(*both)
+        known = {id(v) for v in carried}
+        for r in node.regions:
+            self._leave(*(v for v in (*r.params, *r.results) if id(v) not in known))
+        self._leave(*(o for o in node.outputs if id(o) not in known))
+
+
+def _only_looks(node: Apply, place: int, n: Node) -> bool:
+    """Whether a statement reads items of a cotangent, adds to one, or hands it on."""
+    if isinstance(n, Constant):
+        return False
+    if node.op is ops.GETITEM:
+        return place == 0 and _is_index(node.args[1])
+    if node.op is ops.INDEX_ADD:
+        added = is_real(node.args[2].type)
+        return place == 0 and _is_index(node.args[1]) and added
+    if is_primitive(node, "zero_cotangent"):
+        return True
+    return node.op in (ops.LENGTH, ops.FOR, ops.WHILE)
+
+
+def zeros_for(e: Emitter, t: Type, like: Value) -> Series:
+    """A new list of zeros, as long as another list."""
+    if isinstance(like, Series):
+        count = like.length
+    elif isinstance(like, ArrayStack):
+        count = like.whole.shape[0]
+    else:
+        raise e.refuse("zeros for this")
+    assert isinstance(t, List)
+    item = e.template(t.item)
+    assert isinstance(item, Scalar)
+    made = Series(item, e.allocate_bytes(e.series_bytes(item, count)), count)
+    zero = Scalar(item.dtype, ir.Constant(scalar_type(item.dtype), 0.0), item.weak)
+    with for_range(e.builder, 0, count) as k:
+        e.store_item(made, k, zero)
+    return made
+
+
+@lowers("zero_cotangent")
+def _lower_zero(e: Emitter, node: Apply) -> Value:
+    t = deref(node.type)
+    if id(t) not in e.owner.lists:
+        raise e.refuse("the cotangent of this", node.span)
+    return zeros_for(e, t, e.value(node.args[0]))
+
+
+def own_list(e: Emitter, items: Series, dying: bool) -> Series:
+    """The list itself if nobody else holds or reads it any more, else a copy."""
+    b = e.builder
+    size = e.series_bytes(items.item, items.length)
+
+    def copied() -> ir.Value:
+        made = e.allocate_bytes(size)
+        copy = e.module.declare_intrinsic("llvm.memcpy", [POINTER, POINTER, I64])
+        source, target = (b.gep(p, [I64(HEADER)]) for p in (items.block, made))
+        b.call(copy, [target, source, size, I1(0)])
+        return made
+
+    if not dying:
+        return Series(items.item, copied(), items.length)
+    count = b.load(b.bitcast(items.block, I64.as_pointer()))
+    mine, copy, done = (b.append_basic_block(n) for n in ("mine", "copy", "owned"))
+    b.cbranch(b.icmp_signed("==", count, I64(1)), mine, copy)
+    b.position_at_end(mine)
+    e.retain(items)
+    first = b.block
+    b.branch(done)
+    b.position_at_end(copy)
+    made = copied()
+    second = b.block
+    b.branch(done)
+    b.position_at_end(done)
+    block = b.phi(POINTER)
+    block.add_incoming(items.block, first)
+    block.add_incoming(made, second)
+    return Series(items.item, block, items.length)
 
 
 def list_of(e: Emitter, t: List, values: list[Value]) -> Series:

@@ -16,7 +16,7 @@ from anadrome.ir.types import List, Num, alias_of, deref
 from .elementwise import Leaf, broadcast, build, fill, materialise, operation
 from .emitter import BOOL, INT64, Emitter
 from .guards import whole_number
-from .listing import list_of
+from .listing import list_of, own_list, zeros_for
 from .memory import HOLDERS, OBJECT
 from .overlap import may_write
 from .pairs import FLOAT, halves
@@ -350,11 +350,14 @@ def check_store(e: Emitter, value: Array, view: Array) -> None:
 @runs(ops.INDEX_ADD)
 def _index_add(e: Emitter, node: Apply) -> Value:
     base = e.value(node.args[0])
+    b = e.builder
+    dying = id(node.args[0]) in getattr(e, "dying", set())
+    if isinstance(base, Series):
+        return _add_to_item(e, own_list(e, base, dying), node)
     if not isinstance(base, Array):
         raise e.refuse("accumulating into something that is no array", node.span)
     parts = index_parts(e.value(node.args[1]))
-    out = own(e, base, id(node.args[0]) in getattr(e, "dying", set()))
-    b = e.builder
+    out = own(e, base, dying)
     value = e.value(node.args[2])
     if any(isinstance(p, Array) for p in parts):
         _scatter(e, out, parts, value)
@@ -368,6 +371,25 @@ def _index_add(e: Emitter, node: Apply) -> Value:
     leaf = Leaf(value, value.dtype if isinstance(value, Array | Scalar) else out.dtype)
     fill(e, view, _sum(e, Leaf(view, view.dtype), leaf, out.dtype))
     return out
+
+
+def _add_to_item(e: Emitter, items: Series, node: Apply) -> Series:
+    """`items[k] += value`."""
+    index = e.integer(e.value(node.args[1]))
+    k = checked_index(e, index, items.length, "list index out of range")
+    old, item = e.series_item(items, k), items.item
+    assert isinstance(old, Scalar)
+    assert isinstance(item, Scalar)
+    new = _plus(e.builder, old.register, e.number(e.value(node.args[2]), item.dtype))
+    e.store_item(items, k, Scalar(item.dtype, new, item.weak))
+    return items
+
+
+def _shadow(e: Emitter, node: Apply) -> Value:
+    t = deref(node.type)
+    if id(t) not in e.owner.lists:
+        raise e.refuse("a shadow of this")
+    return zeros_for(e, t, e.value(node.args[1]))
 
 
 def _sum(e: Emitter, x: Expr, y: Expr, dtype: np.dtype[Any]) -> Expr:
@@ -530,6 +552,7 @@ def _shadow_of_view(e: Emitter, node: Apply) -> Value:
 
 _OWN: dict[str, Callable[[Emitter, Apply], Value]] = {
     "is_copy": _is_copy,
+    "shadow": _shadow,
     "shadow_of_view": _shadow_of_view,
 }
 
