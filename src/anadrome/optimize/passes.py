@@ -30,6 +30,7 @@ from anadrome.optimize.recomputing import recompute_views
 from anadrome.optimize.scaling import scale_products
 from anadrome.optimize.settling import settle_updates
 from anadrome.optimize.sharing import share_expressions
+from anadrome.optimize.spelling import spell_out
 from anadrome.optimize.splits import slice_splits
 from anadrome.optimize.stacking import nest_arrays, stack_arrays
 from anadrome.optimize.turning import turn_buffers
@@ -59,6 +60,7 @@ PASSES: Sequence[Pass] = (
 )
 
 NATIVE: Sequence[Pass] = (
+    spell_out,
     take_lists_apart,
     answer_questions,
     join_lists,

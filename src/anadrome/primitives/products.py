@@ -120,6 +120,10 @@ def dot_vjp(z, a, b, *, dz):
         return dz @ b.T, a.T @ dz
     if np.ndim(a) == 0 or np.ndim(b) == 0:
         return sum_to_shape(dz * b, np.shape(a)), sum_to_shape(dz * a, np.shape(b))
+    if np.ndim(a) == 1 and np.ndim(b) == 1:
+        return dz * b, dz * a
+    if np.ndim(a) == 2 and np.ndim(b) == 1:
+        return np.outer(dz, b), dz @ a
     if np.ndim(b) == 1:
         return np.multiply.outer(dz, b), np.tensordot(dz, a, np.ndim(dz))
     kept = (*axes_between(0, np.ndim(b) - 2), np.ndim(b) - 1)
@@ -156,6 +160,8 @@ def inner(a, b):
 def inner_vjp(z, a, b, *, dz):
     if np.ndim(a) == 0 or np.ndim(b) == 0:
         return sum_to_shape(dz * b, np.shape(a)), sum_to_shape(dz * a, np.shape(b))
+    if np.ndim(a) == 1 and np.ndim(b) == 1:
+        return dz * b, dz * a
     ours = axes_between(0, np.ndim(a) - 1)
     return np.tensordot(dz, b, np.ndim(b) - 1), np.tensordot(dz, a, (ours, ours))
 

@@ -131,22 +131,16 @@ def var(a, axis=None, dtype=None, *, ddof=0, keepdims=False, correction=None):
 
 @var.vjp
 def var_vjp(z, a, axis, dtype, ddof, keepdims, correction, *, dz):
-    n = degrees_of_freedom(np.shape(a), axis, ddof, correction)
+    n = reduced_size(np.shape(a), axis) - (ddof if correction is None else correction)
     deviation = np.conj(a - np.mean(a, axis=axis, keepdims=True))
     return restore_axes(2.0 / n * dz, axis, keepdims) * deviation
 
 
 @var.jvp
 def var_jvp(z, a, axis, dtype, ddof, keepdims, correction, *, da):
-    n = degrees_of_freedom(np.shape(a), axis, ddof, correction)
+    n = reduced_size(np.shape(a), axis) - (ddof if correction is None else correction)
     deviation = np.conj(a - np.mean(a, axis=axis, keepdims=True))
     return 2.0 / n * np.sum(np.real(deviation * da), axis=axis, keepdims=keepdims)
-
-
-@nondifferentiable
-def degrees_of_freedom(shape: Any, axis: Any, ddof: Any, correction: Any) -> Any:
-    """What the sum of squared deviations is divided by."""
-    return reduced_size(shape, axis) - (ddof if correction is None else correction)
 
 
 @primitive(
@@ -164,14 +158,14 @@ def std(a, axis=None, dtype=None, *, ddof=0, keepdims=False, correction=None):
 
 @std.vjp
 def std_vjp(z, a, axis, dtype, ddof, keepdims, correction, *, dz):
-    n = degrees_of_freedom(np.shape(a), axis, ddof, correction)
+    n = reduced_size(np.shape(a), axis) - (ddof if correction is None else correction)
     deviation = np.conj(a - np.mean(a, axis=axis, keepdims=True))
     return restore_axes(dz / (n * nonzero(z)), axis, keepdims) * deviation
 
 
 @std.jvp
 def std_jvp(z, a, axis, dtype, ddof, keepdims, correction, *, da):
-    n = degrees_of_freedom(np.shape(a), axis, ddof, correction)
+    n = reduced_size(np.shape(a), axis) - (ddof if correction is None else correction)
     deviation = np.conj(a - np.mean(a, axis=axis, keepdims=True))
     slope = np.sum(np.real(deviation * da), axis=axis, keepdims=keepdims)
     return slope / (n * nonzero(z))

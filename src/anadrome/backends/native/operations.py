@@ -13,22 +13,22 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant
 from anadrome.ir.types import List, Num, alias_of, deref
 
-from .elementwise import Leaf, broadcast, build, fill, materialise, operation
+from .elementwise import Leaf, build, fill, materialise, operation
 from .emitter import BOOL, INT64, Emitter
 from .guards import whole_number
 from .listing import list_of, own_list, zeros_for
 from .memory import HOLDERS, OBJECT
 from .overlap import may_write
 from .pairs import FLOAT, halves
+from .picking import add_at, gather, plus, store_at, with_arrays
 from .references import Reference, field_of, make_record
 from .repeating import is_add_at
 from .shapes import contiguous
-from .subscripts import checked_index, index_parts, outside, view_of
+from .subscripts import checked_index, index_parts, view_of
 from .trees import Expr, Pair
 from .values import (
     I1,
     I64,
-    PAIR,
     Array,
     Nothing,
     Pack,
@@ -38,7 +38,6 @@ from .values import (
     Static,
     Value,
 )
-from .words import pair
 
 Statement = Callable[[Emitter, Apply], Value | None]
 STATEMENTS: dict[Any, Statement] = {}
@@ -193,9 +192,9 @@ def _getitem(e: Emitter, node: Apply) -> Value:
         return item
     if not isinstance(value, Array):
         raise e.refuse("an item of this", node.span)
-    parts = index_parts(index)
+    parts = with_arrays(e, index_parts(index))
     if any(isinstance(p, Array) for p in parts):
-        return _gather(e, node, value, parts)
+        return gather(e, value, parts)
     view = view_of(e, value, parts)
     if not view.shape:
         return Scalar(view.dtype, e.load(view, []))
@@ -219,67 +218,6 @@ def _choose_item(e: Emitter, node: Apply, value: Pack, index: Value) -> Value:
     return Scalar(t.dtype, r, t.python)
 
 
-def _leading_indices(e: Emitter, array: Array, parts: list[Value]) -> list[Array]:
-    """The integer arrays of an index that takes whole rows: `x[ids]`, `x[i, j]`."""
-    found = []
-    for p in parts:
-        if not isinstance(p, Array) or p.dtype.kind != "i":
-            raise e.refuse("an index that mixes arrays with other things")
-        found.append(p)
-    if len(found) > array.ndim:
-        raise e.refuse("more indices than axes")
-    return found if len(found) == 1 else _together(e, found)
-
-
-def _together(e: Emitter, arrays: list[Array]) -> list[Array]:
-    """Arrays broadcast against one another."""
-    b = e.builder
-    rank = max(a.ndim for a in arrays)
-    shape = broadcast(e, arrays, rank)
-    found = []
-    for a in arrays:
-        strides: list[ir.Value] = [I64(0)] * (rank - a.ndim)
-        for n, s in zip(a.shape, a.strides):
-            strides.append(b.select(b.icmp_signed("==", n, I64(1)), I64(0), s))
-        found.append(Array(a.dtype, a.block, a.data, shape, strides))
-    return found
-
-
-def _gather(e: Emitter, node: Apply, array: Array, parts: list[Value]) -> Value:
-    indices = _leading_indices(e, array, parts)
-    b = e.builder
-    rest = array.shape[len(indices) :]
-    out = e.allocate(array.dtype, [*indices[0].shape, *rest])
-    with e.nested_loops(indices[0].shape) as where:
-        at = _row(e, array, indices, where)
-        row = Array(array.dtype, array.block, at, rest, array.strides[len(indices) :])
-        if rest:
-            part = Array(
-                out.dtype,
-                out.block,
-                e.address(out, where),
-                rest,
-                out.strides[len(where) :],
-            )
-            fill(e, part, Leaf(row, row.dtype))
-        else:
-            b.store(b.load(at), e.address(out, where))
-    return out
-
-
-def _row(
-    e: Emitter, array: Array, indices: list[Array], where: list[ir.Value]
-) -> ir.Value:
-    """The address of what an integer index picks."""
-    b = e.builder
-    at: ir.Value = I64(0)
-    for k, index in enumerate(indices):
-        i = e.convert(e.load(index, where), index.dtype, INT64)
-        i = checked_index(e, i, array.shape[k], outside(k))
-        at = b.add(at, b.mul(i, array.strides[k]))
-    return b.gep(array.data, [at])
-
-
 @runs(ops.SETITEM)
 def _setitem(e: Emitter, node: Apply) -> None:
     target = e.value(node.args[0])
@@ -288,9 +226,10 @@ def _setitem(e: Emitter, node: Apply) -> None:
         return
     if not isinstance(target, Array):
         raise e.refuse("a store into something that is no array", node.span)
-    parts = index_parts(e.value(node.args[1]))
+    parts = with_arrays(e, index_parts(e.value(node.args[1])))
     if any(isinstance(p, Array) for p in parts):
-        raise e.refuse("a store at an array of indices", node.span)
+        store_at(e, target, parts, e.value(node.args[2]))
+        return
     view = view_of(e, target, parts)
     expr = build(e, node.args[2])
     if not view.shape:
@@ -356,17 +295,17 @@ def _index_add(e: Emitter, node: Apply) -> Value:
         return _add_to_item(e, own_list(e, base, dying), node)
     if not isinstance(base, Array):
         raise e.refuse("accumulating into something that is no array", node.span)
-    parts = index_parts(e.value(node.args[1]))
+    parts = with_arrays(e, index_parts(e.value(node.args[1])))
     out = own(e, base, dying)
     value = e.value(node.args[2])
     if any(isinstance(p, Array) for p in parts):
-        _scatter(e, out, parts, value)
+        add_at(e, out, parts, value)
         return out
     view = view_of(e, out, parts)
     if not view.shape:
         place = view.data
         r = e.number(value, out.dtype)
-        b.store(_plus(b, b.load(place), r), place)
+        b.store(plus(b, b.load(place), r), place)
         return out
     leaf = Leaf(value, value.dtype if isinstance(value, Array | Scalar) else out.dtype)
     fill(e, view, _sum(e, Leaf(view, view.dtype), leaf, out.dtype))
@@ -380,7 +319,7 @@ def _add_to_item(e: Emitter, items: Series, node: Apply) -> Series:
     old, item = e.series_item(items, k), items.item
     assert isinstance(old, Scalar)
     assert isinstance(item, Scalar)
-    new = _plus(e.builder, old.register, e.number(e.value(node.args[2]), item.dtype))
+    new = plus(e.builder, old.register, e.number(e.value(node.args[2]), item.dtype))
     e.store_item(items, k, Scalar(item.dtype, new, item.weak))
     return items
 
@@ -400,36 +339,6 @@ def _sum(e: Emitter, x: Expr, y: Expr, dtype: np.dtype[Any]) -> Expr:
     return Pair(*(operation("add", list(both), FLOAT, FLOAT) for both in parts))
 
 
-def _plus(b: ir.IRBuilder, x: ir.Value, y: ir.Value) -> ir.Value:
-    if x.type == PAIR:
-        parts = [[b.extract_value(r, k) for r in (x, y)] for k in (0, 1)]
-        return pair(b, *(b.fadd(*both) for both in parts))
-    return (
-        b.fadd(x, y)
-        if isinstance(x.type, ir.DoubleType | ir.FloatType)
-        else b.add(x, y)
-    )
-
-
-def _scatter(e: Emitter, out: Array, parts: list[Value], value: Value) -> None:
-    indices = _leading_indices(e, out, parts)
-    b = e.builder
-    rest = out.shape[len(indices) :]
-    if not isinstance(value, Array) or value.ndim != len(rest) + indices[0].ndim:
-        raise e.refuse("adding fewer axes at an array of indices")
-    for n, m in zip(value.shape, [*indices[0].shape, *rest]):
-        e.fail_unless(
-            b.icmp_signed("==", n, m), ValueError, "shape mismatch of what is added"
-        )
-    with e.nested_loops(indices[0].shape) as where:
-        at = _row(e, out, indices, where)
-        row = Array(out.dtype, out.block, at, rest, out.strides[len(indices) :])
-        with e.nested_loops(rest) as inner:
-            place = e.address(row, inner)
-            r = e.convert(e.load(value, [*where, *inner]), value.dtype, out.dtype)
-            b.store(_plus(b, b.load(place), r), place)
-
-
 def _add_at(e: Emitter, node: Apply) -> None:
     """`np.add.at(x, index, value)`: a place that is named twice gets both."""
     out, index, value = (e.value(n) for n in node.args[1:])
@@ -437,7 +346,7 @@ def _add_at(e: Emitter, node: Apply) -> None:
         node.args[3].type
     ):
         raise e.refuse("adding a part of an array to it", node.span)
-    _scatter(e, out, index_parts(index), value)
+    add_at(e, out, index_parts(index), value)
 
 
 def own(e: Emitter, array: Array, dying: bool) -> Array:
