@@ -76,6 +76,12 @@ OTHERS = {
     "dot of rows": (lambda x, y: np.dot(x, y[:5]), M, V),
     "dot of columns": (lambda x, y: np.dot(y[:4], x), M, V),
     "inner": (lambda x: np.inner(x, x * 2), V),
+    "vdot": (lambda x: np.vdot(x, np.sin(x)), V),
+    "cross": (lambda x: np.cross(x[:3], x[3:]), V),
+    "cross of rows": (lambda x, y: np.cross(x[:, :3], y[:3]), M, V),
+    "cross of many": (lambda x, y: np.cross(x[:, :1, 1:], y[:, :3]), T, M),
+    "fmax": (lambda x: np.fmax(x, x[::-1] * 0.5), V),
+    "fmin": (lambda x: np.fmin(x, 0.3), V),
 }
 
 
@@ -94,6 +100,23 @@ def test_nan_is_kept():
     assert np.array_equal(
         ad.jit(lambda x: np.clip(x, -1.0, 1.0))(x), np.clip(x, -1, 1), equal_nan=True
     )
+
+
+@pytest.mark.parametrize("f", [np.fmax, np.fmin])
+def test_what_is_not_a_number_loses(f):
+    x = np.array([1.0, np.nan, 3.0, np.nan, -np.inf])
+    y = np.array([2.0, 1.0, np.nan, np.nan, np.nan])
+
+    def both(x, y):
+        return f(x, y), f(y, x)
+
+    for found, wanted in zip(ad.jit(both)(x, y), both(x, y)):
+        assert np.array_equal(found, wanted, equal_nan=True)
+
+
+def test_cross_products_of_pairs_have_no_rule():
+    with pytest.raises(ad.errors.NotDifferentiable, match="length 3 only"):
+        ad.grad(lambda x: np.sum(np.cross(x, x * 2)))(np.ones(2))
 
 
 def test_numpy_is_not_asked():

@@ -23,6 +23,7 @@ def spell_out(graph: Graph) -> Graph:
     np.clip(x, a, b)      →    np.minimum(np.maximum(x, a), b)
     np.ptp(x)             →    np.max(x) - np.min(x)
     np.linalg.norm(x)     →    np.sqrt(np.sum(x * x))
+    np.vdot(x, y)         →    np.dot(x, y)
     np.var(x)             →    np.mean((x - np.mean(x, keepdims=True)) ** 2)
     """
     for g in called_graphs(graph):
@@ -157,6 +158,17 @@ def _append(call: _Call) -> bool:
     return True
 
 
+def _vdot(call: _Call) -> bool:
+    other = call.given.get("b")
+    t, own = deref(other.type) if other is not None else None, deref(call.array.type)
+    if not isinstance(t, Num) or not isinstance(own, Num) or other is None:
+        return False
+    if t.ndim != 1 or own.ndim != 1 or t.dtype != own.dtype or t.boxed:
+        return False
+    call.add(np.dot, call.array, other, type=call.type)
+    return True
+
+
 def _ptp(call: _Call) -> bool:
     options = _reduction(call)
     if options is None or not call.has_only("axis", "keepdims"):
@@ -215,4 +227,5 @@ _WAYS: dict[str, tuple[Any, Way]] = {
     "norm": (np.linalg.norm, _norm),
     "var": (np.var, _var),
     "std": (np.std, _std),
+    "vdot": (np.vdot, _vdot),
 }

@@ -123,6 +123,21 @@ def _extreme(sign: str) -> Any:
     return emit
 
 
+def _extreme_number(sign: str) -> Any:
+    extreme = _extreme(sign)
+
+    def emit(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
+        b = e.builder
+        x, y = args
+        if dtype.kind != "f":
+            return extreme(e, args, dtype)
+        # What is not a number loses.
+        chosen = b.select(b.fcmp_ordered(sign, x, y), x, y)
+        return b.select(b.fcmp_unordered("uno", y, y), x, chosen)
+
+    return emit
+
+
 def _square(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
     return getattr(e.builder, "fmul" if dtype.kind == "f" else "mul")(args[0], args[0])
 
@@ -332,6 +347,8 @@ ELEMENTWISE: dict[str, Any] = {
     "fabs": _absolute,
     "maximum": _extreme(">"),
     "minimum": _extreme("<"),
+    "fmax": _extreme_number(">"),
+    "fmin": _extreme_number("<"),
     "floor_divide": _floor_divide,
     "remainder": _remainder,
     "greater": _compare(">"),
