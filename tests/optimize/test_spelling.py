@@ -114,6 +114,7 @@ def test_what_is_not_a_number_loses(f):
         assert np.array_equal(found, wanted, equal_nan=True)
 
 
+@pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors")
 def test_cross_products_of_pairs_have_no_rule():
     with pytest.raises(ad.errors.NotDifferentiable, match="length 3 only"):
         ad.grad(lambda x: np.sum(np.cross(x, x * 2)))(np.ones(2))
