@@ -491,10 +491,10 @@ class Emitter:
         for block in value.blocks():
             if _is_null(block):
                 continue
-            count, _ = self._count_of(block)
+            count, _ = self.count_of(block)
             b.store(b.add(b.load(count), I64(1)), count)
 
-    def _count_of(self, block: ir.Value) -> tuple[ir.Value, ir.Value]:
+    def count_of(self, block: ir.Value) -> tuple[ir.Value, ir.Value]:
         """Where the owners of a block are counted, and whether there is one.
 
         A block begins with its count; what has none is counted nowhere.
@@ -523,7 +523,7 @@ class Emitter:
         for block in value.blocks():
             if _is_null(block):
                 continue
-            count, there = self._count_of(block)
+            count, there = self.count_of(block)
             left = b.sub(b.load(count), I64(1))
             b.store(left, count)
             last = b.and_(there, b.icmp_signed("==", left, I64(0)))

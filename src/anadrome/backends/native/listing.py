@@ -334,7 +334,8 @@ def own_list(e: Emitter, items: Series, dying: bool) -> Series:
 
     if not dying:
         return Series(items.item, copied(), items.length)
-    count = b.load(b.bitcast(items.block, I64.as_pointer()))
+    owners, _ = e.count_of(items.block)
+    count = b.load(owners)
     mine, copy, done = (b.append_basic_block(n) for n in ("mine", "copy", "owned"))
     b.cbranch(b.icmp_signed("==", count, I64(1)), mine, copy)
     b.position_at_end(mine)
