@@ -180,14 +180,17 @@ class NativeProgram(Compiled):
     """A program in native code."""
 
     recogniser: Recogniser | None = None
-    """What knows the types of its arguments without Python, once that is asked for."""
+    """What knows the types of its arguments without Python, if anything does."""
+    unknown = True
+    """Whether that has not been asked for yet."""
 
     def recognise(self, args: tuple[Any, ...]) -> Recogniser | None:
         """What tells the arguments this is called with from those of other types."""
-        if self.recogniser is None and self.direct:
+        if self.unknown:
             from anadrome.backends.native import recognising
 
-            if recognising.can_recognise(args):
+            self.unknown = False
+            if self.direct and recognising.can_recognise(args):
                 self.recogniser = recognising.Recogniser(args)
         return self.recogniser
 

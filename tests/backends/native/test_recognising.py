@@ -41,7 +41,12 @@ def test_the_same_types_are_recognised():
 
 @pytest.mark.parametrize("value", [[1.0], "a", True, np.float64(1), {"a": 1}])
 def test_what_python_must_look_at(value):
-    assert not can_recognise((value,))
+    assert can_recognise((np.ones(3), 1.0))
+    assert not can_recognise((np.ones(3), value))
+
+
+def test_numbers_alone_are_left_to_python():
+    assert not can_recognise((1.0, 2))
 
 
 def test_calls_of_changing_types():

@@ -32,7 +32,12 @@ class Recogniser:
 
 
 def can_recognise(args: tuple[Any, ...]) -> bool:
-    """Whether native code can tell the types of arguments."""
+    """Whether native code can tell the types of arguments, and more quickly.
+
+    Where there are no arrays, Python is as quick, and the library may not be there yet.
+    """
+    if not any(type(a) is np.ndarray for a in args):
+        return False
     return all(
         type(a) in _PLAIN or (type(a) is np.ndarray and a.ndim <= _MOST_AXES)
         for a in args
