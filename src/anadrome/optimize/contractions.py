@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
+from anadrome.ir.graph import Apply, Constant, Graph, Node
 from anadrome.ir.types import STR, Num
-from anadrome.optimize.rewriting import fixed_items, regions_within, replace
+from anadrome.optimize.rewriting import fixed_items, rewrite_statements
 from anadrome.optimize.turns import (
     array_type,
     is_primitive,
@@ -35,20 +35,7 @@ def name_contractions(graph: Graph) -> Graph:
     a[:, None, :] @ b                  →    np.einsum("abc,acd->abd", a[:, None, :], b)
     np.einsum("ij,jk,kl", a, b, c)     →    (a @ b) @ c
     """
-    for g in called_graphs(graph):
-        replaced: dict[int, Node] = {}
-        for region in list(regions_within(g)):
-            body: list[Apply] = []
-            for node in region.body:
-                made = _rewritten(node)
-                for new in made:
-                    new.graph, new.span = region, node.span
-                if made:
-                    made[-1].name = node.name
-                    replaced[id(node)] = made[-1]
-                body += made or [node]
-            region.body = body
-        replace(g, replaced)
+    rewrite_statements(graph, _rewritten)
     return graph
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Graph, Node
+from anadrome.ir.graph import Apply, Graph, Node, called_graphs
 from anadrome.ir.types import Num, Type, deref, is_stored
 from anadrome.ir.types import holds_stored as holds_stored
 from anadrome.primitives.registry import Primitive
@@ -95,3 +95,24 @@ def same_type(a: Type, b: Type) -> bool:
         and a.ndim is not None
         and (a.dtype, a.ndim, a.python) == (b.dtype, b.ndim, b.python)
     )
+
+
+def rewrite_statements(graph: Graph, rewrite: Callable[[Apply], list[Apply]]) -> None:
+    """Put statements in the place of others: the last one stands for the old value.
+
+    None are given for a statement that stays.
+    """
+    for g in called_graphs(graph):
+        replaced: dict[int, Node] = {}
+        for region in list(regions_within(g)):
+            body: list[Apply] = []
+            for node in region.body:
+                made = rewrite(node)
+                for new in made:
+                    new.graph, new.span, new.comment = region, node.span, node.comment
+                if made:
+                    made[-1].name = node.name
+                    replaced[id(node)] = made[-1]
+                body += made or [node]
+            region.body = body
+        replace(g, replaced)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
+from anadrome.ir.graph import Apply, Constant, Graph, Node
 from anadrome.ir.types import NONE, Num, Tuple, Type, deref
-from anadrome.optimize.rewriting import regions_within, replace
+from anadrome.optimize.rewriting import rewrite_statements
 from anadrome.optimize.turns import primitive
 from anadrome.primitives.registry import Primitive
 
@@ -26,20 +26,7 @@ def spell_out(graph: Graph) -> Graph:
     np.vdot(x, y)         →    np.dot(x, y)
     np.var(x)             →    np.mean((x - np.mean(x, keepdims=True)) ** 2)
     """
-    for g in called_graphs(graph):
-        replaced: dict[int, Node] = {}
-        for region in list(regions_within(g)):
-            body: list[Apply] = []
-            for node in region.body:
-                made = _spelled(node)
-                for new in made:
-                    new.graph, new.span, new.comment = region, node.span, node.comment
-                if made:
-                    made[-1].name = node.name
-                    replaced[id(node)] = made[-1]
-                body += made or [node]
-            region.body = body
-        replace(g, replaced)
+    rewrite_statements(graph, _spelled)
     return graph
 
 
