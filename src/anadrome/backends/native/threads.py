@@ -6,8 +6,8 @@ returns when all are done.  Calls from within a body, or while another thread us
 the pool, simply run on their own thread.
 
 Workers are Python threads that wait inside native code without the interpreter's
-lock.  After a job they watch for the next one for some microseconds and then sleep:
-a pool that spins for longer slows down whatever else wants the processor.
+lock.  After a job they watch for the next one for some fifty microseconds and then
+sleep: a pool that spins for longer slows down whatever else wants the processor.
 
 The caller takes chunks from the front and workers from the back: from job to job most
 of what a chunk reads and writes is still near the thread that takes it.
