@@ -25,6 +25,7 @@ from anadrome.optimize.layouts import lay_out_buffers
 from anadrome.optimize.lists import take_lists_apart
 from anadrome.optimize.loops import drop_constant_carries, hoist_invariants
 from anadrome.optimize.places import read_places_once
+from anadrome.optimize.products import turn_products
 from anadrome.optimize.questions import answer_questions
 from anadrome.optimize.recomputing import recompute_views
 from anadrome.optimize.scaling import scale_products
@@ -71,6 +72,7 @@ NATIVE: Sequence[Pass] = (
     remove_dead_code,
     name_contractions,
     scale_products,
+    turn_products,
     hoist_everything,
     share_expressions,
     hoist_products,

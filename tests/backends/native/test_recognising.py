@@ -1,6 +1,9 @@
 """Calls of the types of the call before are recognised without Python's help."""
 
 import gc
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -96,3 +99,24 @@ def test_programs_are_taken_down():
             assert g(np.ones(3))[0] == k
         del g, f
         gc.collect()
+
+
+OUTLIVES = """
+import ctypes, gc, sys
+from anadrome.backends.native import builtin
+
+function = builtin.make_builtin("f", 4096, None)
+place = ctypes.c_void_p.from_address(id(function) + 2 * ctypes.sizeof(ctypes.c_void_p))
+before = ctypes.string_at(place.value, 32)
+vars(builtin).clear()
+del builtin
+gc.collect()
+assert ctypes.string_at(place.value, 32) == before
+assert function.__name__ == "f"
+"""
+
+
+def test_descriptions_outlive_the_module():
+    # The last functions are taken down when modules have been emptied.
+    environment = {**os.environ, "PYTHONMALLOC": "debug"}
+    subprocess.run([sys.executable, "-c", OUTLIVES], check=True, env=environment)

@@ -31,7 +31,7 @@ from .strides import POINTER
 from .sweeping import SweepEmitter
 from .sweeps import SweepPlan
 from .trees import Leaf
-from .values import I1, Array
+from .values import I1, Array, either
 from .vectors import EVERYTHING, KernelEmitter
 from .words import as_word
 
@@ -119,17 +119,12 @@ def _straight(e: Emitter, array: Array, times: ir.Value) -> Array:
     b.branch(done)
     b.position_at_end(done)
 
-    def either(old: ir.Value, new: ir.Value) -> ir.Value:
-        if old is new:
-            return old
-        phi = b.phi(old.type)
-        phi.add_incoming(old, before)
-        phi.add_incoming(new, after)
-        return phi
+    def one_of(old: ir.Value, new: ir.Value) -> ir.Value:
+        return either(b, old, before, new, after)
 
-    block = either(ir.Constant(made.block.type, None), made.block)
-    data = either(array.data, made.data)
-    found = [either(old, new) for old, new in zip(array.strides, strides)]
+    block = one_of(ir.Constant(made.block.type, None), made.block)
+    data = one_of(array.data, made.data)
+    found = [one_of(old, new) for old, new in zip(array.strides, strides)]
     return Array(array.dtype, block, data, array.shape, found)
 
 

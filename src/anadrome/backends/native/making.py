@@ -32,6 +32,7 @@ from .values import (
     Scalar,
     Static,
     Value,
+    either_array,
 )
 
 
@@ -193,13 +194,7 @@ def _lower_concatenate(e: Emitter, node: Apply) -> Value:
     second = b.block
     b.branch(done)
     b.position_at_end(done)
-    merged: list[ir.Value] = []
-    for x, y in zip(mine.flatten(), other.flatten()):
-        phi = b.phi(x.type)
-        phi.add_incoming(x, first)
-        phi.add_incoming(y, second)
-        merged.append(phi)
-    return mine.rebuild(merged)
+    return either_array(b, mine, first, other, second)
 
 
 def _concatenated(e: Emitter, arrays: list[Array], axis: int, t: Num) -> Array:

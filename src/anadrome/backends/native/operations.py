@@ -37,6 +37,7 @@ from .values import (
     SliceValue,
     Static,
     Value,
+    either_array,
 )
 
 Statement = Callable[[Emitter, Apply], Value | None]
@@ -379,17 +380,7 @@ def own(e: Emitter, array: Array, dying: bool) -> Array:
     second = b.block
     b.branch(done)
     b.position_at_end(done)
-    merged: list[ir.Value] = []
-    for x, y in zip(array.flatten(), made.flatten()):
-        phi = b.phi(x.type)
-        phi.add_incoming(x, first)
-        phi.add_incoming(y, second)
-        merged.append(phi)
-    found = Array(
-        array.dtype, array.block, array.data, array.shape, array.strides
-    ).rebuild(merged)
-    assert isinstance(found, Array)
-    return found
+    return either_array(b, array, first, made, second)
 
 
 @runs(ops.PYCALL)

@@ -81,7 +81,7 @@ def _pack(e: Emitter, array: Array, count: ir.Value) -> tuple[ir.Value, ir.Value
     function = e.owner.runtime(
         f"anadrome.pack_b.{kind}",
         ir.VoidType(),
-        *(I64, I64, I64, I64, pointer, I64, I64, pointer),
+        *(I64, I64, pointer, I64, I64, pointer),
     )
     width = tile_shape(element, e.owner.target).width
     rows, columns = array.shape
@@ -96,7 +96,7 @@ def _pack(e: Emitter, array: Array, count: ir.Value) -> tuple[ir.Value, ir.Value
     panels = b.bitcast(b.gep(block, [I64(HEADER)]), pointer)
     b.call(
         function,
-        [I64(0), number, rows, columns, array.data, *array.strides, panels],
+        [rows, columns, array.data, *array.strides, panels],
     )
     inside = b.block
     b.branch(done)

@@ -30,7 +30,7 @@ from .reductions import add
 from .shapes import sizes_of
 from .stores import Store
 from .trees import Expr, Leaf, leaves
-from .values import I64, Array, Value, is_one
+from .values import I64, Array, Value, either, either_array, is_one
 
 
 @dataclass
@@ -407,16 +407,7 @@ def _merged(
     b: ir.IRBuilder, x: Value, x_end: ir.Value, y: Value, y_end: ir.Value
 ) -> Value:
     """A value that is one of two, as the program came."""
-    registers: list[ir.Value] = []
-    for r, s in zip(x.flatten(), y.flatten()):
-        if is_one(r) and is_one(s):
-            registers.append(r)
-            continue
-        phi = b.phi(r.type)
-        phi.add_incoming(r, x_end)
-        phi.add_incoming(s, y_end)
-        registers.append(phi)
-    made = x.rebuild(registers)
-    if isinstance(made, Array) and isinstance(x, Array) and isinstance(y, Array):
-        made.contiguous = x.contiguous and y.contiguous
-    return made
+    if isinstance(x, Array) and isinstance(y, Array):
+        return either_array(b, x, x_end, y, y_end)
+    pairs = zip(x.flatten(), y.flatten(), strict=True)
+    return x.rebuild([either(b, r, x_end, s, y_end) for r, s in pairs])

@@ -22,7 +22,7 @@ from .lowering import (
 from .reductions import is_float, reduced
 from .scans import along_axis, rows_along
 from .trees import Leaf
-from .values import I1, I64, Array, Scalar, Value
+from .values import I1, I64, Array, Scalar, Value, either_array
 
 # Longer rows are sorted sooner by NumPy.
 _SHORT = 48
@@ -102,16 +102,7 @@ def _lower_sort(e: Emitter, node: Apply) -> Value:
     second = b.block
     b.branch(done)
     b.position_at_end(done)
-    merged: list[ir.Value] = []
-    for x, y in zip(out.flatten(), other.flatten(), strict=True):
-        phi = b.phi(x.type)
-        phi.add_incoming(x, first)
-        phi.add_incoming(y, second)
-        merged.append(phi)
-    made = other.rebuild(merged)
-    assert isinstance(made, Array)
-    made.contiguous = False
-    return made
+    return either_array(b, out, first, other, second)
 
 
 def _insert_all(e: Emitter, row: Array) -> None:

@@ -28,12 +28,13 @@ from .reductions import sum_to
 from .values import (
     I1,
     I64,
-    POINTER,
     Array,
     Pack,
     Scalar,
     Static,
     Value,
+    either,
+    either_array,
     is_one,
     stored_type,
 )
@@ -296,11 +297,8 @@ def contiguous(e: Emitter, array: Array) -> Array:
     second = b.block
     b.branch(done)
     b.position_at_end(done)
-    block, data = b.phi(POINTER), b.phi(array.data.type)
-    block.add_incoming(array.block, first)
-    block.add_incoming(out.block, second)
-    data.add_incoming(array.data, first)
-    data.add_incoming(out.data, second)
+    block = either(b, array.block, first, out.block, second)
+    data = either(b, array.data, first, out.data, second)
     return Array(array.dtype, block, data, array.shape, e.row_major(array.shape), True)
 
 
@@ -346,10 +344,4 @@ def _lower_unbroadcast(e: Emitter, node: Apply) -> Value:
         value.shape[offset:],
         value.strides[offset:],
     )
-    merged: list[ir.Value] = []
-    for x, y in zip(full.flatten(), out.flatten()):
-        phi = b.phi(x.type)
-        phi.add_incoming(x, first)
-        phi.add_incoming(y, second)
-        merged.append(phi)
-    return full.rebuild(merged)
+    return either_array(b, full, first, out, second)

@@ -106,6 +106,30 @@ class Array(Value):
         return [self.block]
 
 
+def either(
+    b: ir.IRBuilder, r: ir.Value, r_end: ir.Block, s: ir.Value, s_end: ir.Block
+) -> ir.Value:
+    """A register that is one of two, by the block that the program comes from."""
+    constants = isinstance(r, ir.Constant) and isinstance(s, ir.Constant)
+    if r is s or (constants and r.constant == s.constant):
+        return r
+    phi = b.phi(r.type)
+    phi.add_incoming(r, r_end)
+    phi.add_incoming(s, s_end)
+    return phi
+
+
+def either_array(
+    b: ir.IRBuilder, x: Array, x_end: ir.Block, y: Array, y_end: ir.Block
+) -> Array:
+    """An array that is one of two; what is the same of both remains known."""
+    pairs = zip(x.flatten(), y.flatten(), strict=True)
+    found = x.rebuild([either(b, r, x_end, s, y_end) for r, s in pairs])
+    assert isinstance(found, Array)
+    found.contiguous = x.contiguous and y.contiguous
+    return found
+
+
 def is_one(n: ir.Value) -> bool:
     """Whether a size is known to be one."""
     return isinstance(n, ir.Constant) and bool(n.constant == 1)

@@ -10,24 +10,20 @@ from ..building import Builder
 from ..control import divide_up, for_range, minimum, offset
 from ..expression import I32, I64, declare, element_size, type_name
 from ..target import Target
-from ..threads import BODY, POINTER, declare_parallel_for, declare_thread_count
+from ..threads import BODY, POINTER, declare_parallel_for
 from .kernels import COLUMN, ROW, emit_dot_kernel, emit_kernel_table, kernel_type
 from .packing import PACKED, emit_pack_a, emit_pack_b, load_vector
 from .standing import emit_standing
+from .strips import PREPACKED, STANDING, STREAMED, emit_pack, emit_strips
 from .tile import TileShape, lane_mask, masked_load, masked_store, tile_shape
 
 # Bytes of a row of A in a block: deep blocks write C less often, but a panel of B of
 # twice this depth takes longer to pack, row by row of B, than it gains.
 DEPTH_BYTES = 1536
-# Rows of A in a block of full depth, so that they fit the second level too; there are
-# more in shallow blocks, and panels of B are packed less often.
-MC = 256
-# Multiplications below which one thread is faster.
-SERIAL_WORK = 1 << 18
-
-PREPACKED, STREAMED, STANDING = 0, 1, 2
-"""How B is read: see `gemm_blocks`."""
-
+# Bytes of a block of A, so that it fits the second level too.
+BLOCK_BYTES = 1 << 19
+# Columns of A that are packed for all tiles before the next ones are.
+_COLUMNS_NEAR = 16
 # Emits one chunk: (builder, values, chunk, where to store a status).
 ChunkBody = Callable[[ir.IRBuilder, list[ir.Value], ir.Value, ir.Value], None]
 
@@ -44,8 +40,8 @@ class BlockModule:
         self.size = element_size(element)
         self.depth = DEPTH_BYTES // self.size
         self.table = emit_kernel_table(self.module, element, self.shape, target)
-        self.pack_b = emit_pack_b(
-            self.module, self.symbol("pack_b"), element, self.shape
+        self.panels = emit_pack_b(
+            self.module, self.symbol("panels"), element, self.shape
         )
         self.pack_a = emit_pack_a(
             self.module, self.symbol("pack_a"), element, self.shape
@@ -53,10 +49,11 @@ class BlockModule:
         self.dot = emit_dot_kernel(
             self.module, self.symbol("dot"), element, self.shape, target
         )
+        self.pack_b = emit_pack(self)
         self.tiles = self._emit_tiles()
         self.standing = emit_standing(self)
         self.blocks = self._emit_blocks()
-        self.parallel_blocks = self._emit_parallel_blocks()
+        self.strips = emit_strips(self)
 
     def symbol(self, name: str) -> str:
         """The full name of a function."""
@@ -202,7 +199,7 @@ class BlockModule:
         packed into a buffer that stays in a near cache just before it is used
         (STREAMED); or B is row-major and read where it stands (STANDING).
         """
-        function = self.function("gemm_blocks", self._block_arguments())
+        function = self.function("gemm_blocks", self.block_arguments())
         m, n, k, a, rs, cs, b, b_step, panel_step, c, c_step, accumulate = (
             function.args[:12]
         )
@@ -218,17 +215,8 @@ class BlockModule:
         panel_memory.align = 64
         panel = builder.bitcast(panel_memory, self.pointer)
         is_row = builder.icmp_signed("==", cs, I64(1))
-        single = builder.icmp_signed("==", m, I64(1))
-        is_column = builder.or_(builder.icmp_signed("==", rs, I64(1)), single)
-        # Columns are packed when every packed line will be read several times.
-        reused = builder.icmp_signed(">=", n, I64(4 * shape.width))
-        tall = builder.icmp_signed(">", m, I64(shape.rows))
-        worth = builder.and_(reused, tall)
-        in_place = builder.or_(is_row, builder.and_(is_column, builder.not_(worth)))
-        pack = builder.not_(in_place)
-        blocks = divide_up(builder, k, self.depth)
-        deepest = divide_up(builder, k, blocks)
-        most = builder.mul(builder.udiv(I64(self.depth), deepest), I64(MC))
+        pack = self.packs_left(builder, m, n, rs, cs)
+        deepest, most = self.block_rows(builder, k)
         height = minimum(builder, m, most)
         area = builder.mul(
             builder.mul(divide_up(builder, height, shape.rows), I64(shape.rows)),
@@ -264,7 +252,7 @@ class BlockModule:
                         part = offset(builder, b_block, begin)
                         which = [I64(0), I64(1), depth, columns]
                         builder.call(
-                            self.pack_b, [*which, part, b_step, column_step, panel]
+                            self.panels, [*which, part, b_step, column_step, panel]
                         )
                         into = [panel, I64(shape.width), I64(0)]
                         into.append(offset(builder, target, column))
@@ -276,9 +264,40 @@ class BlockModule:
         builder.ret(I32(0))
         return function
 
-    def _block_arguments(self) -> list[ir.Type]:
+    def block_arguments(self) -> list[ir.Type]:
+        """The types of what `gemm_blocks` is called with."""
         p = self.pointer
         return [I64, I64, I64, p, I64, I64, p, I64, I64, p, I64, I64, I64, I64]
+
+    def block_rows(
+        self, builder: ir.IRBuilder, k: ir.Value
+    ) -> tuple[ir.Value, ir.Value]:
+        """The depth of blocks of a product of depth k, and the most rows of A in one.
+
+        There are more rows in shallow blocks, and panels of B are packed less often.
+        """
+        deepest = divide_up(builder, k, divide_up(builder, k, self.depth))
+        tiles = builder.udiv(I64(BLOCK_BYTES // (self.size * self.shape.rows)), deepest)
+        return deepest, builder.mul(tiles, I64(self.shape.rows))
+
+    def packs_left(
+        self,
+        builder: ir.IRBuilder,
+        m: ir.Value,
+        n: ir.Value,
+        rs: ir.Value,
+        cs: ir.Value,
+    ) -> ir.Value:
+        """Whether blocks of A are copied before they are read."""
+        is_row = builder.icmp_signed("==", cs, I64(1))
+        single = builder.icmp_signed("==", m, I64(1))
+        is_column = builder.or_(builder.icmp_signed("==", rs, I64(1)), single)
+        # Columns are packed when every packed line will be read several times.
+        reused = builder.icmp_signed(">=", n, I64(4 * self.shape.width))
+        tall = builder.icmp_signed(">", m, I64(self.shape.rows))
+        worth = builder.and_(reused, tall)
+        in_place = builder.or_(is_row, builder.and_(is_column, builder.not_(worth)))
+        return builder.not_(in_place)
 
     def pack_tiles(
         self,
@@ -290,22 +309,23 @@ class BlockModule:
         cs: ir.Value,
         buffer: ir.Value,
     ) -> None:
-        """Copy a block of A into tiles of `[depth][tile rows]`."""
+        """Copy a block of A into tiles of `[depth][tile rows]`.
+
+        Tile after tile takes its part of a few columns, while these are near.
+        """
         tiles, part = self.cut_rows(builder, rows)
-        with for_range(builder, 0, tiles) as tile:
+        height = I64(self.shape.rows)
+        with (
+            for_range(builder, 0, depth, _COLUMNS_NEAR) as first,
+            for_range(builder, 0, tiles) as tile,
+        ):
             row, count = part(tile)
-            place = builder.mul(tile, builder.mul(depth, I64(self.shape.rows)))
-            builder.call(
-                self.pack_a,
-                [
-                    count,
-                    depth,
-                    offset(builder, a, builder.mul(row, rs)),
-                    rs,
-                    cs,
-                    offset(builder, buffer, place),
-                ],
-            )
+            columns = minimum(builder, builder.sub(depth, first), _COLUMNS_NEAR)
+            corner = builder.add(builder.mul(row, rs), builder.mul(first, cs))
+            step = builder.add(builder.mul(tile, depth), first)
+            source = offset(builder, a, corner)
+            into = offset(builder, buffer, builder.mul(step, height))
+            builder.call(self.pack_a, [count, columns, source, rs, cs, into])
 
     # --- workspaces --------------------------------------------------------------
 
@@ -369,81 +389,3 @@ class BlockModule:
         call = declare_parallel_for(self.module)
         builder.call(call, [body, builder.bitcast(memory, POINTER), chunks])
         self.last_status = builder.load(builder.gep(memory, [I32(0), I32(0)]))
-
-    def _emit_parallel_blocks(self) -> ir.Function:
-        """`gemm_blocks` with C cut into strips of rows or of panels."""
-        function = self.function("gemm_parallel_blocks", self._block_arguments())
-        m, n, k = function.args[:3]
-        builder = Builder(function.append_basic_block())
-        shape = self.shape
-        threads = builder.call(declare_thread_count(self.module), [])
-        work = builder.mul(builder.mul(m, n), k)
-        serial = builder.or_(
-            builder.icmp_signed("<", work, I64(SERIAL_WORK)),
-            builder.icmp_signed("<=", threads, I64(1)),
-        )
-        with builder.if_then(serial):
-            builder.ret(builder.call(self.blocks, function.args))
-        row_units = divide_up(builder, m, shape.rows)
-        column_units = divide_up(builder, n, shape.width)
-        # Strips of columns read disjoint parts of B, the larger operand of thin
-        # products; strips of rows disjoint parts of A.
-        # Strips of rows of what is written once, row by row, are whole.
-        standing = builder.icmp_signed("==", function.args[13], I64(STANDING))
-        many = builder.icmp_signed(">=", m, I64(8 * shape.rows))
-        taller = builder.icmp_signed(">", m, n)
-        by_rows = builder.select(standing, many, taller)
-        units = builder.select(by_rows, row_units, column_units)
-        wanted = builder.select(
-            builder.icmp_signed("<", work, I64(SERIAL_WORK * 32)),
-            threads,
-            builder.mul(threads, I64(4)),
-        )
-        chunks = minimum(builder, units, wanted)
-        each = divide_up(builder, units, chunks)
-        chunks = divide_up(builder, units, each)
-
-        def strip(
-            inner: ir.IRBuilder,
-            fields: list[ir.Value],
-            chunk: ir.Value,
-            status: ir.Value,
-        ) -> None:
-            m, n, k, a, rs, cs, b, b_step, panel_step, c, c_step, adds = fields[:12]
-            column_step, way, by_rows, each = fields[12:]
-            start = inner.mul(chunk, each)
-            first_row = inner.select(by_rows, inner.mul(start, I64(shape.rows)), I64(0))
-            first_panel = inner.select(by_rows, I64(0), start)
-            first_column = inner.mul(first_panel, I64(shape.width))
-            rows = inner.select(
-                by_rows,
-                minimum(
-                    inner, inner.sub(m, first_row), inner.mul(each, I64(shape.rows))
-                ),
-                m,
-            )
-            columns = inner.select(
-                by_rows,
-                n,
-                minimum(
-                    inner, inner.sub(n, first_column), inner.mul(each, I64(shape.width))
-                ),
-            )
-            corner = inner.add(inner.mul(first_row, c_step), first_column)
-            result = inner.call(
-                self.blocks,
-                [
-                    *(rows, columns, k),
-                    *(offset(inner, a, inner.mul(first_row, rs)), rs, cs),
-                    offset(inner, b, inner.mul(first_panel, panel_step)),
-                    *(b_step, panel_step, offset(inner, c, corner), c_step, adds),
-                    *(column_step, way),
-                ],
-            )
-            with inner.if_then(inner.icmp_signed("!=", result, I32(0)), False):
-                inner.store(result, status)
-
-        values = [*function.args, by_rows, each]
-        self.parallel(builder, "gemm_strip", values, chunks, strip)
-        builder.ret(self.last_status)
-        return function

@@ -2,7 +2,7 @@
 
 Emitted functions, for an element type T (strides in elements, any sign or zero):
 
-- `pack_b(first, last, K, N, B, rsB, csB, out)`: panels of B; see `packing.py`.
+- `pack_b(K, N, B, rsB, csB, out)`: all panels of B; see `packing.py`.
 - `gemm_prepacked(M, N, K, A, rsA, csA, packed, C, rsC, accumulate) -> status`
 - `gemm(M, N, K, A, rsA, csA, B, rsB, csB, C, rsC, csC, accumulate) -> status`
 - `gemm_batched(batch, M, N, K, A, rsA, csA, stepA, B, …, stepB, C, …, stepC,
@@ -24,9 +24,10 @@ from ..control import divide_up, for_range, integer, minimum, offset
 from ..expression import I32, I64
 from ..target import Target
 from ..threads import declare_thread_count
-from .blocks import PREPACKED, SERIAL_WORK, STANDING, STREAMED, BlockModule
+from .blocks import BlockModule
 from .inner import emit_inner
 from .standing import SHALLOW, STANDING_ROWS
+from .strips import PREPACKED, SERIAL_WORK, STANDING, STREAMED
 
 
 class GemmModule(BlockModule):
@@ -50,7 +51,7 @@ class GemmModule(BlockModule):
         panel_step = builder.mul(k, width)
         values = [m, n, k, a, rs, cs, packed, width, panel_step, c, c_step]
         values += [accumulate, I64(0), I64(PREPACKED)]
-        builder.ret(builder.call(self.parallel_blocks, values))
+        builder.ret(builder.call(self.strips, values))
         return function
 
     def _return_if_empty(
@@ -182,7 +183,7 @@ class GemmModule(BlockModule):
         ends = [rsc, accumulate]
         with builder.if_then(builder.icmp_signed(">", whole, I64(0))):
             left = [m, whole, *values, b, rsb, width, c, *ends, I64(1), I64(STANDING)]
-            status = builder.call(self.parallel_blocks, left)
+            status = builder.call(self.strips, left)
             done = builder.icmp_signed("==", edge, I64(0))
             failed = builder.icmp_signed("!=", status, I32(0))
             with builder.if_then(builder.or_(done, failed)):
@@ -192,7 +193,7 @@ class GemmModule(BlockModule):
         panel_step = builder.mul(width, csb)
         rest = [m, builder.sub(n, whole), *values, part, rsb, panel_step, into, *ends]
         rest += [csb, I64(STREAMED)]
-        builder.ret(builder.call(self.parallel_blocks, rest))
+        builder.ret(builder.call(self.strips, rest))
 
     def _emit_batched(self) -> None:
         p = self.pointer

@@ -26,7 +26,10 @@ _SOURCES = (
     ),
     *(
         f"{__package__}.{n}"
-        for n in ("blocks", "driver", "inner", "kernels", "packing", "standing", "tile")
+        for n in (
+            *("blocks", "driver", "inner", "kernels"),
+            *("packing", "standing", "strips", "tile"),
+        )
     ),
 )
 
@@ -95,7 +98,7 @@ class GemmLibrary:
         depth, columns = b.shape
         panels = -(-columns // self.shape.width)
         packed = np.empty(panels * depth * self.shape.width, self.dtype)
-        self._bind("pack_b", 0, panels, depth, columns, b, *self._strides(b), packed)()
+        self._bind("pack_b", depth, columns, b, *self._strides(b), packed)()
         return packed
 
     def multiply_packed(

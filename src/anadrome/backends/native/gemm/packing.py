@@ -85,6 +85,8 @@ def _copy_rows(
         row = offset(builder, source, builder.mul(k, step))
         prefetch(builder, offset(builder, row, ahead), shape.width)
         into = offset(builder, out, builder.mul(k, I64(shape.width)))
+        later = offset(builder, into, _ROWS_AHEAD * shape.width)
+        prefetch(builder, later, shape.width - shape.lanes, write=True)
         for v, mask in enumerate(masks):
             part = masked_load(
                 builder, offset(builder, row, v * shape.lanes), mask, vector
@@ -165,9 +167,8 @@ def emit_pack_a(
             with for_range(builder, 0, depth) as k:
                 place = offset(builder, source, builder.mul(k, depth_step))
                 part = masked_load(builder, place, mask, vector)
-                # The tail of one step is overwritten by the next.
                 into = offset(builder, out, builder.mul(k, I64(shape.rows)))
-                store_vector(builder, part, into)
+                _store_first(builder, part, shape.rows, into)
         with general, for_range(builder, 0, depth) as k:
             begin = offset(builder, source, builder.mul(k, depth_step))
             into = offset(builder, out, builder.mul(k, I64(shape.rows)))
@@ -176,6 +177,21 @@ def emit_pack_a(
                 builder.store(builder.load(place), offset(builder, into, i))
     builder.ret_void()
     return function
+
+
+def _store_first(
+    builder: ir.IRBuilder, value: ir.Value, count: int, pointer: ir.Value
+) -> None:
+    """Store the first lanes of a vector and nothing beyond."""
+    start = 0
+    while start < count:
+        lanes = 1 << ((count - start).bit_length() - 1)
+        index = ir.Constant(
+            ir.VectorType(I32, lanes), list(range(start, start + lanes))
+        )
+        part = builder.shuffle_vector(value, value, index)
+        store_vector(builder, part, offset(builder, pointer, start))
+        start += lanes
 
 
 def load_vector(
