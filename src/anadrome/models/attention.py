@@ -126,9 +126,11 @@ def make_params(
 def encode(p: AttentionParams, x: np.ndarray, mask: np.ndarray) -> Memory:
     """The memory of embedded source sentences (S, B, E) with masks (S, B)."""
     annotations, _, back = run_both_ways(p.encoder, x, mask)  # (S, B, M)
-    slots = np.swapaxes(annotations, 0, 1)
+    prepared = p.attention.prepare(annotations)  # (S, B, A)
     first = np.tanh(back[0] @ p.first)  # s₀ = tanh(W h←₁), appendix A.2.2
-    return Memory(slots, p.attention.prepare(slots), mask.T, first)
+    return Memory(
+        np.swapaxes(annotations, 0, 1), np.swapaxes(prepared, 0, 1), mask.T, first
+    )
 
 
 def advance(

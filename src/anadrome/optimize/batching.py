@@ -29,6 +29,7 @@ from anadrome.optimize.turns import (
 )
 
 _SPARE = string.ascii_letters[::-1]
+_MANY_AXES = 3
 
 
 def batch_accumulations(graph: Graph) -> Graph:
@@ -163,7 +164,11 @@ class _Batching:
         if is_primitive(node, "unbroadcast"):
             inner = array_type(node.args[0])
             fixed = self.turns.is_outside(node.args[1]) and self._once(node)
-            return fixed and inner is not None and bool(inner.ndim)
+            if not fixed or inner is None or not inner.ndim:
+                return False
+            # What is added element by element would only be kept for every turn.
+            large = inner.ndim >= _MANY_AXES and inner.ndim == t.ndim
+            return not large or self._can_sum(node.args[0], inner)
         if t.ndim == 0:
             return self._is_whole_sum(node)
         if is_primitive(node, "einsum"):

@@ -13,6 +13,7 @@ from anadrome.optimize.assumptions import assume_shapes
 from anadrome.optimize.batching import batch_accumulations
 from anadrome.optimize.broadcasts import remove_broadcasts
 from anadrome.optimize.contractions import name_contractions
+from anadrome.optimize.covering import take_covering_parts
 from anadrome.optimize.dead_code import remove_dead_code
 from anadrome.optimize.deferring import defer_products
 from anadrome.optimize.fields import forward_fields, read_fields_once
@@ -80,6 +81,7 @@ NATIVE: Sequence[Pass] = (
     remove_dead_code,
     assume_shapes,
     join_parts,
+    take_covering_parts,
     hoist_everything,
     share_expressions,
     settle_updates,

@@ -485,7 +485,7 @@ class Shapes:
 
     def _sliced(self, dim: Dim, part: Node) -> Dim:
         ends = _slice_key(part)
-        if ends == (None, None, None):
+        if ends in ((None, None, None), (None, None, -1)):
             return dim
         return self.fresh(("slice", id(dim.find()), ends))
 

@@ -209,6 +209,11 @@ class _Following:
         kinds = [self.kind(x) for x in (a, b)]
         if kinds == [SAME, SAME]:
             return self._plain(node)
+        if all(
+            _is_row(k) and _is_batch(x, n, k) for x, n, k in zip((a, b), (i, j), kinds)
+        ):
+            # Of both there are as many rows, whichever these are.
+            return SAME
         for x, axis, kind in ((a, i, kinds[0]), (b, j, kinds[1])):
             ndim = _ndim(x)
             if ndim is None or not isinstance(axis, Constant):
@@ -519,6 +524,14 @@ _LANGUAGE = (ops.GETITEM, ops.INDEX_ADD, ops.LENGTH, ops.TUPLE, ops.LIST, ops.CO
 
 def _is_row(kind: Kind) -> TypeIs[Row]:
     return isinstance(kind, Row)
+
+
+def _is_batch(array: Node, axis: Node, kind: Row) -> bool:
+    """Whether a number names the axis of the batch."""
+    ndim = _ndim(array)
+    if not ndim or not isinstance(axis, Constant) or type(axis.value) is not int:
+        return False
+    return bool(axis.value % ndim == kind.axis)
 
 
 def _ndim(node: Node) -> int | None:

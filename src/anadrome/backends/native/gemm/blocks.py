@@ -12,7 +12,7 @@ from ..expression import I32, I64, declare, element_size, type_name
 from ..target import Target
 from ..threads import BODY, POINTER, declare_parallel_for
 from .kernels import COLUMN, ROW, emit_dot_kernel, emit_kernel_table, kernel_type
-from .packing import PACKED, emit_pack_a, emit_pack_b, load_vector
+from .packing import COLUMNS_NEAR, PACKED, emit_pack_a, emit_pack_b, load_vector
 from .standing import emit_standing
 from .strips import PREPACKED, STANDING, STREAMED, emit_pack, emit_strips
 from .tile import TileShape, lane_mask, masked_load, masked_store, tile_shape
@@ -22,8 +22,6 @@ from .tile import TileShape, lane_mask, masked_load, masked_store, tile_shape
 DEPTH_BYTES = 1536
 # Bytes of a block of A, so that it fits the second level too.
 BLOCK_BYTES = 1 << 19
-# Columns of A that are packed for all tiles before the next ones are.
-_COLUMNS_NEAR = 16
 # Emits one chunk: (builder, values, chunk, where to store a status).
 ChunkBody = Callable[[ir.IRBuilder, list[ir.Value], ir.Value, ir.Value], None]
 
@@ -222,7 +220,7 @@ class BlockModule:
             builder.mul(divide_up(builder, height, shape.rows), I64(shape.rows)),
             deepest,
         )
-        bytes_ = builder.mul(builder.add(area, I64(16)), I64(self.size))
+        bytes_ = builder.mul(area, I64(self.size))
         raw, buffer = self.workspace(builder, builder.select(pack, bytes_, I64(0)))
         with builder.if_then(builder.and_(pack, self.is_null(builder, raw)), False):
             builder.ret(I32(1))
@@ -316,11 +314,11 @@ class BlockModule:
         tiles, part = self.cut_rows(builder, rows)
         height = I64(self.shape.rows)
         with (
-            for_range(builder, 0, depth, _COLUMNS_NEAR) as first,
+            for_range(builder, 0, depth, COLUMNS_NEAR) as first,
             for_range(builder, 0, tiles) as tile,
         ):
             row, count = part(tile)
-            columns = minimum(builder, builder.sub(depth, first), _COLUMNS_NEAR)
+            columns = minimum(builder, builder.sub(depth, first), COLUMNS_NEAR)
             corner = builder.add(builder.mul(row, rs), builder.mul(first, cs))
             step = builder.add(builder.mul(tile, depth), first)
             source = offset(builder, a, corner)

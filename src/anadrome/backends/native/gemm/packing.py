@@ -12,6 +12,9 @@ from .tile import TileShape, lane_mask, masked_load, prefetch
 PACKED = 2
 """An operand A in packed tiles, beside the orders ROW and COLUMN."""
 
+COLUMNS_NEAR = 16
+"""Columns of A that are packed for all tiles before the next ones are."""
+
 # Rows that are asked for before they are copied: a panel takes a piece of each, so
 # that no two pieces follow each other in memory.
 _ROWS_AHEAD = 8
@@ -164,8 +167,10 @@ def emit_pack_a(
         with copy:
             mask = lane_mask(builder, rows, lanes)
             vector = ir.VectorType(element, lanes)
+            ahead = builder.mul(depth_step, I64(COLUMNS_NEAR))
             with for_range(builder, 0, depth) as k:
                 place = offset(builder, source, builder.mul(k, depth_step))
+                prefetch(builder, offset(builder, place, ahead), 0)
                 part = masked_load(builder, place, mask, vector)
                 into = offset(builder, out, builder.mul(k, I64(shape.rows)))
                 _store_first(builder, part, shape.rows, into)

@@ -47,8 +47,7 @@ def emit_standing(m: BlockModule) -> ir.Function:
     depth, column_step, b_step = (function.args[k] for k in (2, 5, 7))
     builder = Builder(function.append_basic_block())
     tiles = -(-STANDING_ROWS // m.shape.rows)
-    # Packing a step of depth writes a whole vector, beyond the rows of its tile.
-    space = m.shape.rows * max(SHALLOW, tiles * _STEP) + 16
+    space = m.shape.rows * max(SHALLOW, tiles * _STEP)
     memory = builder.alloca(ir.ArrayType(m.element, space))
     memory.align = 64
     buffer = builder.bitcast(memory, p)

@@ -25,6 +25,9 @@ PREPACKED, STREAMED, STANDING = 0, 1, 2
 SERIAL_WORK = 1 << 18
 """Multiplications below which one thread is faster."""
 
+# (multiplications in so many times SERIAL_WORK, strips for each thread): the end of the
+# work is more even with many, which each read the other factor again.
+_PIECES = (32, 4), (256, 8), (2048, 16)
 # Elements below which one thread packs faster.
 _SERIAL_PACKING = 1 << 14
 # Steps of depth that are packed at a time, of a B by rows and by columns.
@@ -132,9 +135,9 @@ def emit_strips(m: BlockModule) -> ir.Function:
     pieces: ir.Value = I64(1)
     # Strips of columns each pack all of A.
     repeated = builder.and_(packs, builder.not_(by_rows))
-    for least, count in ((32, 4), (256, 8)):
+    for least, count in _PIECES:
         enough = builder.icmp_signed(">=", work, I64(SERIAL_WORK * least))
-        if count == 8:
+        if count > 4:
             enough = builder.and_(enough, builder.not_(repeated))
         pieces = builder.select(enough, I64(count), pieces)
     chunks = minimum(builder, units, builder.mul(threads, pieces))
