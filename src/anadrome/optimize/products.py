@@ -1,7 +1,7 @@
 """Transposed products, computed the way round in which they are wanted.
 
-The gradient of `x @ w.T` with respect to w is a product that is transposed: as a view of
-it, it is read across its rows wherever it is used.
+The gradient of `x @ w.T` with respect to w is a product that is transposed. As a view
+of the product it would be read across its rows wherever it is used.
 """
 
 from __future__ import annotations

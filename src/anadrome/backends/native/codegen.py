@@ -218,6 +218,7 @@ class RegionEmitter(LoopEmitter):
             takes = group.takes(node)
             operands = [] if takes or known is not None else self._operands(node)
             if group.needed(node, operands, not takes and _has_effects(node)):
+                self.dead = {key for key in owned if last.get(key, -1) < k}
                 owned.update((id(m), m) for m in group.write())
                 takes = group.takes(node)
             if takes:
@@ -242,6 +243,7 @@ class RegionEmitter(LoopEmitter):
                 if key not in group.holds:
                     self.release(self.values[key])
                     del owned[key]
+        self.dead = {key for key in owned if last.get(key, -1) < len(graph.body)}
         owned.update((id(m), m) for m in group.write())
         owned.update(self._late())
         results = []

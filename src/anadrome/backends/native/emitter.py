@@ -80,6 +80,8 @@ class Emitter:
         # Fused values that were computed on their own, and belong to nobody yet.
         self.late: list[Node] = []
         self.dying: set[int] = set()
+        # What statements that wait are the last to read, when they are written.
+        self.dead: set[int] = set()
         # Whole numbers that only say where something stands.
         self.positions: set[int] = set()
         # The blocks that leave the function with a failure, by its code.

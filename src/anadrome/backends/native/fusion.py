@@ -346,7 +346,9 @@ class Group:
                 some = self._write_views(some, made)
                 if any(map(self._needs_rows, some)):
                     along, some = numbers_last(self.e, some, forms)
-                    made += RowPart(self.e, along, self.uses, forms).write()
+                    rows = RowPart(self.e, along, self.uses, forms)
+                    rows.read_elsewhere = self._read_by(nodes, rows.own)
+                    made += rows.write()
                     some = self._write_views(some, made)
                 rest = [n for n in some if forms[id(n)] is not Form.TOTAL]
                 if rest:
@@ -354,6 +356,11 @@ class Group:
                 totals = [n for n in some if forms[id(n)] is Form.TOTAL]
                 made += lower_all(self.e, totals)
         return made
+
+    def _read_by(self, nodes: list[Apply], without: set[int]) -> set[int]:
+        """What statements read, without some of them."""
+        others = [n for n in nodes if id(n) not in without]
+        return {id(a) for n in others for a in (*n.inputs, *operands_of(self.e, n))}
 
     def _write_views(self, nodes: list[Apply], made: list[Apply]) -> list[Apply]:
         """Write the views of what is there already; what is left."""

@@ -352,9 +352,16 @@ def _add_at(e: Emitter, node: Apply) -> None:
 
 def own(e: Emitter, array: Array, dying: bool) -> Array:
     """The array itself if nobody else holds or reads it any more, else a copy."""
-    b = e.builder
-    if not dying:
+
+    def copy() -> Array:
         return materialise(e, Leaf(array, array.dtype), array.ndim, array.dtype)
+
+    return take_over(e, array, copy) if dying else copy()
+
+
+def take_over(e: Emitter, array: Array, make: Callable[[], Array]) -> Array:
+    """An array that is read no more if nobody else holds it, else one that is made."""
+    b = e.builder
     exists = b.icmp_unsigned("!=", array.block, ir.Constant(array.block.type, None))
     look, mine, copy, done = (
         b.append_basic_block(n) for n in ("look", "mine", "copy", "owned")
@@ -376,7 +383,7 @@ def own(e: Emitter, array: Array, dying: bool) -> Array:
     first = b.block
     b.branch(done)
     b.position_at_end(copy)
-    made = materialise(e, Leaf(array, array.dtype), array.ndim, array.dtype)
+    made = make()
     second = b.block
     b.branch(done)
     b.position_at_end(done)

@@ -69,6 +69,11 @@ class Places:
             found[id(nodes[k])] = array
         return [found[id(n)] for n in nodes]
 
+    def knows(self, node: Node) -> bool:
+        """Whether a value has a place."""
+        joined = any(node is p for join in self.joins.values() for p in join.parts)
+        return joined or id(node) in self.kept
+
     def _joined(
         self, e: Emitter, join: Join, shape: list[ir.Value]
     ) -> dict[int, Array]:

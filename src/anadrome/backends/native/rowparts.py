@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from operator import is_
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 
 from anadrome.ir import operations as ops
@@ -14,12 +16,13 @@ from .elementwise import build, build_operation
 from .emitter import Emitter, NoNativeForm
 from .kernels import run_rows
 from .lowering import argument, static
+from .operations import take_over
 from .parts import Part, is_unbroadcast, lower, operands_of
 from .plans import Sink
 from .reductions import Form, check_not_empty, combine_rows, row_form, row_tree
 from .shapes import sizes_of
 from .subscripts import index_parts
-from .sweeps import scratch_bytes
+from .sweeps import can_be_written_over, found_reductions, scratch_bytes
 from .trees import Expr
 from .values import I64, Array, Nothing, SliceValue, Static, Value, is_one
 
@@ -45,6 +48,8 @@ class RowPart(Part):
         self.stored = [n for n in nodes if id(n) in sources and not is_row_view(n)]
         self.exprs: dict[int, Expr] = {}
         self.giving: dict[int, list[list[ir.Value]] | None] = {}
+        # What other statements that wait read.
+        self.read_elsewhere: set[int] = set()
 
     def write(self) -> list[Apply]:
         """Write the statements."""
@@ -165,7 +170,16 @@ class RowPart(Part):
             if not nodes:
                 continue
             dtypes = [deref(n.type).dtype for n in nodes]  # type: ignore[attr-defined]
-            outs = e.outputs(nodes, dtypes, sizes.get(form, leading))
+            spare = self._spare(nodes, shape) if form is Form.WIDE else None
+
+            def make(
+                nodes: list[Apply] = nodes,
+                dtypes: list[np.dtype[Any]] = dtypes,
+                form: Form = form,
+            ) -> list[Array]:
+                return e.outputs(nodes, dtypes, sizes.get(form, leading))
+
+            outs = make() if spare is None else [take_over(e, spare, lambda: make()[0])]
             for node, out in zip(nodes, outs):
                 place = out
                 if form is not Form.WIDE:
@@ -181,6 +195,31 @@ class RowPart(Part):
                 found[k] = (node, combine_rows(e, node, made, shape))
                 e.release(made)
         return found
+
+    def _spare(self, wide: list[Apply], shape: list[ir.Value]) -> Array | None:
+        """An operand in whose memory the only wide result can be written.
+
+        It is of the same shape and type, is read nowhere else, and is not read by any
+        sweep after elements of the result were written over its own.
+        """
+        e = self.e
+        if len(wide) != 1 or e.places.knows(wide[0]):
+            return None
+        result = self.exprs[id(wide[0])]
+        reductions = found_reductions([self.exprs[id(n)] for n in self.stored])
+        others = [r.expr for r in reductions]
+        for node in {id(a): a for n in self.nodes for a in operands_of(e, n)}.values():
+            value = e.values.get(id(node))
+            if id(node) not in e.dead or not isinstance(value, Array):
+                continue
+            if id(node) in self.read_elsewhere:
+                continue
+            same = len(value.shape) == len(shape) and all(map(is_, value.shape, shape))
+            if not same or not value.contiguous or value.dtype != result.dtype:
+                continue
+            if can_be_written_over(value, result, others, self.rank):
+                return value
+        return None
 
 
 def numbers_last(

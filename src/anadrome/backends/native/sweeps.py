@@ -190,6 +190,46 @@ def scratch_bytes(exprs: list[Expr], rank: int) -> int:
     return bytes_
 
 
+def can_be_written_over(
+    array: Array, result: Expr, reduced: list[Expr], rank: int
+) -> bool:
+    """Whether elements of a result may take the places of those of an operand.
+
+    `reduced` are the trees that are combined along rows. In the sweep that writes the
+    result, only parts of its own tree may read the operand, and no later one at all.
+    """
+    facts = Facts(rank)
+    if not facts.is_wide(result):
+        return False
+    level, own = facts.level(result), _subtrees(result)
+    for expr in reduced:
+        if not any(_is_leaf_of(x, array) for x in _subtrees(expr).values()):
+            continue
+        if facts.level(expr) > level:
+            return False
+        if facts.level(expr) == level and id(expr) not in own:
+            return False
+    return True
+
+
+def _is_leaf_of(expr: Expr, array: Array) -> bool:
+    return isinstance(expr, Leaf) and expr.value is array
+
+
+def _subtrees(expr: Expr) -> dict[int, Expr]:
+    """A tree and all trees in it, without those of which it reads only a number."""
+    found: dict[int, Expr] = {}
+    pending = [expr]
+    while pending:
+        x = pending.pop()
+        if id(x) in found:
+            continue
+        found[id(x)] = x
+        if not isinstance(x, Leaf | Reduced):
+            pending += x.inputs
+    return found
+
+
 def found_reductions(exprs: list[Expr]) -> list[Reduced]:
     """The reductions within trees, each before those that depend on it."""
     found: list[Reduced] = []

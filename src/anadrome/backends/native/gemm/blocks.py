@@ -14,7 +14,7 @@ from ..threads import BODY, POINTER, declare_parallel_for
 from .kernels import COLUMN, ROW, emit_dot_kernel, emit_kernel_table, kernel_type
 from .packing import COLUMNS_NEAR, PACKED, emit_pack_a, emit_pack_b, load_vector
 from .standing import emit_standing
-from .strips import PREPACKED, STANDING, STREAMED, emit_pack, emit_strips
+from .strips import STANDING, STREAMED, emit_pack, emit_strips
 from .tile import TileShape, lane_mask, masked_load, masked_store, tile_shape
 
 # Bytes of a row of A in a block: deep blocks write C less often, but a panel of B of
