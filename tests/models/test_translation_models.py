@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
 import anadrome as ad
 from anadrome import nn
+from anadrome.backends.native.compiled import NativeFunction
+from anadrome.frontend.program import read
 from anadrome.models import (
     ARCHITECTURES,
     AttentionConfig,
     EncoderDecoderConfig,
 )
+from anadrome.optimize.passes import optimize
 from anadrome.random import key
 from anadrome.text import make_batch
 
@@ -170,3 +175,12 @@ def test_native_gradients_are_those_of_python(name):
         assert mine.dtype == np.float32
         scale = np.abs(theirs).max()
         np.testing.assert_allclose(mine / scale, theirs / scale, atol=2e-5)
+
+
+@pytest.mark.parametrize(("name", "loops"), [("attention", 6), ("encoder-decoder", 4)])
+def test_threads_divide_the_rows_of_every_loop(name, loops):
+    architecture, config, params, batch, _ = example(name)
+    args = (params, batch, config, key(3))
+    graph = read(ad.value_and_grad(architecture.loss), args, {}).graph
+    text = NativeFunction(optimize(graph)).text
+    assert len(re.findall(r"define[^\n]*\.job", text)) == loops

@@ -204,3 +204,54 @@ def test_infinities_and_nans_come_through(target):
     library.multiply(a, b, out)
     with np.errstate(invalid="ignore"):
         np.testing.assert_array_equal(out, a @ b)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    ("m", "n", "k"),
+    [(70, 64, 10), (500, 65, 1000), (64, 63, 900), (600, 33, 41), (450, 600, 400)],
+)
+def test_factors_that_many_strips_read(dtype, m, n, k, target):
+    rng = np.random.default_rng(14)
+    library = gemm_library(dtype, target)
+    for left in LAYOUTS:
+        for right in LAYOUTS:
+            a = _matrix(rng, m, k, left, dtype)
+            b = _matrix(rng, k, n, right, dtype)
+            for accumulate in (False, True):
+                c = rng.normal(size=(m, n)).astype(dtype)
+                expected = a.astype(np.float64) @ b + accumulate * c
+                library.multiply(a, b, c, accumulate)
+                tolerance = _tolerance(dtype, k)
+                np.testing.assert_allclose(c, expected, rtol=0, atol=tolerance)
+
+
+def test_a_factor_too_large_to_be_packed_at_once(target):
+    # Its depth is taken in pieces, of blocks as deep as without them.
+    library = gemm_library(np.float32, target)
+    rng = np.random.default_rng(15)
+    for depth in (10329, 10000):
+        a = rng.normal(size=(700, depth)).astype(np.float32)
+        b = rng.normal(size=(depth, 450)).astype(np.float32)
+        tall = np.empty((700, 450), np.float32)
+        library.multiply(a, b, tall)
+        thin = np.empty((20, 450), np.float32)
+        library.multiply(a[:20], b, thin)
+        np.testing.assert_array_equal(thin, tall[:20])
+        some = rng.integers(0, 700, 3)
+        expected = a[some].astype(np.float64) @ b
+        tolerance = _tolerance(np.float32, depth)
+        np.testing.assert_allclose(tall[some], expected, rtol=0, atol=tolerance)
+
+
+def test_packing_among_threads(target):
+    rng = np.random.default_rng(16)
+    library = gemm_library(np.float32, target)
+    for depth, columns in ((1, 1), (70, 700), (700, 70), (333, 333)):
+        for layout in LAYOUTS:
+            b = _matrix(rng, depth, columns, layout, np.float32)
+            found = library.pack(b).reshape(-1, depth, library.shape.width)
+            padded = np.zeros((depth, len(found) * library.shape.width), np.float32)
+            padded[:, :columns] = b
+            expected = padded.reshape(depth, len(found), -1).swapaxes(0, 1)
+            np.testing.assert_array_equal(found, expected)

@@ -191,7 +191,7 @@ class BlockModule:
 
     def _emit_blocks(self) -> ir.Function:
         """`blocks(M, N, K, A, rsA, csA, B, k step, panel step, C, rsC,
-        accumulate, csB, way)`: a product on this thread.
+        accumulate, csB, way, depth of blocks)`: a product on this thread.
 
         B was packed into panels before (PREPACKED); or each block of a panel is
         packed into a buffer that stays in a near cache just before it is used
@@ -201,7 +201,7 @@ class BlockModule:
         m, n, k, a, rs, cs, b, b_step, panel_step, c, c_step, accumulate = (
             function.args[:12]
         )
-        column_step, way = function.args[12:]
+        column_step, way, deepest = function.args[12:]
         builder = Builder(function.append_basic_block())
         shape = self.shape
         with builder.if_then(builder.icmp_signed("==", way, I64(STANDING))):
@@ -214,7 +214,7 @@ class BlockModule:
         panel = builder.bitcast(panel_memory, self.pointer)
         is_row = builder.icmp_signed("==", cs, I64(1))
         pack = self.packs_left(builder, m, n, rs, cs)
-        deepest, most = self.block_rows(builder, k)
+        most = self.block_rows(builder, deepest)
         height = minimum(builder, m, most)
         area = builder.mul(
             builder.mul(divide_up(builder, height, shape.rows), I64(shape.rows)),
@@ -265,18 +265,19 @@ class BlockModule:
     def block_arguments(self) -> list[ir.Type]:
         """The types of what `gemm_blocks` is called with."""
         p = self.pointer
-        return [I64, I64, I64, p, I64, I64, p, I64, I64, p, I64, I64, I64, I64]
+        return [I64, I64, I64, p, I64, I64, p, I64, I64, p, *[I64] * 5]
 
-    def block_rows(
-        self, builder: ir.IRBuilder, k: ir.Value
-    ) -> tuple[ir.Value, ir.Value]:
-        """The depth of blocks of a product of depth k, and the most rows of A in one.
+    def block_depth(self, builder: ir.IRBuilder, k: ir.Value) -> ir.Value:
+        """The depth of the blocks of a product of depth k: as even as can be."""
+        return divide_up(builder, k, divide_up(builder, k, self.depth))
 
-        There are more rows in shallow blocks, and panels of B are packed less often.
+    def block_rows(self, builder: ir.IRBuilder, deepest: ir.Value) -> ir.Value:
+        """The most rows of A in a block of some depth.
+
+        There are more in shallow blocks, and panels of B are packed less often.
         """
-        deepest = divide_up(builder, k, divide_up(builder, k, self.depth))
         tiles = builder.udiv(I64(BLOCK_BYTES // (self.size * self.shape.rows)), deepest)
-        return deepest, builder.mul(tiles, I64(self.shape.rows))
+        return builder.mul(tiles, I64(self.shape.rows))
 
     def packs_left(
         self,

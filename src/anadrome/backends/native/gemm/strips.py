@@ -93,10 +93,23 @@ def emit_pack(m: BlockModule) -> ir.Function:
 
 
 def emit_strips(m: BlockModule) -> ir.Function:
-    """`gemm_blocks` with C cut into strips of rows or of panels."""
-    function = m.function("gemm_strips", m.block_arguments())
+    """`gemm_blocks` with C cut into strips of rows or of panels.
+
+    It is called without the depth of blocks.
+    """
+    function = m.function("gemm_strips", m.block_arguments()[:-1])
+    inner = m.function("gemm_even_strips", m.block_arguments())
+    builder = Builder(function.append_basic_block())
+    deepest = m.block_depth(builder, function.args[2])
+    builder.ret(builder.call(inner, [*function.args, deepest]))
+    _write_strips(m, inner)
+    return function
+
+
+def _write_strips(m: BlockModule, function: ir.Function) -> None:
+    """The same in blocks of a given depth, which may be more even than its own."""
     rows, columns, depth, _, row_step, column_step = function.args[:6]
-    way = function.args[13]
+    way, deepest = function.args[13:]
     builder = Builder(function.append_basic_block())
     shape = m.shape
     threads = builder.call(declare_thread_count(m.module), [])
@@ -108,7 +121,7 @@ def emit_strips(m: BlockModule) -> ir.Function:
     # What is packed before is read again; a block of rows that is streamed is not.
     packs = m.packs_left(builder, rows, columns, row_step, column_step)
     taller = builder.icmp_signed(">", rows, columns)
-    several = builder.icmp_signed(">", rows, m.block_rows(builder, depth)[1])
+    several = builder.icmp_signed(">", rows, m.block_rows(builder, deepest))
     strips = builder.and_(builder.not_(serial), taller)
     again = builder.and_(
         builder.icmp_signed(">=", rows, I64(_ROWS_WORTH_PACKING)),
@@ -150,7 +163,7 @@ def emit_strips(m: BlockModule) -> ir.Function:
         rows, columns, k, a, rs, cs, b, b_step, panel_step, c, c_step, adds = fields[
             :12
         ]
-        across, way, by_rows, each = fields[12:]
+        across, way, deepest, by_rows, each = fields[12:]
         start = inner.mul(chunk, each)
         first_row = inner.select(by_rows, inner.mul(start, I64(shape.rows)), I64(0))
         first_panel = inner.select(by_rows, I64(0), start)
@@ -167,7 +180,8 @@ def emit_strips(m: BlockModule) -> ir.Function:
             ),
             *(k, offset(inner, a, inner.mul(first_row, rs)), rs, cs),
             offset(inner, b, inner.mul(first_panel, panel_step)),
-            *(b_step, panel_step, offset(inner, c, corner), c_step, adds, across, way),
+            *(b_step, panel_step, offset(inner, c, corner), c_step, adds, across),
+            *(way, deepest),
         ]
         result = inner.call(m.blocks, values)
         with inner.if_then(inner.icmp_signed("!=", result, I32(0)), False):
@@ -176,16 +190,15 @@ def emit_strips(m: BlockModule) -> ir.Function:
     values = [*function.args, by_rows, each]
     m.parallel(builder, "gemm_strip", values, chunks, strip)
     builder.ret(m.last_status)
-    return function
 
 
 def _pack_before(m: BlockModule, builder: ir.IRBuilder, function: ir.Function) -> None:
     """Return the product with B packed first, some depth at a time."""
-    rows, columns, k, a, rs, cs, b, b_step, _, c, c_step, accumulate, across, _ = (
-        function.args
-    )
+    rows, columns, k, a, rs, cs, b, b_step, _, c, c_step, accumulate = function.args[
+        :12
+    ]
+    across, _, deepest = function.args[12:]
     width = I64(m.shape.width)
-    deepest, _ = m.block_rows(builder, k)
     padded = builder.mul(divide_up(builder, columns, m.shape.width), width)
     block_bytes = builder.mul(builder.mul(padded, deepest), I64(m.size))
     blocks = builder.udiv(I64(_PACKED_BYTES), block_bytes)
@@ -204,7 +217,7 @@ def _pack_before(m: BlockModule, builder: ir.IRBuilder, function: ir.Function) -
         later = builder.zext(builder.icmp_signed(">", start, I64(0)), I64)
         left = [depth, offset(builder, a, builder.mul(start, cs)), rs, cs]
         right = [panels, width, builder.mul(depth, width), c, c_step]
-        right += [builder.or_(accumulate, later), I64(0), I64(PREPACKED)]
+        right += [builder.or_(accumulate, later), I64(0), I64(PREPACKED), deepest]
         status = builder.call(function, [rows, columns, *left, *right])
         with builder.if_then(builder.icmp_signed("!=", status, I32(0)), False):
             m.free(builder, raw)
