@@ -86,3 +86,12 @@ def test_other_lengths_later():
         x = normal(n, n, 3)
         for a, b in zip(native(x, W), ad.grad(taken_in_turn, (0, 1))(x, W)):
             np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-12)
+
+
+def from_a_place_on(x, k):
+    return np.sum(np.sin(x)[k:] * np.cos(x)[: len(x) - k])
+
+
+@pytest.mark.parametrize("k", [0, 1, 3])
+def test_slices_with_ends_of_their_own(k):
+    check(from_a_place_on, normal(5, 4, 3), k)

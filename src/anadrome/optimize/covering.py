@@ -87,13 +87,14 @@ class _Walk(ShapeWalk):
         if not isinstance(part, Apply) or part.op is not ops.SLICE:
             return False
         start, stop, step = part.args
-        first = isinstance(start, Constant) and start.value in (None, 0)
+        if not isinstance(start, Constant) or not isinstance(step, Constant):
+            return False
         if isinstance(stop, Constant) and stop.value is None:
-            steps = (None, 1, -1) if start.value is None else (None, 1)  # type: ignore[attr-defined]
-            return first and isinstance(step, Constant) and step.value in steps
+            ends = (start.value, step.value)
+            return ends in ((None, None), (0, None), (None, 1), (0, 1), (None, -1))
         length = self.shapes.lengths.get(id(stop))
         whole = length is not None and length.find() is dim.find()
-        return whole and first and isinstance(step, Constant) and step.value is None
+        return whole and start.value in (None, 0) and step.value is None
 
     def instead(self, node: Apply) -> list[Apply]:
         """What is computed in the place of a statement."""
