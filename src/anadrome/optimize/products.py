@@ -66,6 +66,7 @@ def _factor(node: Node, uses: dict[int, int], made: list[Apply]) -> Node:
         return below
     new = transposed(node)
     if is_primitive(node, "multiply") and uses.get(id(node)) == 1:
+        assert isinstance(node, Apply)
         # The scaled rows of a transposed matrix: its columns before.
         parts = [_transposed_matrix(part) for part in node.inputs]
         if len(parts) == 2 and None not in parts:
