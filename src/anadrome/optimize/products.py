@@ -14,7 +14,13 @@ from anadrome.ir.graph import Apply, Graph, Node, called_graphs, walk
 from anadrome.ir.types import Num, deref, is_stored
 from anadrome.optimize.memory import RESHAPING
 from anadrome.optimize.rewriting import holds_stored, regions_within
-from anadrome.optimize.turns import count_uses, is_primitive, primitive, transposed
+from anadrome.optimize.turns import (
+    array_type,
+    count_uses,
+    is_primitive,
+    primitive,
+    transposed,
+)
 
 
 def turn_products(graph: Graph) -> Graph:
@@ -49,7 +55,7 @@ def _turned(node: Apply, uses: dict[int, int]) -> list[Apply]:
     assert isinstance(product, Apply)
     if uses.get(id(product)) != 1 or product.keywords or len(product.args) != 2:
         return []
-    if any(_rank(a) != 2 or holds_stored(a.type) for a in product.args):
+    if any(_rank(a) != 2 or array_type(a) is None for a in product.args):
         return []
     made: list[Apply] = []
     factors = [_factor(f, uses, made) for f in product.args[::-1]]
