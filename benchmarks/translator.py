@@ -231,11 +231,11 @@ def check_equal(config: AttentionConfig, sizes: tuple[int, int], batch: Batch) -
     theirs = module(tensors(batch))
     theirs.backward()
     ours, gradient = ad.value_and_grad(ATTENTION.loss)(params, batch, config, key(0))
-    np.testing.assert_allclose(ours, theirs.item(), rtol=1e-6)
+    np.testing.assert_allclose(ours, theirs.item(), rtol=1e-12)
     wanted = as_ours(module, gradient=True)
     for name, found in flatten(gradient).items():
         scale = np.abs(wanted[name]).max()
-        np.testing.assert_allclose(found / scale, wanted[name] / scale, atol=1e-6)
+        np.testing.assert_allclose(found / scale, wanted[name] / scale, atol=1e-10)
     print(f"loss {float(ours):.9f} and {len(wanted)} gradients are equal")
 
 

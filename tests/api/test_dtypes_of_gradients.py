@@ -93,3 +93,35 @@ def test_parts_of_gradients_have_the_types_of_their_parts(f, make, parts, wrap):
     for found, wanted in zip(parts(wrap(ad.grad(f))(narrow)), expected, strict=True):
         assert found.dtype == np.float32
         np.testing.assert_allclose(found, wanted, rtol=1e-4)
+
+
+def masked_mean(x, mask):
+    return np.sum(x * mask) / np.sum(mask)
+
+
+def picked_mean(x, mask):
+    places = np.zeros(len(mask), int)
+    return np.sum(x[places] * mask) / np.sum(mask)
+
+
+def masked_loss(x, mask):
+    losses = np.log(np.sum(np.exp(x[:, None] * np.linspace(0.1, 1, 7)), axis=1))
+    return np.sum(losses * mask) / np.sum(mask), np.sum(mask)
+
+
+@pytest.mark.parametrize("backend", [lambda f: f, ad.jit], ids=["python", "native"])
+@pytest.mark.parametrize("function", [masked_mean, picked_mean])
+def test_single_precision_beside_double_costs_no_digits(function, backend):
+    x, mask = np.linspace(1, 2, 1750), np.ones(1750, np.float32)
+    found = backend(ad.grad(function))(x, mask)
+    expected = ad.grad(function)(x, mask.astype(float))
+    assert found.dtype == np.float64
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_single_precision_beside_a_double_that_comes_with_more():
+    x, mask = np.linspace(1, 2, 1750), np.ones(1750, np.float32)
+    gradient = ad.grad(masked_loss, has_aux=True)
+    found, _ = gradient(x, mask)
+    expected, _ = gradient(x, mask.astype(float))
+    np.testing.assert_allclose(found, expected, rtol=1e-12)

@@ -516,7 +516,7 @@ def finished(
     """
     t, s = deref(source.type), deref(ct.type)
     if not isinstance(t, Num) or not isinstance(s, Num):
-        narrow = any(d not in _WIDEST for d in computed)
+        narrow = any(d not in WIDEST for d in computed)
         if narrow and len(computed) > 1 and not isinstance(ct, Constant):
             return it.apply(retyped_cotangent, (ct, value))
         return ct
@@ -528,7 +528,7 @@ def finished(
             return ct
         return it.emit(ops.PYCALL, (it.constant(t.dtype.type), ct), t, target=True)
     name = ct.name
-    mixed = t.dtype not in _WIDEST and computed != {t.dtype}
+    mixed = t.dtype not in WIDEST and computed != {t.dtype}
     if not known or mixed:
         asarray = find_primitive(np.asarray)
         assert asarray is not None
@@ -553,7 +553,8 @@ def precisions(graph: Graph) -> set[Any]:
     return {d for d in found if d is None or d.kind not in "biu"}
 
 
-_WIDEST = (np.dtype(np.float64), np.dtype(np.complex128))
+WIDEST = (np.dtype(np.float64), np.dtype(np.complex128))
+"""Double precision."""
 
 
 Handler = Callable[["Reverse", Apply], None]

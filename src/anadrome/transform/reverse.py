@@ -270,7 +270,7 @@ def reverse(
     if seeded:
         seed = Parameter(root, cotangent_type(result.type), "∂result")
     else:
-        seed = it.constant(one_of(result.type, aux))
+        seed = it.constant(one_of(result.type, aux, adjoints.precisions(graph)))
     r.shadows.roots(graph)
     r.forward(graph)
     out = r.value(result)
@@ -303,13 +303,18 @@ def _check_result(graph: Graph) -> None:
         )
 
 
-def one_of(t: Type, aux: bool) -> Any:
-    """The number one in the precision of a result."""
+def one_of(t: Type, aux: bool, computed: set[Any]) -> Any:
+    """The number one in the precision of a result.
+
+    Python's own number would do for double precision, but for programs that compute in
+    others as well: it takes on the precision of what it meets.
+    """
     t = deref(t)
     if aux and isinstance(t, Tuple):
         t = deref(t.items[0])
     if isinstance(t, Num) and t.dtype is not None and not t.python:
-        if t.dtype.kind == "f" and t.dtype != np.float64:
+        mixed = any(d not in adjoints.WIDEST for d in computed)
+        if t.dtype.kind == "f" and (t.dtype != np.float64 or mixed):
             return t.dtype.type(1.0)
     return 1.0
 
