@@ -20,6 +20,13 @@ def reversed_twice(x):
     return np.sum(np.tanh(np.sin(x)[::-1, ::-1]) * np.arange(1.0, x.shape[1] + 1))
 
 
+def reversed_in_turns(x):
+    h = x
+    for k in range(3):
+        h = np.sin(h)[::-1] * (k + 1.0) + np.tanh(h[:, ::-1])
+    return np.sum(h * h)
+
+
 def taken_in_turn(x, w):
     a = np.sin(x)
     h = np.zeros(x.shape[1])
@@ -68,7 +75,9 @@ def test_some_turns():
     assert "index_add" in text
 
 
-@pytest.mark.parametrize("function", [reversed_rows, reversed_twice, repeated])
+@pytest.mark.parametrize(
+    "function", [reversed_rows, reversed_twice, reversed_in_turns, repeated]
+)
 @pytest.mark.parametrize("shape", [(1, 1), (1, 3), (4, 3), (30, 50)])
 def test_values_and_gradients(function, shape):
     check(function, normal(2, *shape))

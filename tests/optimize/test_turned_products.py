@@ -23,6 +23,13 @@ def scaled(x, w):
     return np.sum(np.log(np.sum(e, axis=1)) * np.arange(1.0, len(x) + 1))
 
 
+def in_turns(x, w):
+    h = x
+    for _ in range(3):
+        h = np.tanh(h @ w.T) @ w / len(w)
+    return np.sum(h * h)
+
+
 def twice(x, w):
     p = x @ w
     return np.sum(p.T @ x) + np.sum(p)
@@ -66,7 +73,7 @@ def test_where_the_order_in_memory_shows_everything_stays():
     assert after(graph, args, turn_products) == before
 
 
-@pytest.mark.parametrize("function", [tied, scaled])
+@pytest.mark.parametrize("function", [tied, scaled, in_turns])
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (5, 7), (90, 200)])
 def test_values_and_gradients(function, n, m):
     check(function, normal(3, n, 3), normal(4, m, 3))

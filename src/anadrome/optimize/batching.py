@@ -29,6 +29,7 @@ from anadrome.optimize.turns import (
 )
 
 _SPARE = string.ascii_letters[::-1]
+# Arrays of so many axes are large, and seldom kept for anything else.
 _MANY_AXES = 3
 
 

@@ -6,17 +6,15 @@ zeros all of whose elements it fills.
 
 from __future__ import annotations
 
-import operator
-
-import numpy as np
-
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
-from anadrome.ir.types import BOOL, INT, NONE, STR, Num, Tuple, deref
+from anadrome.ir.types import Num, deref
 from anadrome.optimize.broadcasts import ShapeWalk
 from anadrome.optimize.rewriting import holds_stored, regions_within, replace
 from anadrome.optimize.shapes import Dim
-from anadrome.optimize.turns import is_primitive, primitive
+from anadrome.optimize.turns import checks_of_lengths, is_primitive
+
+_NOT_COVERED = "a part that was taken to fill an array does not"
 
 
 def take_covering_parts(graph: Graph) -> Graph:
@@ -111,17 +109,10 @@ class _Walk(ShapeWalk):
             made.append(new)
             return new
 
-        if axes:
-            sizes = Tuple((INT,) * (t.ndim or 0))
-            # What the zeros were made like need not be made for its shape.
-            like = zeros.inputs[0] if is_primitive(zeros, "zeros_like") else zeros  # type: ignore[attr-defined]
-            pair = [add(primitive(np.shape, n, type=sizes)) for n in (like, part)]
-            for k in axes:
-                at = Constant(k, INT)
-                a, b = (add(Apply(ops.GETITEM, (s, at), INT)) for s in pair)
-                equal = add(primitive(operator.eq, a, b, type=BOOL))
-                text = Constant("a part that was taken to fill an array does not", STR)
-                add(Apply(ops.ASSERT, (equal, text), NONE))
+        # What the zeros were made like need not be made for its shape.
+        like = zeros.inputs[0] if is_primitive(zeros, "zeros_like") else zeros  # type: ignore[attr-defined]
+        for check in checks_of_lengths(like, part, axes, _NOT_COVERED):
+            add(check)
         backwards = any(_is_backwards(s) for s in _slices(index))
         if backwards:
             part = add(Apply(ops.GETITEM, (part, index), Num(t.dtype, t.ndim)))

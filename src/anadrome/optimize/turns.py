@@ -10,7 +10,18 @@ import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter, walk
-from anadrome.ir.types import INT, NONE, Num, Other, Stack, Tuple, Type, deref
+from anadrome.ir.types import (
+    BOOL,
+    INT,
+    NONE,
+    STR,
+    Num,
+    Other,
+    Stack,
+    Tuple,
+    Type,
+    deref,
+)
 from anadrome.optimize.rewriting import holds_stored
 from anadrome.optimize.unevenness import uneven_values
 from anadrome.primitives.registry import Primitive, find_primitive
@@ -244,6 +255,23 @@ class Turns:
         made = Apply(node.op, tuple(parts), whole, span=node.span)
         made.target = node.target
         return self.add(made)
+
+
+def checks_of_lengths(a: Node, b: Node, axes: list[int], message: str) -> list[Apply]:
+    """Statements that fail unless two arrays of one rank are of equal length there."""
+    if not axes:
+        return []
+    t = deref(b.type)
+    assert isinstance(t, Num)
+    sizes = Tuple((INT,) * (t.ndim or 0))
+    pair = [primitive(np.shape, n, type=sizes) for n in (a, b)]
+    made = list(pair)
+    for k in axes:
+        lengths = [Apply(ops.GETITEM, (s, Constant(k, INT)), INT) for s in pair]
+        equal = primitive(operator.eq, *lengths, type=BOOL)
+        test = Apply(ops.ASSERT, (equal, Constant(message, STR)), NONE)
+        made += [*lengths, equal, test]
+    return made
 
 
 def transposed(node: Node) -> Apply:

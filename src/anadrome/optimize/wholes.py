@@ -7,8 +7,6 @@ cleared and added to, need neither the buffers nor the copies.
 
 from __future__ import annotations
 
-import operator
-
 import numpy as np
 
 from anadrome.ir import operations as ops
@@ -21,12 +19,12 @@ from anadrome.ir.graph import (
     called_graphs,
     free_inputs,
 )
-from anadrome.ir.types import BOOL, INT, NONE, STR, Num, Tuple, deref, is_stored
+from anadrome.ir.types import INT, Num, Tuple, deref, is_stored
 from anadrome.optimize.broadcasts import ShapeWalk
 from anadrome.optimize.memory import is_view, memory_of
 from anadrome.optimize.rewriting import holds_stored, regions_within, replace
 from anadrome.optimize.shapes import Dim
-from anadrome.optimize.turns import is_primitive, primitive
+from anadrome.optimize.turns import checks_of_lengths, is_primitive, primitive
 from anadrome.primitives.registry import Primitive
 
 _MAKING = ("zeros", "zeros_like", "empty", "empty_like", "ones", "ones_like")
@@ -315,15 +313,10 @@ class _Buffer:
             assert kind.dtype is not None
             number = Constant(kind.dtype.type(value.value), Num(kind.dtype, 0))
             return add(primitive(np.broadcast_to, number, shape, type=kind))
-        axes = self.fits[id(store)]
-        if axes:
-            pair = [add(primitive(np.shape, n, type=sizes)) for n in (value, current)]
-            for k in axes:
-                at = Constant(k, INT)
-                a, b = (add(Apply(ops.GETITEM, (s, at), INT)) for s in pair)
-                equal = add(primitive(operator.eq, a, b, type=BOOL))
-                text = Constant("shapes that were taken to be equal differ", STR)
-                add(Apply(ops.ASSERT, (equal, text), NONE))
+        message = "shapes that were taken to be equal differ"
+        axes = self.fits[id(store)] or []
+        for check in checks_of_lengths(value, current, axes, message):
+            add(check)
         if not self._lasts(value):
             return add(Apply(ops.COPY, (value,), kind, name=self.node.name))
         return value

@@ -108,6 +108,18 @@ def test_gradients(function):
         np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-11)
 
 
+def test_results_of_another_precision():
+    def f(x, w):
+        z = (x @ w).astype(np.float32)
+        e, total = log_sum_exp(z)
+        return e.astype(float), total, np.exp(x @ w - np.max(z, axis=-1, keepdims=True))
+
+    x, w = normal(9, 6, 9), normal(10, 9, 9)
+    for a, b in zip(ad.jit(f)(x, w), f(x, w), strict=True):
+        assert a.dtype == b.dtype
+        np.testing.assert_allclose(a, b, rtol=1e-5)
+
+
 def test_in_loops():
     def f(x, w):
         total = 0.0

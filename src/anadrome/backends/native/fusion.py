@@ -346,9 +346,8 @@ class Group:
                 some = self._write_views(some, made)
                 if any(map(self._needs_rows, some)):
                     along, some = numbers_last(self.e, some, forms)
-                    rows = RowPart(self.e, along, self.uses, forms)
-                    rows.read_elsewhere = self._read_by(nodes, rows.own)
-                    made += rows.write()
+                    elsewhere = self._read_by(nodes, {id(n) for n in along})
+                    made += RowPart(self.e, along, self.uses, forms, elsewhere).write()
                     some = self._write_views(some, made)
                 rest = [n for n in some if forms[id(n)] is not Form.TOTAL]
                 if rest:

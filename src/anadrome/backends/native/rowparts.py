@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from operator import is_
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 
 from anadrome.ir import operations as ops
@@ -39,17 +39,18 @@ class RowPart(Part):
         nodes: list[Apply],
         uses: dict[int, int],
         forms: dict[int, Form],
+        read_elsewhere: set[int],
     ) -> None:
         super().__init__(e, nodes, uses, {}, {})
         self.forms = forms
+        # What other statements that wait read.
+        self.read_elsewhere = read_elsewhere
         self.rank = rank_of(e, nodes[0])
         self.views = [n for n in self.stored if is_row_view(n)]
         sources = {id(n.args[0]) for n in self.views} | {id(n) for n in self.stored}
         self.stored = [n for n in nodes if id(n) in sources and not is_row_view(n)]
         self.exprs: dict[int, Expr] = {}
         self.giving: dict[int, list[list[ir.Value]] | None] = {}
-        # What other statements that wait read.
-        self.read_elsewhere: set[int] = set()
 
     def write(self) -> list[Apply]:
         """Write the statements."""
@@ -171,15 +172,11 @@ class RowPart(Part):
                 continue
             dtypes = [deref(n.type).dtype for n in nodes]  # type: ignore[attr-defined]
             spare = self._spare(nodes, shape) if form is Form.WIDE else None
-
-            def make(
-                nodes: list[Apply] = nodes,
-                dtypes: list[np.dtype[Any]] = dtypes,
-                form: Form = form,
-            ) -> list[Array]:
-                return e.outputs(nodes, dtypes, sizes.get(form, leading))
-
-            outs = make() if spare is None else [take_over(e, spare, lambda: make()[0])]
+            if spare is not None:
+                new = partial(e.allocate, spare.dtype, shape)
+                outs = [take_over(e, spare, new)]
+            else:
+                outs = e.outputs(nodes, dtypes, sizes.get(form, leading))
             for node, out in zip(nodes, outs):
                 place = out
                 if form is not Form.WIDE:
@@ -206,6 +203,7 @@ class RowPart(Part):
         if len(wide) != 1 or e.places.knows(wide[0]):
             return None
         result = self.exprs[id(wide[0])]
+        dtype = deref(wide[0].type).dtype  # type: ignore[attr-defined]
         reductions = found_reductions([self.exprs[id(n)] for n in self.stored])
         others = [r.expr for r in reductions]
         for node in {id(a): a for n in self.nodes for a in operands_of(e, n)}.values():
@@ -215,7 +213,7 @@ class RowPart(Part):
             if id(node) in self.read_elsewhere:
                 continue
             same = len(value.shape) == len(shape) and all(map(is_, value.shape, shape))
-            if not same or not value.contiguous or value.dtype != result.dtype:
+            if not same or not value.contiguous or value.dtype != dtype:
                 continue
             if can_be_written_over(value, result, others, self.rank):
                 return value

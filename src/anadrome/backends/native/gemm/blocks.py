@@ -12,7 +12,7 @@ from ..expression import I32, I64, declare, element_size, type_name
 from ..target import Target
 from ..threads import BODY, POINTER, declare_parallel_for
 from .kernels import COLUMN, ROW, emit_dot_kernel, emit_kernel_table, kernel_type
-from .packing import COLUMNS_NEAR, PACKED, emit_pack_a, emit_pack_b, load_vector
+from .packing import COLUMNS_NEAR, PACKED, emit_pack_a, emit_pack_panel, load_vector
 from .standing import emit_standing
 from .strips import STANDING, STREAMED, emit_pack, emit_strips
 from .tile import TileShape, lane_mask, masked_load, masked_store, tile_shape
@@ -38,8 +38,8 @@ class BlockModule:
         self.size = element_size(element)
         self.depth = DEPTH_BYTES // self.size
         self.table = emit_kernel_table(self.module, element, self.shape, target)
-        self.panels = emit_pack_b(
-            self.module, self.symbol("panels"), element, self.shape
+        self.pack_panel = emit_pack_panel(
+            self.module, self.symbol("pack_panel"), element, self.shape
         )
         self.pack_a = emit_pack_a(
             self.module, self.symbol("pack_a"), element, self.shape
@@ -248,9 +248,9 @@ class BlockModule:
                         columns = minimum(builder, builder.sub(n, column), shape.width)
                         begin = builder.mul(column, column_step)
                         part = offset(builder, b_block, begin)
-                        which = [I64(0), I64(1), depth, columns]
                         builder.call(
-                            self.panels, [*which, part, b_step, column_step, panel]
+                            self.pack_panel,
+                            [depth, columns, part, b_step, column_step, panel],
                         )
                         into = [panel, I64(shape.width), I64(0)]
                         into.append(offset(builder, target, column))

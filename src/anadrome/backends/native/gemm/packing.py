@@ -20,50 +20,33 @@ COLUMNS_NEAR = 16
 _ROWS_AHEAD = 8
 
 
-def emit_pack_b(
+def emit_pack_panel(
     module: ir.Module, name: str, element: ir.Type, shape: TileShape
 ) -> ir.Function:
-    """`pack(first, last, K, N, B, row stride, column stride, out)`.
+    """`pack(K, N, B, row stride, column stride, out)`.
 
-    Panels first…last-1 of B (K × N) are written to their places in `out`, as
-    `[panel][K][width]`, with zeros beyond column N.
+    The first columns of B (K × N) are written to `out` as `[K][width]`, with zeros
+    beyond column N.
     """
     pointer = element.as_pointer()
-    signature = ir.FunctionType(ir.VoidType(), [I64] * 4 + [pointer, I64, I64, pointer])
+    signature = ir.FunctionType(ir.VoidType(), [I64] * 2 + [pointer, I64, I64, pointer])
     function = ir.Function(module, signature, name)
-    first, last, depth, columns, source, row_step, column_step, out = function.args
+    function.linkage = "internal"
+    depth, columns, source, row_step, column_step, out = function.args
     builder = Builder(function.append_basic_block())
-    one = I64(1)
-    rows_contiguous = builder.icmp_signed("==", column_step, one)
-    columns_contiguous = builder.icmp_signed("==", row_step, one)
-    with for_range(builder, first, last) as panel:
-        start = builder.mul(panel, I64(shape.width))
-        present = minimum(builder, builder.sub(columns, start), shape.width)
-        full = builder.icmp_signed("==", present, I64(shape.width))
-        begin = offset(builder, source, builder.mul(start, column_step))
-        panel_size = builder.mul(depth, I64(shape.width))
-        into = offset(builder, out, builder.mul(panel, panel_size))
-        with builder.if_else(rows_contiguous) as (copy, other):
-            with copy:
-                _copy_rows(
-                    builder, element, shape, depth, begin, row_step, present, into
-                )
-            with other:
-                transposable = builder.and_(columns_contiguous, full)
-                with builder.if_else(transposable) as (transpose, general):
-                    with transpose:
-                        _transpose_columns(
-                            builder, element, shape, depth, begin, column_step, into
-                        )
-                    with general:
-                        _copy_elements(
-                            builder,
-                            (I64(0), depth),
-                            (present, shape.width),
-                            begin,
-                            (row_step, column_step),
-                            into,
-                        )
+    rows_contiguous = builder.icmp_signed("==", column_step, I64(1))
+    columns_contiguous = builder.icmp_signed("==", row_step, I64(1))
+    present = minimum(builder, columns, shape.width)
+    full = builder.icmp_signed("==", present, I64(shape.width))
+    transposable = builder.and_(columns_contiguous, full)
+    with builder.if_then(rows_contiguous):
+        _copy_rows(builder, element, shape, depth, source, row_step, present, out)
+        builder.ret_void()
+    with builder.if_then(transposable):
+        _transpose_columns(builder, element, shape, depth, source, column_step, out)
+        builder.ret_void()
+    steps = (row_step, column_step)
+    _copy_elements(builder, (I64(0), depth), (present, shape.width), source, steps, out)
     builder.ret_void()
     return function
 

@@ -83,8 +83,8 @@ def emit_pack(m: BlockModule) -> ir.Function:
             place = inner.add(inner.mul(panel, depth), start)
             into = offset(inner, out, inner.mul(place, I64(m.shape.width)))
             beyond = inner.sub(columns, column)
-            values = [I64(0), I64(1), present, beyond, source, row_step, column_step]
-            inner.call(m.panels, [*values, into])
+            values = [present, beyond, source, row_step, column_step, into]
+            inner.call(m.pack_panel, values)
 
     values = [*function.args, by_rows, panels, slices, steps, each]
     m.parallel(builder, "pack_some", values, chunks, some)
