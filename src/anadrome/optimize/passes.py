@@ -16,6 +16,7 @@ from anadrome.optimize.contractions import name_contractions
 from anadrome.optimize.covering import take_covering_parts
 from anadrome.optimize.dead_code import remove_dead_code
 from anadrome.optimize.deferring import defer_products
+from anadrome.optimize.factors import join_products
 from anadrome.optimize.fields import forward_fields, read_fields_once
 from anadrome.optimize.finals import read_finals
 from anadrome.optimize.hoisting import hoist_everything, hoist_products
@@ -89,6 +90,7 @@ NATIVE: Sequence[Pass] = (
     add_late_terms_last,
     remove_dead_code,
     add_products_in_place,
+    join_products,
     defer_products,
     turn_buffers,
 )

@@ -70,10 +70,10 @@ def _spread_column(node: Node, e: Node) -> Node | None:
         return None
     if shape.inputs[0] not in (e, *e.inputs):  # type: ignore[attr-defined]
         return None
-    return column if _is_column(column) else None
+    return column if is_column(column) else None
 
 
-def _is_column(node: Node) -> bool:
+def is_column(node: Node) -> bool:
     """Whether a matrix certainly has one column."""
     t = array_type(node)
     if t is None or t.ndim != 2 or not isinstance(node, Apply):
@@ -81,13 +81,13 @@ def _is_column(node: Node) -> bool:
     if is_primitive(node, "sum", "max", "min", "mean"):
         return _keeps_last_axis(node)
     if node.op is ops.INDEX_ADD or is_primitive(node, "zeros_like"):
-        return _is_column(node.args[0])
+        return is_column(node.args[0])
     if not isinstance(node.op, Primitive) or not node.op.broadcasts:
         return False
     ranks = [(a, array_type(a)) for a in node.inputs]
     if any(t is None for _, t in ranks):
         return False
-    return all(t.ndim == 0 or _is_column(a) for a, t in ranks if t is not None)
+    return all(t.ndim == 0 or is_column(a) for a, t in ranks if t is not None)
 
 
 def _keeps_last_axis(node: Apply) -> bool:

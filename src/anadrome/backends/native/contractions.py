@@ -64,7 +64,7 @@ def _lower_einsum(e: Emitter, node: Apply) -> Value:
         raise e.refuse("subscripts that do not fit their operands", node.span)
     if len(set(output)) != len(output) or set(output) - set("".join(given)):
         raise e.refuse("subscripts that NumPy refuses", node.span)
-    return _Contraction(e, values, given, output, t.dtype).run()
+    return _Contraction(e, node, values, given, output, t.dtype).run()
 
 
 class _Contraction:
@@ -73,12 +73,13 @@ class _Contraction:
     def __init__(
         self,
         e: Emitter,
+        node: Apply,
         values: Sequence[Value],
         given: Sequence[str],
         output: str,
         dtype: np.dtype[Any],
     ) -> None:
-        self.e, self.output, self.dtype = e, output, dtype
+        self.e, self.node, self.output, self.dtype = e, node, output, dtype
         self.sizes: dict[str, ir.Value] = {}
         # Arrays that are made on the way.
         self.made: list[Array] = []
@@ -217,7 +218,11 @@ class _Contraction:
         right = self._arranged(second, batch, summed, columns)
         adjacent = all("".join(g) in self.output for g in (rows, columns))
         order = self.output if adjacent else "".join([*batch, *rows, *columns])
-        out = e.allocate(self.dtype, [self.sizes[c] for c in order])
+        sizes = [self.sizes[c] for c in order]
+        if order == self.output and len(rows) < 2 and len(columns) < 2:
+            out = e.output(self.node, self.dtype, sizes)
+        else:
+            out = e.allocate(self.dtype, sizes)
         target = _Term(out, order)
         a = self._matrices(left, batch, rows, summed)
         b = self._matrices(right, batch, summed, columns)

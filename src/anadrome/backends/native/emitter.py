@@ -432,6 +432,10 @@ class Emitter:
         """Arrays of one shape for the values of some nodes, in their places."""
         return self.places.arrays(self, nodes, dtypes, shape)
 
+    def output(self, node: Any, dtype: np.dtype[Any], shape: list[ir.Value]) -> Array:
+        """An array for the value of a node, in its place if it has one."""
+        return self.outputs([node], [dtype], shape)[0]
+
     def allocate_all(
         self, dtypes: list[np.dtype[Any]], shape: list[ir.Value]
     ) -> list[Array]:

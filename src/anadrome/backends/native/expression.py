@@ -247,11 +247,18 @@ class Emit:
 
     def round_to_integer(self, x: Value) -> tuple[Value, Value]:
         """The nearest integer as a float and as an int, for |x| < 2^(p-2)."""
-        magic = _ROUNDING[x.element]
-        shifted = x + magic
+        return self._from_shifted(x + _ROUNDING[x.element])
+
+    def round_product(self, x: Value, factor: float) -> tuple[Value, Value]:
+        """The same of x times a number."""
+        return self._from_shifted(self.fma(x, factor, _ROUNDING[x.element]))
+
+    def _from_shifted(self, shifted: Value) -> tuple[Value, Value]:
+        """What was rounded by adding a number whose last bit counts ones."""
+        magic = _ROUNDING[shifted.element]
         bias = struct.unpack(
-            "<i" if x.element == FLOAT else "<q",
-            struct.pack("<f" if x.element == FLOAT else "<d", magic),
+            "<i" if shifted.element == FLOAT else "<q",
+            struct.pack("<f" if shifted.element == FLOAT else "<d", magic),
         )[0]
         return shifted - magic, self.bits(shifted) - bias
 
@@ -310,6 +317,21 @@ class Emit:
             return self._scale_at_once(x, i)
         half = i >> 1
         return x * self.power_of_two(half) * self.power_of_two(i - half)
+
+    def scale_by(self, x: Value, n: Value, i: Value) -> Value:
+        """`scale` for a power that is there as a float too."""
+        kind = "ps" if x.element == FLOAT else "pd"
+        size = 4 if x.element == FLOAT else 8
+        if self.target.vector_bits != 512 or self.lanes * size != 64:
+            return self.scale(x, i)
+        type_, mask, rounding = x.ir.type, ir.IntType(self.lanes), I32(4)
+        callee = declare(
+            self.module,
+            f"llvm.x86.avx512.mask.scalef.{kind}.512",
+            ir.FunctionType(type_, [type_, type_, type_, mask, I32]),
+        )
+        given = [x.ir, n.ir, x.ir, mask(-1), rounding]
+        return Value(self, self.builder.call(callee, given))
 
     def _scale_at_once(self, x: Value, i: Value) -> Value:
         """x·2^i by the instruction that AVX-512 has for it."""

@@ -176,7 +176,7 @@ def _lower_concatenate(e: Emitter, node: Apply) -> Value:
     (axis,) = whole_axes(e, axis, arrays[0].ndim)
     join = e.places.joins.get(id(node))
     if join is None:
-        return _concatenated(e, arrays, axis, t)
+        return _concatenated(e, node, arrays, axis)
     b = e.builder
     data = b.load(join.data)
     there = b.icmp_unsigned("!=", data, ir.Constant(data.type, None))
@@ -190,15 +190,16 @@ def _lower_concatenate(e: Emitter, node: Apply) -> Value:
     first = b.block
     b.branch(done)
     b.position_at_end(no)
-    other = _concatenated(e, arrays, axis, t)
+    other = _concatenated(e, node, arrays, axis)
     second = b.block
     b.branch(done)
     b.position_at_end(done)
     return either_array(b, mine, first, other, second)
 
 
-def _concatenated(e: Emitter, arrays: list[Array], axis: int, t: Num) -> Array:
-    assert t.dtype is not None
+def _concatenated(e: Emitter, node: Apply, arrays: list[Array], axis: int) -> Array:
+    dtype = result_type(e, node).dtype
+    assert dtype is not None
     b = e.builder
     total: ir.Value = I64(0)
     for a in arrays:
@@ -213,7 +214,7 @@ def _concatenated(e: Emitter, arrays: list[Array], axis: int, t: Num) -> Array:
                 )
     sizes = list(arrays[0].shape)
     sizes[axis] = total
-    out = e.allocate(t.dtype, sizes)
+    out = e.output(node, dtype, sizes)
     at: ir.Value = I64(0)
     for a in arrays:
         part = b.gep(out.data, [b.mul(at, out.strides[axis])])

@@ -114,14 +114,14 @@ def _lower_matmul(e: Emitter, node: Apply) -> Value:
     given = (x, y)
     x, y = (_in_dtype(e, v, t.dtype) for v in given)
     packed = e.packed.get(id(node.args[1])) if y is given[1] else None
-    made = _product(e, x, y, packed)
+    made = _product(e, node, x, y, packed)
     for value, own in zip((x, y), given):
         if value is not own:
             e.release(value)
     return made
 
 
-def _product(e: Emitter, x: Array, y: Array, packed: Any) -> Value:
+def _product(e: Emitter, node: Apply, x: Array, y: Array, packed: Any) -> Value:
     """The product of arrays of one type."""
     if x.ndim == y.ndim == 1:
         return _inner(e, x, y)
@@ -130,6 +130,10 @@ def _product(e: Emitter, x: Array, y: Array, packed: Any) -> Value:
     a, b_ = as_row(x), as_column(y)
     sizes = [a.shape[0], b_.shape[1]]
     _check_inner(e, a, b_)
+    if x.ndim == y.ndim:
+        out = e.output(node, x.dtype, sizes)
+        _multiply(e, a, b_, out, packed)
+        return out
     out = e.allocate(x.dtype, sizes)
     _multiply(e, a, b_, out, packed)
     kept = [n for n, used in zip(sizes, (x.ndim == 2, y.ndim == 2)) if used]

@@ -86,6 +86,32 @@ def test_a_column_is_the_same_alone_and_among_others(dtype, target):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
+def test_few_columns_beside_whole_panels(dtype, target):
+    library = gemm_library(dtype, target)
+    rng = np.random.default_rng(14)
+    width = library.shape.width
+    for beside in (1, 2, 4, 5, width - 1):
+        columns, depth = 4 * width + beside, int(rng.choice([3, 64, 401, 900]))
+        for rows in (70, 1042):
+            a = _matrix(rng, rows, depth, "columns", dtype)
+            b = _matrix(rng, depth, columns, str(rng.choice(LAYOUTS)), dtype)
+            for accumulate in (False, True):
+                whole = np.full((rows + 2, columns + 2), 7, dtype)
+                begun = rng.normal(size=(rows, columns)).astype(dtype)
+                c = whole[1:-1, 1:-1]
+                c[...] = begun
+                library.multiply(a, b, c, accumulate)
+                expected = a.astype(np.float64) @ b + accumulate * begun
+                tolerance = _tolerance(dtype, depth)
+                np.testing.assert_allclose(c, expected, rtol=0, atol=tolerance)
+                thin = begun[:9].copy()
+                library.multiply(a[:9], b, thin, accumulate)
+                np.testing.assert_array_equal(thin, c[:9])
+                c[...] = 7
+                assert (whole == 7).all()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
 def test_shallow_products(dtype, target):
     library = gemm_library(dtype, target)
     rng = np.random.default_rng(12)

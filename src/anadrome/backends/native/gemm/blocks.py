@@ -11,7 +11,15 @@ from ..control import divide_up, for_range, minimum, offset
 from ..expression import I32, I64, declare, element_size, type_name
 from ..target import Target
 from ..threads import BODY, POINTER, declare_parallel_for
-from .kernels import COLUMN, ROW, emit_dot_kernel, emit_kernel_table, kernel_type
+from .kernels import (
+    COLUMN,
+    ROW,
+    TILES_AT_ONCE,
+    emit_column_kernel,
+    emit_dot_kernel,
+    emit_kernel_table,
+    kernel_type,
+)
 from .packing import COLUMNS_NEAR, PACKED, emit_pack_a, emit_pack_panel, load_vector
 from .standing import emit_standing
 from .strips import STANDING, STREAMED, emit_pack, emit_strips
@@ -22,6 +30,8 @@ from .tile import TileShape, lane_mask, masked_load, masked_store, tile_shape
 DEPTH_BYTES = 1536
 # Bytes of a block of A, so that it fits the second level too.
 BLOCK_BYTES = 1 << 19
+# The most columns of C behind whole panels that are computed one by one.
+_FEW_COLUMNS = 4
 # Emits one chunk: (builder, values, chunk, where to store a status).
 ChunkBody = Callable[[ir.IRBuilder, list[ir.Value], ir.Value, ir.Value], None]
 
@@ -46,6 +56,9 @@ class BlockModule:
         )
         self.dot = emit_dot_kernel(
             self.module, self.symbol("dot"), element, self.shape, target
+        )
+        self.column = emit_column_kernel(
+            self.module, self.symbol("column"), element, self.shape, target
         )
         self.pack_b = emit_pack(self)
         self.tiles = self._emit_tiles()
@@ -88,6 +101,10 @@ class BlockModule:
         row_step = builder.select(by_rows, stride, I64(1))
         k_step = builder.select(by_rows, I64(1), stride)
         tile_step = builder.mul(depth, I64(shape.rows))
+        beyond = builder.urem(columns, I64(shape.width))
+        few = builder.icmp_signed("<=", beyond, I64(_FEW_COLUMNS))
+        beside = builder.select(builder.and_(few, is_packed), beyond, I64(0))
+        whole = builder.sub(columns, beside)
         # One short tile spans several panels, as long as they are all there.
         most = self._span(builder, rows)
 
@@ -113,29 +130,84 @@ class BlockModule:
                     left = [depth, offset(builder, a, a_offset), row_step, k_step]
                     left += [b_panel, b_step, panel_step]
                     if span == 1:
-                        # Tiles over the edge go to a buffer.
-                        partial = builder.icmp_signed("<", present, I64(shape.width))
-                        into = builder.select(partial, edge, place)
-                        into_step = builder.select(partial, I64(shape.width), c_step)
-                        adds = builder.select(partial, I64(0), accumulate)
-                        builder.call(kernel, [*left, into, into_step, adds])
-                        with builder.if_then(partial):
-                            ends = [count, present, place, c_step, accumulate]
-                            self._copy_edge(builder, edge, *ends)
+                        ends = [count, present, place, c_step, accumulate]
+                        self._one_panel(builder, kernel, left, ends, edge)
                     else:
                         builder.call(kernel, [*left, place, c_step, accumulate])
 
         done: ir.Value = I64(0)
         for index, span in enumerate(shape.spans):
-            stop = columns
+            stop = whole
             if span > 1:
-                rest = builder.urem(columns, I64(span * shape.width))
+                rest = builder.urem(whole, I64(span * shape.width))
                 fits = builder.icmp_signed("<=", I64(span), most)
-                stop = builder.select(fits, builder.sub(columns, rest), done)
+                stop = builder.select(fits, builder.sub(whole, rest), done)
             sweep(index, done, stop)
             done = stop
+        with builder.if_then(builder.icmp_signed(">", beside, I64(0)), False):
+            panels = builder.udiv(whole, I64(shape.width))
+            panel = offset(builder, b, builder.mul(panels, panel_step))
+            into = offset(builder, c, whole), c_step, accumulate
+            right = beside, panel, b_step
+            self._columns_beside(builder, rows, depth, a, right, into)
         builder.ret(I32(0))
         return function
+
+    def _one_panel(
+        self,
+        builder: ir.IRBuilder,
+        kernel: ir.Value,
+        left: list[ir.Value],
+        ends: list[ir.Value],
+        edge: ir.Value,
+    ) -> None:
+        """A tile of one panel; tiles over the edge go to a buffer."""
+        _, present, place, c_step, accumulate = ends
+        width = I64(self.shape.width)
+        partial = builder.icmp_signed("<", present, width)
+        into = builder.select(partial, edge, place)
+        into_step = builder.select(partial, width, c_step)
+        adds = builder.select(partial, I64(0), accumulate)
+        builder.call(kernel, [*left, into, into_step, adds])
+        with builder.if_then(partial):
+            self._copy_edge(builder, edge, *ends)
+
+    def _columns_beside(
+        self,
+        builder: ir.IRBuilder,
+        rows: ir.Value,
+        depth: ir.Value,
+        a: ir.Value,
+        columns: tuple[ir.Value, ir.Value, ir.Value],
+        into: tuple[ir.Value, ir.Value, ir.Value],
+    ) -> None:
+        """The columns of C that are few in their panel, one by one; A is packed."""
+        count, panel, b_step = columns
+        c, c_step, accumulate = into
+        adds = builder.icmp_signed("!=", accumulate, I64(0))
+        tiles, part = self.cut_rows(builder, rows)
+        height = I64(self.shape.rows)
+        memory = builder.alloca(self.element, self.depth)
+        results = builder.alloca(self.element, TILES_AT_ONCE * self.shape.rows)
+        with for_range(builder, 0, count) as j:
+            source, target = offset(builder, panel, j), offset(builder, c, j)
+            with for_range(builder, 0, depth) as k:
+                value = builder.load(offset(builder, source, builder.mul(k, b_step)))
+                builder.store(value, offset(builder, memory, k))
+            with for_range(builder, 0, tiles, TILES_AT_ONCE) as first:
+                some = minimum(builder, builder.sub(tiles, first), TILES_AT_ONCE)
+                start = builder.mul(builder.mul(first, depth), height)
+                left = offset(builder, a, start)
+                builder.call(self.column, [depth, left, some, memory, results])
+                with for_range(builder, 0, some) as t:
+                    row, present = part(builder.add(first, t))
+                    found = offset(builder, results, builder.mul(t, height))
+                    with for_range(builder, 0, present) as i:
+                        down = builder.mul(builder.add(row, i), c_step)
+                        place = offset(builder, target, down)
+                        value = builder.load(offset(builder, found, i))
+                        new = builder.fadd(builder.load(place), value)
+                        builder.store(builder.select(adds, new, value), place)
 
     def cut_rows(
         self, builder: ir.IRBuilder, rows: ir.Value

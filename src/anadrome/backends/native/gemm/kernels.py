@@ -5,7 +5,7 @@ from __future__ import annotations
 from llvmlite import ir
 
 from ..building import Builder
-from ..control import fold_range, for_range, offset
+from ..control import fold_range, for_range, minimum, offset
 from ..expression import I32, I64, type_name
 from ..target import Target
 from .packing import load_vector, store_vector
@@ -17,6 +17,7 @@ from .tile import (
     masked_load,
     multiply_add,
     prefetch,
+    splat,
 )
 
 ROW, COLUMN = 0, 1
@@ -29,6 +30,9 @@ _PREFETCH_DEPTH = 64
 # Steps of depth by which a packed panel is asked for before it is read: weights that
 # are larger than the second cache level come from far at every turn of a loop.
 _STEPS_AHEAD = 12
+
+TILES_AT_ONCE = 4
+"""Tiles that are multiplied by one column together."""
 
 
 def kernel_type(element: ir.Type) -> ir.FunctionType:
@@ -155,6 +159,46 @@ def _zeros(module: ir.Module, element: ir.Type, shape: TileShape) -> ir.Value:
         zeros.align = LINE
         zeros.initializer = ir.Constant(type_, None)
     return zeros.gep([I32(0), I32(0)])
+
+
+def emit_column_kernel(
+    module: ir.Module, name: str, element: ir.Type, shape: TileShape, target: Target
+) -> ir.Function:
+    """`column(depth, A, tiles, b, out)`: out = A @ b for a few packed tiles of A.
+
+    With one column of B most lanes of a tile of C would be idle: here rows are the
+    lanes. Sums are those of the other kernels, in the same order; so that none waits
+    for itself, there are always `TILES_AT_ONCE`, some of them of the last tile again.
+    """
+    pointer = element.as_pointer()
+    arguments = [I64, pointer, I64, pointer, pointer]
+    function = ir.Function(module, ir.FunctionType(ir.VoidType(), arguments), name)
+    function.linkage = "internal"
+    depth, a, tiles, b, out = function.args
+    builder = Builder(function.append_basic_block())
+    vector = ir.VectorType(element, shape.rows)
+    tile_step = builder.mul(depth, I64(shape.rows))
+    last = builder.sub(tiles, I64(1))
+    numbers = [minimum(builder, last, t) for t in range(TILES_AT_ONCE)]
+    starts = [offset(builder, a, builder.mul(tile_step, t)) for t in numbers]
+
+    def step(values: list[ir.Value]) -> list[ir.Value]:
+        right, lefts = values[0], values[1 : TILES_AT_ONCE + 1]
+        sums = values[TILES_AT_ONCE + 1 :]
+        wide = splat(builder, builder.load(right, typ=element), vector)
+        found = [
+            multiply_add(builder, target, load_vector(builder, p, vector), wide, total)
+            for p, total in zip(lefts, sums)
+        ]
+        moved = [offset(builder, p, shape.rows) for p in lefts]
+        return [offset(builder, right, 1), *moved, *found]
+
+    zeros = [ir.Constant(vector, None)] * TILES_AT_ONCE
+    sums = fold_range(builder, depth, [b, *starts, *zeros], step)[-TILES_AT_ONCE:]
+    for t, total in enumerate(sums):
+        store_vector(builder, total, offset(builder, out, t * shape.rows))
+    builder.ret_void()
+    return function
 
 
 def emit_dot_kernel(

@@ -22,11 +22,11 @@ def _is_single(x: Value) -> bool:
     return bool(x.element == FLOAT)
 
 
-def _reduce(e: Emit, x: Value) -> tuple[Value, Value]:
-    """(r, n) with x = n·ln 2 + r and |r| ≤ ln 2 / 2."""
+def _reduce(e: Emit, x: Value) -> tuple[Value, Value, Value]:
+    """(r, n, n as an int) with x = n·ln 2 + r and |r| ≤ ln 2 / 2."""
     high, low = LN2_32 if _is_single(x) else LN2_64
-    n, i = e.round_to_integer(x * LOG2_E)
-    return e.fma(n, -low, e.fma(n, -high, x)), i
+    n, i = e.round_product(x, LOG2_E)
+    return e.fma(n, -low, e.fma(n, -high, x)), n, i
 
 
 def _expm1_reduced(e: Emit, r: Value) -> Value:
@@ -46,11 +46,13 @@ def exp(e: Emit, x: Value, shift: int = 0, low: Value | None = None) -> Value:
 
 def _exp_in_range(e: Emit, x: Value, shift: int = 0, low: Value | None = None) -> Value:
     """`exp` for arguments whose results do not leave the exponent's range by far."""
-    r, n = _reduce(e, x)
+    r, n, i = _reduce(e, x)
     near = _expm1_reduced(e, r)
     if low is not None:
         near = near + e.fma(low, near, low)
-    return e.scale(1.0 + near, n + shift if shift else n)
+    if shift:
+        n, i = n + float(shift), i + shift
+    return e.scale_by(1.0 + near, n, i)
 
 
 def _exp_of_negative(e: Emit, x: Value) -> Value:
@@ -68,7 +70,7 @@ def exp2(e: Emit, x: Value) -> Value:
 def expm1(e: Emit, x: Value) -> Value:
     """exp(x) - 1, without loss near zero."""
     low, high, no_one = (-18.0, 90.0, 30) if _is_single(x) else (-38.0, 712.0, 60)
-    r, n = _reduce(e, _clamp(e, x, low, high))
+    r, _, n = _reduce(e, _clamp(e, x, low, high))
     near = _expm1_reduced(e, r)
     # Far out the 1 is below the rounding error, and 2ⁿ may not be a number.
     small = e.select(n > no_one, n - n, n)
