@@ -155,10 +155,10 @@ def _write(graph: Graph, at: int, row: Apply, other: Apply, column: Node) -> Non
     branch = Apply(ops.IF, (wide,), NEVER)
     branch.regions = _joint(graph, turned, y, column, width), _apart(graph, row, other)
     made += [most, wide, branch]
-    branch.outputs = tuple(
-        Output(branch, k, Num(array_type(n).dtype, 2), n.name)  # type: ignore[union-attr]
-        for k, n in enumerate((row, other))
-    )
+    for node in (row, other):
+        t = array_type(node)
+        assert t is not None
+        branch.add_output(Num(t.dtype, 2), node.name)
     for node in made:
         node.graph, node.span = graph, row.span
     for region in branch.regions:
