@@ -9,6 +9,7 @@ import numpy as np
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, called_graphs, walk
 from anadrome.ir.types import BOOL, INT, NEVER, NONE, Num, Other, Tuple
+from anadrome.optimize.products import transposed_matrix
 from anadrome.optimize.rewriting import is_movable, replace
 from anadrome.optimize.scaling import is_column
 from anadrome.optimize.turns import array_type, is_primitive, primitive, transposed
@@ -54,21 +55,17 @@ def _join(graph: Graph, row: Apply) -> None:
 
 def _weighted_rows(node: Apply) -> tuple[Node, Node] | None:
     """(column, matrix) of a product `column.T @ matrix`."""
-    if not _is_product(node) or not is_primitive(node.args[0], "transpose"):
+    if not _is_product(node):
         return None
-    turned, matrix = node.args
-    assert isinstance(turned, Apply)
-    if len(turned.inputs) != 1 or not is_column(turned.args[0]):
+    column = transposed_matrix(node.args[0])
+    if column is None or not is_column(column):
         return None
-    return turned.args[0], matrix
+    return column, node.args[1]
 
 
 def _is_turned_product(node: Apply, matrix: Node) -> bool:
     """Whether a statement is `matrix.T @ something`."""
-    if not _is_product(node) or not is_primitive(node.args[0], "transpose"):
-        return False
-    turned = node.args[0]
-    return len(turned.inputs) == 1 and turned.inputs[0] is matrix  # type: ignore[attr-defined]
+    return _is_product(node) and transposed_matrix(node.args[0]) is matrix
 
 
 def _is_product(node: Node) -> bool:

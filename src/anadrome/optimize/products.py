@@ -49,7 +49,7 @@ def turn_products(graph: Graph) -> Graph:
 
 def _turned(node: Apply, uses: dict[int, int]) -> list[Apply]:
     """What to compute before; a transposed product becomes that of the factors."""
-    product = _transposed_matrix(node)
+    product = transposed_matrix(node)
     if product is None or not is_primitive(product, "matmul"):
         return []
     assert isinstance(product, Apply)
@@ -67,14 +67,14 @@ def _turned(node: Apply, uses: dict[int, int]) -> list[Apply]:
 
 def _factor(node: Node, uses: dict[int, int], made: list[Apply]) -> Node:
     """A factor transposed; what must be computed for it is added to a list."""
-    below = _transposed_matrix(node)
+    below = transposed_matrix(node)
     if below is not None:
         return below
     new = transposed(node)
     if is_primitive(node, "multiply") and uses.get(id(node)) == 1:
         assert isinstance(node, Apply)
         # The scaled rows of a transposed matrix: its columns before.
-        parts = [_transposed_matrix(part) for part in node.inputs]
+        parts = [transposed_matrix(part) for part in node.inputs]
         if len(parts) == 2 and None not in parts:
             t = deref(node.type)
             assert isinstance(t, Num)
@@ -85,7 +85,7 @@ def _factor(node: Node, uses: dict[int, int], made: list[Apply]) -> Node:
     return new
 
 
-def _transposed_matrix(node: Node) -> Node | None:
+def transposed_matrix(node: Node) -> Node | None:
     """What a value is the transpose of, if it is one of a matrix."""
     if not is_primitive(node, "transpose", "transpose_all") or _rank(node) != 2:
         return None
