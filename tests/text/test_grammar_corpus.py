@@ -2,6 +2,7 @@
 
 import re
 from functools import lru_cache
+from itertools import islice
 
 import pytest
 
@@ -155,3 +156,12 @@ def test_samples_do_not_repeat():
     pairs = sample_pairs(5)
     drawn = [next(pairs) for _ in range(2000)]
     assert len({source for source, _ in drawn}) == 2000
+
+
+def test_ordinary_sentences_have_up_to_four_statements():
+    counts = [0] * 5
+    for source, _ in islice(sample_pairs("statements"), 2000):
+        counts[len(re.findall(", (?:and|but) ", source))] += 1
+    assert counts[0] > 1000
+    assert all(count > 20 for count in counts[:4])
+    assert MAX_WORDS < MIN_LONG_WORDS

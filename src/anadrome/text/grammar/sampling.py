@@ -12,14 +12,29 @@ from anadrome.text.grammar.comparisons import COMPARISONS, arithmetic, impersona
 from anadrome.text.grammar.conjunctions import CONJUNCTIONS
 from anadrome.text.grammar.english import join_english
 from anadrome.text.grammar.euphony import join_french
-from anadrome.text.grammar.facts import FACTS
+from anadrome.text.grammar.facts import FACTS, price, weather
 from anadrome.text.grammar.phrases import Dice, Template
-from anadrome.text.grammar.qualities import QUALITIES
+from anadrome.text.grammar.qualities import (
+    QUALITIES,
+    description,
+    feeling,
+    missing,
+    nationality,
+    need,
+    possession,
+    profession,
+)
 from anadrome.text.grammar.questions import QUESTIONS
 from anadrome.text.grammar.relatives import RELATIVES
 from anadrome.text.grammar.sequences import SEQUENCES
-from anadrome.text.grammar.statements import STATEMENTS
-from anadrome.text.grammar.wishes import WISHES
+from anadrome.text.grammar.statements import (
+    STATEMENTS,
+    action,
+    manner,
+    nobody,
+    pronoun_place,
+)
+from anadrome.text.grammar.wishes import WISHES, wish
 
 _TELLING: tuple[tuple[Template, int], ...] = (
     *STATEMENTS,
@@ -38,7 +53,7 @@ TEMPLATES: tuple[tuple[Template, int], ...] = (
 )
 """Every template with its weight."""
 
-MAX_WORDS = 14
+MAX_WORDS = 17
 """No sentence of the training, validation and test sets is longer, on either side."""
 
 MIN_LONG_WORDS, MAX_LONG_WORDS = 18, 40
@@ -68,7 +83,17 @@ def count_words(sentence: str) -> int:
 
 
 _LINKED = tuple(t for t in _pool(_TELLING) if t not in (arithmetic, impersonal))
-_JOINED = 0.15
+_BRIEF = _pool(
+    (
+        *((description, 6), (feeling, 4), (profession, 3), (nationality, 2)),
+        *((possession, 4), (missing, 1), (need, 2), (manner, 3), (nobody, 2)),
+        *((action, 6), (pronoun_place, 2), (wish, 2), (weather, 3), (price, 1)),
+    )
+)
+"""Templates that often make statements of four words or fewer."""
+_TWO, _SEVERAL = 0.15, 0.2
+"""How many sentences are two statements of any length, or several brief ones."""
+_LEAST = 3
 _REFERRING = frozenset(["they", "them", "their"])
 _LINKS = (
     (", and", ", et"),
@@ -78,14 +103,30 @@ _LINKS = (
 
 
 def draw_pair(dice: Dice) -> Pair:
-    """A sentence pair, of any length; now and then two statements joined."""
-    if dice.chance(_JOINED):
-        english: Words = []
-        french: Words = []
+    """A sentence pair, of any length; now and then statements that are joined."""
+    english: Words = []
+    french: Words = []
+    if dice.chance(_TWO):
         for _ in range(2):
             _append(dice, english, french)
         return finish(english, french, ".")
+    if dice.chance(_SEVERAL):
+        _append_several(dice, english, french, dice.pick((3, 3, 3, 4)))
+        return finish(english, french, ".")
     return finish(*dice.pick(_POOL)(dice))
+
+
+def _append_several(dice: Dice, english: Words, french: Words, count: int) -> None:
+    """Put so many brief statements together that are no longer than a sentence may be.
+
+    Long sentences are more of what these are made of: whoever learns to translate must
+    have seen that one statement follows another, and another.
+    """
+    templates = _LINKED if count <= 3 else _BRIEF
+    room = MAX_WORDS - (count - 1)  # the links are words too
+    for left in range(count, 0, -1):
+        most = min(room // left + 1, room - _LEAST * (left - 1))
+        room -= _append(dice, english, french, templates, most)
 
 
 def draw_long_pair(dice: Dice) -> Pair:
@@ -98,10 +139,19 @@ def draw_long_pair(dice: Dice) -> Pair:
     return finish(english, french, ".")
 
 
-def _append(dice: Dice, english: Words, french: Words) -> None:
-    """Put one more statement at the end of a sentence."""
+def _append(
+    dice: Dice,
+    english: Words,
+    french: Words,
+    templates: tuple[Template, ...] = _LINKED,
+    most: int = MAX_LONG_WORDS,
+) -> int:
+    """Put one more statement at the end of a sentence; of how many words."""
     while True:
-        said_en, said_fr, end = dice.pick(_LINKED)(dice)
+        said_en, said_fr, end = dice.pick(templates)(dice)
+        words = max(_length(said_en), _length(said_fr))
+        if words > most:
+            continue
         # "they" might be taken for women who were named before.
         if end == "." and not (english and _REFERRING & set(" ".join(said_en).split())):
             break
@@ -111,6 +161,7 @@ def _append(dice: Dice, english: Words, french: Words) -> None:
         french += link_fr.split(" ")
     english += said_en
     french += said_fr
+    return words
 
 
 def _length(words: Words) -> int:
