@@ -345,12 +345,16 @@ def test_nothing_is_leaked():
             with pytest.raises(IndexError):
                 native(x, 64)
 
+    def growth():
+        gc.collect()
+        before = resident_bytes()
+        run(2000)
+        gc.collect()
+        return resident_bytes() - before
+
     run(500)
-    gc.collect()
-    before = resident_bytes()
-    run(5000)
-    gc.collect()
-    assert resident_bytes() - before < 2 << 20
+    # A leak of one array a call shows every time, what others do in between does not.
+    assert min(growth() for _ in range(4)) < 1 << 20
 
 
 def test_threads_call_one_function():
