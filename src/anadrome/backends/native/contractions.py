@@ -219,6 +219,7 @@ class _Contraction:
         adjacent = all("".join(g) in self.output for g in (rows, columns))
         order = self.output if adjacent else "".join([*batch, *rows, *columns])
         sizes = [self.sizes[c] for c in order]
+        # In its place there may be gaps between rows: letters cannot act as one axis.
         if order == self.output and len(rows) < 2 and len(columns) < 2:
             out = e.output(self.node, self.dtype, sizes)
         else:

@@ -94,6 +94,7 @@ _BRIEF = _pool(
 _TWO, _SEVERAL = 0.15, 0.2
 """How many sentences are two statements of any length, or several brief ones."""
 _LEAST = 3
+"""Statements of so many words can always be found."""
 _REFERRING = frozenset(["they", "them", "their"])
 _LINKS = (
     (", and", ", et"),
