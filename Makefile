@@ -6,17 +6,19 @@ BIN := $(VENV)/bin
 WORKERS ?= 2
 N ?= 5000
 SEED ?= 0
+BASE ?= HEAD
 CHECKED := src tests benchmarks docs examples tools
 
 # One thread for each process of NumPy's: the tests bring their own parallelism.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test fuzz bench docs update-docs lint format types clean help
+.PHONY: demo test fuzz same bench docs update-docs lint format types clean help
 
 help:
 	@echo "make demo     a gradient to read, and a translator trained by one (3 minutes)"
 	@echo "make test     every test"
 	@echo "make fuzz     random programs against finite differences (N=$(N) SEED=$(SEED))"
+	@echo "make same     whether a change leaves every program as it was (BASE=HEAD)"
 	@echo "make bench    everything timed beside JAX, PyTorch and autograd (QUICK=1 ONLY=lstm)"
 	@echo "make docs     the documentation, in docs/_build/html"
 	@echo "make update-docs   write what the code of the documents prints into them"
@@ -54,6 +56,9 @@ test: $(TESTING)
 
 fuzz: $(TESTING)
 	$(BIN)/python tests/fuzz/run.py --programs $(N) --seed $(SEED) --workers $(WORKERS)
+
+same: $(TESTING)
+	$(BIN)/python tools/same.py --base $(BASE) --workers $(WORKERS)
 
 # The peers are large, so they have an environment of their own.
 bench: $(BENCHING)

@@ -127,6 +127,10 @@ PLAIN: Sequence[Pass] = (remove_dead_code,)
 """Nothing but what makes programs readable at all."""
 
 
+observers: list[Callable[[Pass, Graph], object]] = []
+"""What is shown each graph that a pass leaves; `tools/same.py` hashes them."""
+
+
 def optimize(
     graph: Graph, passes: Sequence[Pass] = PASSES, *, check: bool = False
 ) -> Graph:
@@ -135,6 +139,8 @@ def optimize(
         verify(graph)
     for run in passes:
         graph = run(graph)
+        for observe in observers:
+            observe(run, graph)
         if check:
             verify(graph)
     return graph
