@@ -15,8 +15,8 @@ from collections.abc import Callable
 import numpy as np
 
 from anadrome.backends.native.gemm import gemm_library
+from anadrome.backends.native.runtime.threads import thread_pool
 from anadrome.backends.native.target import select_target
-from anadrome.backends.native.threads import thread_pool
 
 SHAPES = [
     *((n, n, n) for n in (32, 64, 128, 256, 512, 1024)),

@@ -28,6 +28,7 @@ import torch
 from torch import Tensor, nn
 
 import anadrome as ad
+from anadrome.corpora.grammar import splits
 from anadrome.decode.translator import Translator
 from anadrome.models import ATTENTION, AttentionConfig, AttentionParams
 from anadrome.nn import Adam, map_arrays
@@ -43,7 +44,6 @@ from anadrome.text import (
     pad_sentences,
     read_parallel,
 )
-from anadrome.text.grammar import splits
 from anadrome.train.memory import keep_freed_memory
 from anadrome.train.records import flatten, unflatten
 from anadrome.train.step import make_step

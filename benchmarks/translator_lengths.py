@@ -16,10 +16,10 @@ import dataclasses
 from pathlib import Path
 
 from anadrome.cli.demo import CONFIG, PAIRS
+from anadrome.corpora.grammar import splits
 from anadrome.evaluate import bleu
 from anadrome.models import ATTENTION, ENCODER_DECODER, EncoderDecoderConfig
 from anadrome.nn import count_parameters
-from anadrome.text.grammar import splits
 from anadrome.train.translation import train_translator
 
 

@@ -15,7 +15,7 @@ from anadrome.ir.printer import print_graph
 from anadrome.ir.types import is_differentiable
 from anadrome.ir.verify import verify
 from anadrome.optimize.passes import optimize
-from anadrome.transform.reverse import reverse
+from anadrome.transform.reverse.walk import reverse
 
 
 def gradient(function: Callable[..., Any], args: tuple[Any, ...]) -> Graph:

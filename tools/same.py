@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[1]
 CACHE = ROOT / ".cache-same"
 
 # Words that stand for something in a graph; in LLVM text, the names of functions.
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_WORD = re.compile(r"[A-Za-z_][\w.]*")
 _GLOBAL = re.compile(r'@"[^"]*"|@[\w.$-]+')
 # Where an object happens to lie in memory.
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}")
@@ -91,7 +91,7 @@ def trace(program: Program) -> dict[str, list[str]]:
             found.add("refused", type(error).__name__)
     with (
         mock.patch.object(passes, "observers", [observe]),
-        mock.patch("anadrome.backends.native.programs.compile_program", written),
+        mock.patch("anadrome.backends.native.compile.compile_program", written),
     ):
         try:
             ad.jit(derived).specialise(args, {})

@@ -6,7 +6,10 @@ ad.grad(f)(x)            # the gradient of a function of one number
 print(ad.source(ad.grad(f), x))   # its source
 """
 
-from anadrome.api import (
+from anadrome.api.check_grads import check_grads
+from anadrome.api.checkpoint import checkpoint, checkpointed, checkpointed_while
+from anadrome.api.custom import custom_jvp, custom_vjp, stop_gradient
+from anadrome.api.grad import (
     elementwise_grad,
     gauss_newton_product,
     grad,
@@ -21,9 +24,8 @@ from anadrome.api import (
     value_and_grad,
     vjp,
 )
-from anadrome.checking import check_grads
-from anadrome.checkpointing import checkpoint, checkpointed, checkpointed_while
-from anadrome.custom import custom_jvp, custom_vjp, stop_gradient
+from anadrome.api.inspection import show, source
+from anadrome.api.jit import jit
 from anadrome.errors import (
     AnadromeError,
     ArgumentError,
@@ -34,8 +36,6 @@ from anadrome.errors import (
     UnknownFunction,
     UnsupportedSyntax,
 )
-from anadrome.inspection import show, source
-from anadrome.jit import jit
 from anadrome.persistent import PersistentArray, append, setitem
 from anadrome.primitives.registry import primitive
 from anadrome.version import VERSION

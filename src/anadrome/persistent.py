@@ -255,7 +255,7 @@ class PersistentType(Other):
 
     def get_item(self, it: Interpreter, node: Node, index: Node) -> Node:
         """`x[index]` in code that is being read."""
-        from anadrome.frontend.containers import get_item
+        from anadrome.frontend.values.containers import get_item
         from anadrome.ir.types import deref
 
         t = deref(index.type)
@@ -265,8 +265,8 @@ class PersistentType(Other):
 
     def get_attribute(self, it: Interpreter, node: Node, name: str) -> Node:
         """`x.name` in code that is being read."""
-        from anadrome.frontend.attributes import get_attribute
-        from anadrome.frontend.values import Partial
+        from anadrome.frontend.values.attributes import get_attribute
+        from anadrome.frontend.values.compile_time import Partial
 
         methods = {"append": append, "setitem": setitem}
         if name in methods:
@@ -465,7 +465,7 @@ def _inside(
 
     def handler(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
         from anadrome.errors import TypeMismatch
-        from anadrome.frontend.calls import call
+        from anadrome.frontend.calls.calls import call
         from anadrome.ir.types import deref
 
         given = dict(zip(names, args), **keywords)

@@ -71,14 +71,14 @@ def arrays_of(record: Any) -> list[np.ndarray]:
 
 
 def _map_inside(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    from anadrome.frontend.calls import call
+    from anadrome.frontend.calls.calls import call
 
     function, *records = args
     return _unfold(it, lambda parts: call(it, function, parts, {}), records)
 
 
 def _fold_inside(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    from anadrome.frontend.calls import call
+    from anadrome.frontend.calls.calls import call
 
     function, total, record = args
 
@@ -97,17 +97,17 @@ def _unfold(
     """The record of what `visit` makes of the arrays at each place of the records."""
     import ast
 
-    from anadrome.frontend.attributes import get_attribute
-    from anadrome.frontend.calls import call
-    from anadrome.frontend.containers import (
+    from anadrome.frontend.calls.calls import call
+    from anadrome.frontend.values.attributes import get_attribute
+    from anadrome.frontend.values.compile_time import Virtual
+    from anadrome.frontend.values.containers import (
         get_item,
         known,
         make_list,
         set_item,
         static_items,
     )
-    from anadrome.frontend.tuples import make_tuple
-    from anadrome.frontend.values import Virtual
+    from anadrome.frontend.values.tuples import make_tuple
     from anadrome.ir.types import Dict, List, Object, Tuple, strip_optional
 
     first = records[0]

@@ -11,8 +11,8 @@ import pytest
 
 import anadrome
 from anadrome.cli.commands import run
-from anadrome.text import write_parallel
-from anadrome.text.grammar import splits
+from anadrome.corpora import write_parallel
+from anadrome.corpora.grammar import splits
 from anadrome.train import load_newest_checkpoint
 
 OPTIONS = [

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from anadrome.text import write_parallel
-from anadrome.text.grammar import splits
+from anadrome.corpora import write_parallel
+from anadrome.corpora.grammar import splits
 from anadrome.train import list_checkpoints, load_newest_checkpoint
 
 STEPS = 30

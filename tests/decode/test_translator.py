@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from anadrome import nn
+from anadrome.corpora import ParallelCorpus
 from anadrome.decode.translator import Translator
 from anadrome.models import (
     ARCHITECTURES,
@@ -15,7 +16,7 @@ from anadrome.models import (
     EncoderDecoderConfig,
 )
 from anadrome.random import fold_in, key
-from anadrome.text import ParallelCorpus, TextCodec, Tokenizer, make_batch
+from anadrome.text import TextCodec, Tokenizer, make_batch
 from anadrome.train.config import Schedule, TrainingConfig
 from anadrome.train.step import make_step
 from anadrome.train.translation import (

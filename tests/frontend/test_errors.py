@@ -14,8 +14,8 @@ import anadrome as ad
 from anadrome.errors import AnadromeError, RecursionTooDeep
 from anadrome.frontend.program import read
 from anadrome.ir.types import is_differentiable
-from anadrome.optimize.dead_code import remove_dead_code
-from anadrome.transform.reverse import reverse
+from anadrome.optimize.simplify.dead_code import remove_dead_code
+from anadrome.transform.reverse.walk import reverse
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))

@@ -13,8 +13,8 @@ import pytest
 
 from anadrome.backends.python.compiled import compile_graph
 from anadrome.frontend.program import read
-from anadrome.optimize.dead_code import remove_dead_code
-from anadrome.transform.reverse import reverse
+from anadrome.optimize.simplify.dead_code import remove_dead_code
+from anadrome.transform.reverse.walk import reverse
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -28,7 +28,7 @@ import anadrome as ad
 from anadrome.backends.python.compiled import compile_graph
 from anadrome.frontend.program import read
 from anadrome.optimize.passes import optimize
-from anadrome.transform.reverse import reverse
+from anadrome.transform.reverse.walk import reverse
 
 LEAST_MARGIN = 2e-3
 STEP = 2e-4

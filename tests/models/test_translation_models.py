@@ -9,7 +9,7 @@ import pytest
 
 import anadrome as ad
 from anadrome import nn
-from anadrome.backends.native.compiled import NativeFunction
+from anadrome.backends.native.speculation import NativeFunction
 from anadrome.frontend.program import read
 from anadrome.models import (
     ARCHITECTURES,

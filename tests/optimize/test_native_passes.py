@@ -10,17 +10,17 @@ from anadrome.backends.python.compiled import compile_graph
 from anadrome.frontend.program import read
 from anadrome.ir.cloning import clone_graph
 from anadrome.ir.printer import print_graph
-from anadrome.optimize.assumptions import assume_shapes
-from anadrome.optimize.batching import batch_accumulations
-from anadrome.optimize.contractions import name_contractions
-from anadrome.optimize.dead_code import remove_dead_code
-from anadrome.optimize.hoisting import hoist_everything, hoist_products
-from anadrome.optimize.items import join_lists
-from anadrome.optimize.joining import join_parts
-from anadrome.optimize.lists import take_lists_apart
+from anadrome.optimize.linear.contractions import name_contractions
+from anadrome.optimize.linear.hoist_products import hoist_everything, hoist_products
+from anadrome.optimize.linear.scaling import scale_products
+from anadrome.optimize.linear.sums_over_iterations import batch_accumulations
+from anadrome.optimize.lists.concatenate import join_parts
+from anadrome.optimize.lists.list_to_array import join_lists
+from anadrome.optimize.lists.scalar_replacement import take_lists_apart
 from anadrome.optimize.passes import NATIVE, optimize
-from anadrome.optimize.questions import answer_questions
-from anadrome.optimize.scaling import scale_products
+from anadrome.optimize.simplify.dead_code import remove_dead_code
+from anadrome.optimize.simplify.fold_queries import answer_questions
+from anadrome.optimize.speculation.equal_shapes import assume_shapes
 
 
 def normal(seed, *shape):

@@ -9,12 +9,15 @@ import numpy as np
 from anadrome.backends.python.compiled import compile_graph
 from anadrome.frontend.program import read
 from anadrome.ir.verify import verify
-from anadrome.optimize.algebra import simplify_algebra
-from anadrome.optimize.broadcasts import remove_broadcasts
-from anadrome.optimize.dead_code import remove_dead_code
-from anadrome.optimize.fields import forward_fields, read_fields_once
-from anadrome.optimize.loops import drop_constant_carries, hoist_invariants
-from anadrome.optimize.sharing import share_expressions
+from anadrome.optimize.simplify.algebra import simplify_algebra
+from anadrome.optimize.simplify.broadcasts import remove_broadcasts
+from anadrome.optimize.simplify.common_subexpressions import share_expressions
+from anadrome.optimize.simplify.dead_code import remove_dead_code
+from anadrome.optimize.simplify.fields import forward_fields, read_fields_once
+from anadrome.optimize.simplify.loop_invariants import (
+    drop_constant_carries,
+    hoist_invariants,
+)
 from anadrome.primitives.indexing import unbroadcast
 
 X = np.array([0.5, -1.5, 2.0])

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from anadrome import structures
+from anadrome import tree
 from anadrome.backends.python.compiled import compile_graph
-from anadrome.frontend.calls import call
+from anadrome.frontend.calls.calls import call
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.infer.values import type_of
 from anadrome.ir.graph import Graph, Node, Parameter
 from anadrome.optimize.passes import optimize
 from anadrome.primitives.registry import Primitive, Sample
-from anadrome.transform.forward import forward
-from anadrome.transform.reverse import reverse
+from anadrome.transform.forward.walk import forward
+from anadrome.transform.reverse.walk import reverse
 
 
 def random_like(rng: np.random.Generator, value: Any) -> Any:
@@ -32,18 +32,18 @@ def random_like(rng: np.random.Generator, value: Any) -> Any:
             return np.asarray(made).astype(leaf.dtype)
         return type(leaf)(made)
 
-    return structures.rebuild(value, [draw(leaf) for leaf in structures.leaves(value)])
+    return tree.rebuild(value, [draw(leaf) for leaf in tree.leaves(value)])
 
 
 def pairing(a: Any, b: Any) -> float:
     """The real pairing Re Σ a·b of two values of one structure."""
-    pairs = zip(structures.leaves(a), structures.leaves(b), strict=True)
+    pairs = zip(tree.leaves(a), tree.leaves(b), strict=True)
     return float(sum(np.real(np.sum(np.asarray(x) * np.asarray(y))) for x, y in pairs))
 
 
 def magnitude(a: Any, b: Any) -> float:
     """The size of the terms of a pairing."""
-    pairs = zip(structures.leaves(a), structures.leaves(b), strict=True)
+    pairs = zip(tree.leaves(a), tree.leaves(b), strict=True)
     return float(sum(np.sum(np.abs(np.asarray(x) * np.asarray(y))) for x, y in pairs))
 
 
@@ -57,7 +57,7 @@ class CompiledCase:
         it = Interpreter(primitive.name)
 
         def give(name: str, value: Any) -> Node:
-            if name in primitive.differentiable and structures.leaves(value):
+            if name in primitive.differentiable and tree.leaves(value):
                 self.active.append(value)
                 return it.root.add_parameter(type_of(value), name)
             return it.constant(value)
@@ -93,7 +93,7 @@ class CompiledCase:
         def run(arguments: list[Any], cotangent: Any) -> list[Any]:
             found = function(*copy.deepcopy(arguments), copy.deepcopy(cotangent))
             parts = (found,) if single else found
-            return [structures.fitted(x, d) for x, d in zip(arguments, parts)]
+            return [tree.fitted(x, d) for x, d in zip(arguments, parts)]
 
         return made, run
 
@@ -108,7 +108,7 @@ class CompiledCase:
     def given(self, tangents: list[Any]) -> list[Any]:
         """Tangents as the compiler takes them."""
         pairs = zip(self.active, tangents, strict=True)
-        return [structures.fitted(x, copy.deepcopy(t), whole=0.0) for x, t in pairs]
+        return [tree.fitted(x, copy.deepcopy(t), whole=0.0) for x, t in pairs]
 
     def second(self, back: Graph) -> Callable[..., Any]:
         """The derivative of the cotangents along a direction of the arguments."""
@@ -122,7 +122,7 @@ class CompiledCase:
                 *copy.deepcopy(arguments), cotangent, *self.given(tangents)
             )[1]
             parts = (found,) if single else found
-            return [structures.fitted(x, d) for x, d in zip(arguments, parts)]
+            return [tree.fitted(x, d) for x, d in zip(arguments, parts)]
 
         return run
 
@@ -130,12 +130,12 @@ class CompiledCase:
         """The arguments a step along tangents."""
         found = []
         for x, v in zip(self.active, tangents, strict=True):
-            pairs = zip(structures.leaves(x), structures.leaves(v), strict=True)
+            pairs = zip(tree.leaves(x), tree.leaves(v), strict=True)
             new = [
                 a + step * b if isinstance(a, np.ndarray) else type(a)(a + step * b)
                 for a, b in pairs
             ]
-            found.append(structures.rebuild(x, new))
+            found.append(tree.rebuild(x, new))
         return found
 
 

@@ -15,7 +15,7 @@ from primitives.compiled_case import (
 )
 from primitives.rule_checker import lower
 
-from anadrome import structures
+from anadrome import tree
 from anadrome.frontend import program  # noqa: F401  (reads the rules of NumPy)
 from anadrome.primitives import numpy_rules  # noqa: F401
 from anadrome.primitives.registry import Primitive, Sample, all_primitives
@@ -48,7 +48,7 @@ def cases() -> list[Any]:
 
 def active_case(made: Primitive, sample: Sample) -> CompiledCase | None:
     case = CompiledCase(made, sample)
-    return case if case.active and structures.leaves(case.value) else None
+    return case if case.active and tree.leaves(case.value) else None
 
 
 @pytest.mark.parametrize(("made", "sample"), cases())
@@ -63,10 +63,10 @@ def test_compiled_derivatives(made: Primitive, sample: Sample) -> None:
     push = case.push()
 
     pulled = pull(case.active, cotangent)
-    pushed = structures.fitted(case.value, push(case.active, tangents))
+    pushed = tree.fitted(case.value, push(case.active, tangents))
     forward, reverse = pairing(cotangent, pushed), pairing(pulled, tangents)
     bound = max(magnitude(cotangent, pushed), magnitude(pulled, tangents), 1e-6)
-    coarsest = max(np.finfo(np.asarray(v).dtype).eps for v in structures.leaves(pushed))
+    coarsest = max(np.finfo(np.asarray(v).dtype).eps for v in tree.leaves(pushed))
     assert abs(forward - reverse) <= max(1e-9, 10 * coarsest) * bound
 
     if coarsest > 1e-12:
@@ -102,17 +102,15 @@ def test_compiled_derivatives_keep_single_precision(
     if case is None:
         return
     single = (np.float32, np.complex64)
-    if any(np.asarray(v).dtype not in single for v in structures.leaves(case.value)):
+    if any(np.asarray(v).dtype not in single for v in tree.leaves(case.value)):
         return
     rng = np.random.default_rng(11)
     _, pull = case.pull()
     for x, d in zip(case.active, pull(case.active, random_like(rng, case.value))):
-        for leaf, dleaf in zip(structures.leaves(x), structures.leaves(d), strict=True):
+        for leaf, dleaf in zip(tree.leaves(x), tree.leaves(d), strict=True):
             if isinstance(leaf, np.ndarray):
                 assert np.asarray(dleaf).dtype == leaf.dtype
-    if all(
-        isinstance(v, np.ndarray) for x in case.active for v in structures.leaves(x)
-    ):
+    if all(isinstance(v, np.ndarray) for x in case.active for v in tree.leaves(x)):
         pushed = case.push()(case.active, [random_like(rng, x) for x in case.active])
-        for leaf in structures.leaves(pushed):
+        for leaf in tree.leaves(pushed):
             assert not isinstance(leaf, np.ndarray) or leaf.dtype in single

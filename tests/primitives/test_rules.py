@@ -14,7 +14,7 @@ import pytest
 import rule_checker as check
 
 from anadrome.errors import NotDifferentiable
-from anadrome.frontend.library import REPLACED
+from anadrome.frontend.calls.library import REPLACED
 from anadrome.primitives import numpy_rules, registry
 from anadrome.primitives.registry import Primitive, Sample
 

@@ -12,21 +12,21 @@ import rule_checker as check
 from scipy import integrate, linalg, special, stats
 
 from anadrome.errors import NotDifferentiable
-from anadrome.primitives import scipy_integrate_function, scipy_integrate_ode
 from anadrome.primitives.registry import (
     Primitive,
     Sample,
     all_primitives,
     find_primitive,
 )
-from anadrome.primitives.scipy_parameters import flatten, unflatten
+from anadrome.primitives.scipy import integrate_function, integrate_ode
+from anadrome.primitives.scipy.parameters import flatten, unflatten
 
 FILES = (
-    "scipy_special",
-    "scipy_linalg",
-    "scipy_signal",
-    "scipy_stats",
-    "scipy_integrate",
+    "scipy.special",
+    "scipy.linalg",
+    "scipy.signal",
+    "scipy.stats",
+    "scipy.integrate",
 )
 for file in FILES:
     importlib.import_module(f"anadrome.primitives.{file}")
@@ -78,7 +78,7 @@ def pull_back(function: Any, *args: Any) -> Any:
 
 @pytest.fixture(autouse=True)
 def _without_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (scipy_integrate_ode, scipy_integrate_function):
+    for module in (integrate_ode, integrate_function):
         monkeypatch.setattr(module, "pull_back", pull_back)
         monkeypatch.setattr(module, "push_forward", push_forward)
 

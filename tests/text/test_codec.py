@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anadrome.corpora.grammar import splits
 from anadrome.text import UNK, CorpusError, TextCodec, Tokenizer
-from anadrome.text.grammar import splits
 
 SENTENCES = ["Où va-t-il ?", "Il va à l'école.", "Il n'est pas là."]
 FRENCH = Tokenizer(lowercase=True, french=True)

@@ -20,15 +20,15 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from corpus import registry
 
-from anadrome import structures
+from anadrome import tree
 from anadrome.backends.python.compiled import compile_graph
+from anadrome.driver.program import explain
 from anadrome.errors import AnadromeError
 from anadrome.frontend.program import read
-from anadrome.optimize.dead_code import remove_dead_code
 from anadrome.optimize.passes import optimize
-from anadrome.running import explain
-from anadrome.transform.forward import forward
-from anadrome.transform.reverse import reverse
+from anadrome.optimize.simplify.dead_code import remove_dead_code
+from anadrome.transform.forward.walk import forward
+from anadrome.transform.reverse.walk import reverse
 
 PROGRAMS = registry.load()
 REFUSED = Path(__file__).parents[1] / "corpus" / "refused.txt"
@@ -84,7 +84,7 @@ class Case:
         self.wrt = program.wrt
         self.rng = np.random.default_rng(7)
         self.value = program.function(*copy.deepcopy(self.arguments))
-        self.cotangent = structures.fitted(
+        self.cotangent = tree.fitted(
             np.asarray(self.value)[()],
             np.asarray(self.rng.uniform(0.5, 1.0, np.shape(self.value)))[()],
         )
@@ -102,14 +102,14 @@ class Case:
     def random_like(self, value: Any) -> Any:
         new = [
             type_like(leaf, self.rng.normal(size=np.shape(leaf)))
-            for leaf in structures.leaves(value)
+            for leaf in tree.leaves(value)
         ]
-        return structures.rebuild(value, new)
+        return tree.rebuild(value, new)
 
     def tangents(self) -> tuple:
         """The direction as the compiler takes it."""
         return tuple(
-            structures.fitted(self.arguments[k], copy.deepcopy(d), whole=0.0)
+            tree.fitted(self.arguments[k], copy.deepcopy(d), whole=0.0)
             for k, d in zip(self.wrt, self.direction)
         )
 
@@ -123,9 +123,9 @@ class Case:
         """The arguments, moved a step along the direction."""
         found = list(self.arguments)
         for k, d in zip(self.wrt, self.direction):
-            old, by = structures.leaves(found[k]), structures.leaves(d)
+            old, by = tree.leaves(found[k]), tree.leaves(d)
             new = [type_like(x, x + step * v) for x, v in zip(old, by, strict=True)]
-            found[k] = structures.rebuild(found[k], new)
+            found[k] = tree.rebuild(found[k], new)
         return tuple(found)
 
 
@@ -135,12 +135,12 @@ def type_like(x: Any, new: Any) -> Any:
 
 def pairing(a: Any, b: Any) -> float:
     """The sum of the products of the numbers of two values of one structure."""
-    pairs = zip(structures.leaves(a), structures.leaves(b), strict=True)
+    pairs = zip(tree.leaves(a), tree.leaves(b), strict=True)
     return float(sum(np.sum(np.asarray(x) * np.asarray(y)) for x, y in pairs))
 
 
 def magnitude(a: Any, b: Any) -> float:
-    pairs = zip(structures.leaves(a), structures.leaves(b), strict=True)
+    pairs = zip(tree.leaves(a), tree.leaves(b), strict=True)
     return float(sum(np.sum(np.abs(np.asarray(x) * np.asarray(y))) for x, y in pairs))
 
 
@@ -163,7 +163,7 @@ def assert_slope(got: float, at: Any, scale: float) -> None:
 
 def assert_unchanged(before: Any, after: Any) -> None:
     """The arguments are what they were."""
-    for a, b in zip(structures.leaves(before), structures.leaves(after), strict=True):
+    for a, b in zip(tree.leaves(before), tree.leaves(after), strict=True):
         np.testing.assert_array_equal(a, b, err_msg="an argument was changed")
 
 
@@ -186,7 +186,7 @@ def check_reverse(case: Case, passes: Any) -> tuple[Any, Any]:
     if len(case.wrt) == 1:
         gradient = (gradient,)
     fitted = tuple(
-        structures.fitted(case.arguments[k], g) for k, g in zip(case.wrt, gradient)
+        tree.fitted(case.arguments[k], g) for k, g in zip(case.wrt, gradient)
     )
     return graph, (function, fitted)
 
@@ -205,7 +205,7 @@ def check_forward(case: Case, passes: Any) -> Any:
     value, tangent = refusing("forward", lambda: function(*given, *case.tangents()))
     assert_unchanged(before, given)
     np.testing.assert_allclose(value, case.value, rtol=1e-12, atol=1e-300)
-    return structures.fitted(case.value, tangent)
+    return tree.fitted(case.value, tangent)
 
 
 def check_second(case: Case, graph: Any, function: Any, passes: Any) -> None:
@@ -240,9 +240,9 @@ def fixed_weights(case: Case) -> list[Any]:
     rng = np.random.default_rng(3)
     found = []
     for k in case.wrt:
-        leaves = structures.leaves(case.arguments[k])
+        leaves = tree.leaves(case.arguments[k])
         new = [type_like(x, rng.uniform(0.5, 1.5, np.shape(x))) for x in leaves]
-        found.append(structures.rebuild(case.arguments[k], new))
+        found.append(tree.rebuild(case.arguments[k], new))
     return found
 
 
@@ -250,7 +250,7 @@ def flat_dot(case: Case, gradient: Any) -> float:
     """The pairing of a gradient with fixed weights."""
     found = (gradient,) if len(case.wrt) == 1 else gradient
     return sum(
-        pairing(structures.fitted(case.arguments[k], g), weights)
+        pairing(tree.fitted(case.arguments[k], g), weights)
         for k, g, weights in zip(case.wrt, found, fixed_weights(case), strict=True)
     )
 
@@ -339,7 +339,7 @@ def check_twice(program: registry.Program) -> None:
     )
     function = compiled(optimize(made), "twice")
     seeds = tuple(
-        structures.fitted(case.arguments[k], weights)
+        tree.fitted(case.arguments[k], weights)
         for k, weights in zip(case.wrt, fixed_weights(case))
     )
     found = function(
@@ -349,7 +349,7 @@ def check_twice(program: registry.Program) -> None:
     )
     parts = (found,) if len(seeds) == 1 else found
     got = sum(
-        pairing(structures.fitted(case.arguments[k], part), d)
+        pairing(tree.fitted(case.arguments[k], part), d)
         for k, part, d in zip(case.wrt, parts, case.direction)
     )
 

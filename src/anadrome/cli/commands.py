@@ -158,8 +158,8 @@ def train_translate(
     backend
         What runs the updates: native code, or the Python that it is compiled from.
     """
+    from anadrome.corpora import read_parallel
     from anadrome.models import ARCHITECTURES, AttentionConfig, EncoderDecoderConfig
-    from anadrome.text import read_parallel
     from anadrome.train.config import Schedule, TrainingConfig
     from anadrome.train.translation import (
         TextConfig,
@@ -321,8 +321,8 @@ def evaluate(
     backend
         What runs the model: Python at once, or native code after some seconds.
     """
+    from anadrome.corpora import read_parallel
     from anadrome.evaluate import bleu, chrf
-    from anadrome.text import read_parallel
     from anadrome.train.translation import load_translator
 
     corpus = read_parallel(source, reference)

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 
 import anadrome as ad
+from anadrome.corpora import ParallelCorpus
+from anadrome.corpora.grammar import Splits, splits
 from anadrome.decode.translator import Translation, Translator
 from anadrome.evaluate import bleu
 from anadrome.models import ATTENTION, AttentionConfig
 from anadrome.nn import count_parameters
 from anadrome.random import key
-from anadrome.text import BatchStream, ParallelCorpus
-from anadrome.text.grammar import Splits, splits
+from anadrome.text import BatchStream
 from anadrome.train.config import Schedule, TrainingConfig
 from anadrome.train.progress import format_seconds
 from anadrome.train.step import make_step

@@ -24,8 +24,9 @@ from anadrome.errors import (
     TypeMismatch,
     UnsupportedSyntax,
 )
-from anadrome.frontend.arraylike import with_arrays
-from anadrome.frontend.values import (
+from anadrome.frontend.numpy.arraylike import with_arrays
+from anadrome.frontend.numpy.symbolic_zeros import SymbolicZero, with_zeros
+from anadrome.frontend.values.compile_time import (
     ArrayMethod,
     BoundMethod,
     Closure,
@@ -40,7 +41,6 @@ from anadrome.frontend.values import (
     Super,
     Virtual,
 )
-from anadrome.frontend.zeros import SymbolicZero, with_zeros
 from anadrome.infer.examples import lacks_items, result_type
 from anadrome.infer.values import (
     callable_data,
@@ -76,7 +76,7 @@ from anadrome.ir.types import (
     join,
     strip_optional,
 )
-from anadrome.primitives.outside import frozen, is_function_table, is_static
+from anadrome.primitives.captured import frozen, is_function_table, is_static
 from anadrome.primitives.registry import Primitive
 
 COMPILE_TIME = (
@@ -368,7 +368,7 @@ class Interpreter:
         owner = self.owner_of(scope, name)
         cell = self.cell_of(owner, name)
         if cell is not None:
-            from anadrome.frontend.containers import set_item
+            from anadrome.frontend.values.containers import set_item
 
             set_item(self, cell, self.constant(0), value)
             return
@@ -399,7 +399,7 @@ class Interpreter:
                 found = self.env.get((up, name))
                 cell = self.cell_of(up, name)
                 if cell is not None:
-                    from anadrome.frontend.containers import get_item
+                    from anadrome.frontend.values.containers import get_item
 
                     return get_item(self, cell, self.constant(0))
                 if found is None:
@@ -496,7 +496,7 @@ class Interpreter:
 
     def stored_form(self, node: Node) -> Node:
         """A value as it is kept in a container: functions as tuples."""
-        from anadrome.frontend.functions import is_function, pack
+        from anadrome.frontend.values.functions import is_function, pack
 
         return pack(self, node) if is_function(node) else node
 

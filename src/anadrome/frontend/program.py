@@ -8,16 +8,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from anadrome.frontend import stores, structures  # noqa: F401  (register handlers)
-from anadrome.frontend.calls import call
-from anadrome.frontend.given_lists import items_of_list, with_lists
+from anadrome.frontend.calls.calls import call
 from anadrome.frontend.interpreter import Capture, Guard, Interpreter, Preparation
-from anadrome.frontend.sharing import SharedUpdate, check_updates
+from anadrome.frontend.numpy import stores  # noqa: F401  (register handlers)
+from anadrome.frontend.numpy.augmented_assignment import SharedUpdate, check_updates
+from anadrome.frontend.speculation.fixed_lists import items_of_list, with_lists
+from anadrome.frontend.values import dataclasses  # noqa: F401  (register handlers)
 from anadrome.infer.values import facts_of, is_fixed_list, type_of
 from anadrome.ir.graph import Constant, Graph, Node, Parameter
 from anadrome.ir.types import FLOAT, Type
 from anadrome.primitives import numpy_rules  # noqa: F401  (registers rules)
-from anadrome.primitives.outside import is_static
+from anadrome.primitives.captured import is_static
 
 
 @dataclass(eq=False)

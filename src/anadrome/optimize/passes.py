@@ -6,41 +6,51 @@ from collections.abc import Callable, Sequence
 
 from anadrome.ir.graph import Graph
 from anadrome.ir.verify import verify
-from anadrome.optimize.accumulators import accumulate_through_calls
-from anadrome.optimize.algebra import cancel_signs, replace_flags, simplify_algebra
-from anadrome.optimize.appending import keep_appended, stack_before_turning
-from anadrome.optimize.assumptions import assume_shapes
-from anadrome.optimize.batching import batch_accumulations
-from anadrome.optimize.broadcasts import remove_broadcasts
-from anadrome.optimize.contractions import name_contractions
-from anadrome.optimize.covering import take_covering_parts
-from anadrome.optimize.dead_code import remove_dead_code
-from anadrome.optimize.deferring import defer_products
-from anadrome.optimize.factors import join_products
-from anadrome.optimize.fields import forward_fields, read_fields_once
-from anadrome.optimize.finals import read_finals
-from anadrome.optimize.hoisting import hoist_everything, hoist_products
-from anadrome.optimize.items import join_lists
-from anadrome.optimize.joining import join_parts
-from anadrome.optimize.lateness import add_late_terms_last
-from anadrome.optimize.layouts import lay_out_buffers
-from anadrome.optimize.lists import take_lists_apart
-from anadrome.optimize.loops import drop_constant_carries, hoist_invariants
-from anadrome.optimize.places import read_places_once
-from anadrome.optimize.products import turn_products
-from anadrome.optimize.questions import answer_questions
-from anadrome.optimize.recomputing import recompute_views
-from anadrome.optimize.scaling import scale_products
-from anadrome.optimize.settling import settle_updates
-from anadrome.optimize.sharing import share_expressions
-from anadrome.optimize.spelling import spell_out
-from anadrome.optimize.splits import slice_splits
-from anadrome.optimize.stacking import nest_arrays, stack_arrays
-from anadrome.optimize.turning import turn_buffers
-from anadrome.optimize.updates import add_products_in_place
-from anadrome.optimize.wholes import replace_wholes
-from anadrome.optimize.widening import widen_loops
-from anadrome.optimize.witnesses import remove_implied_checks
+from anadrome.optimize.linear.contractions import name_contractions
+from anadrome.optimize.linear.defer_rank1 import defer_products
+from anadrome.optimize.linear.hoist_products import hoist_everything, hoist_products
+from anadrome.optimize.linear.join_products import join_products
+from anadrome.optimize.linear.reassociate import add_late_terms_last
+from anadrome.optimize.linear.scaling import scale_products
+from anadrome.optimize.linear.sums_over_iterations import batch_accumulations
+from anadrome.optimize.linear.transposes import turn_products
+from anadrome.optimize.lists.append_to_residual import (
+    keep_appended,
+    stack_before_turning,
+)
+from anadrome.optimize.lists.concatenate import join_parts
+from anadrome.optimize.lists.covered_zeros import take_covering_parts
+from anadrome.optimize.lists.list_to_array import join_lists
+from anadrome.optimize.lists.scalar_replacement import take_lists_apart
+from anadrome.optimize.lists.slots import read_places_once
+from anadrome.optimize.lists.split_to_slices import slice_splits
+from anadrome.optimize.lists.stack import nest_arrays, stack_arrays
+from anadrome.optimize.memory.accumulate_products import add_products_in_place
+from anadrome.optimize.memory.accumulators import accumulate_through_calls
+from anadrome.optimize.memory.buffer_promotion import replace_wholes
+from anadrome.optimize.memory.clear_elision import settle_updates
+from anadrome.optimize.memory.copy_elision import read_finals
+from anadrome.optimize.memory.layout import lay_out_buffers
+from anadrome.optimize.memory.rematerialise import recompute_views
+from anadrome.optimize.memory.transpose_buffers import turn_buffers
+from anadrome.optimize.simplify.algebra import (
+    cancel_signs,
+    replace_flags,
+    simplify_algebra,
+)
+from anadrome.optimize.simplify.broadcasts import remove_broadcasts
+from anadrome.optimize.simplify.common_subexpressions import share_expressions
+from anadrome.optimize.simplify.dead_code import remove_dead_code
+from anadrome.optimize.simplify.decompose import spell_out
+from anadrome.optimize.simplify.fields import forward_fields, read_fields_once
+from anadrome.optimize.simplify.fold_queries import answer_questions
+from anadrome.optimize.simplify.loop_invariants import (
+    drop_constant_carries,
+    hoist_invariants,
+)
+from anadrome.optimize.simplify.retained_checks import remove_implied_checks
+from anadrome.optimize.speculation.equal_shapes import assume_shapes
+from anadrome.optimize.speculation.vectorise_loops import widen_loops
 
 Pass = Callable[[Graph], Graph]
 

@@ -180,11 +180,11 @@ PROPERTIES = MappingProxyType(_properties)
 
 # Rules for packages that are slow to import are read when the package is first met.
 _LAZY = {
-    "scipy.special": "scipy_special",
-    "scipy.linalg": "scipy_linalg",
-    "scipy.signal": "scipy_signal",
-    "scipy.integrate": "scipy_integrate",
-    "scipy.stats": "scipy_stats",
+    "scipy.special": "scipy.special",
+    "scipy.linalg": "scipy.linalg",
+    "scipy.signal": "scipy.signal",
+    "scipy.integrate": "scipy.integrate",
+    "scipy.stats": "scipy.stats",
 }
 
 

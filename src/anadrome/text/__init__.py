@@ -1,4 +1,4 @@
-"""Corpora and their formats, vocabularies, word pieces and batches."""
+"""Tokenizers, word pieces, vocabularies and batches."""
 
 from anadrome.text.batching import (
     Batch,
@@ -9,13 +9,6 @@ from anadrome.text.batching import (
 )
 from anadrome.text.bpe import BytePairEncoding
 from anadrome.text.codec import TextCodec
-from anadrome.text.corpus import (
-    ParallelCorpus,
-    read_lines,
-    read_parallel,
-    read_tsv,
-    write_parallel,
-)
 from anadrome.text.errors import CorpusError
 from anadrome.text.tokenize import Tokenizer, normalize
 from anadrome.text.vocabulary import (
@@ -38,7 +31,6 @@ __all__ = [
     "BatchStream",
     "BytePairEncoding",
     "CorpusError",
-    "ParallelCorpus",
     "TextCodec",
     "Tokenizer",
     "Vocabulary",
@@ -47,8 +39,4 @@ __all__ = [
     "normalize",
     "pad_sentences",
     "plan_batches",
-    "read_lines",
-    "read_parallel",
-    "read_tsv",
-    "write_parallel",
 ]

@@ -17,12 +17,13 @@ from typing import Any, TextIO
 
 import numpy as np
 
+from anadrome.corpora import ParallelCorpus
 from anadrome.decode.translator import Translator
 from anadrome.evaluate import bleu
 from anadrome.models import ARCHITECTURES, ATTENTION, Architecture, AttentionConfig
 from anadrome.nn import Adam, Optimizer
 from anadrome.random import fold_in, key
-from anadrome.text import BatchStream, ParallelCorpus, TextCodec, Tokenizer
+from anadrome.text import BatchStream, TextCodec, Tokenizer
 from anadrome.text.errors import EmptyCorpus
 from anadrome.train.atomic import write_atomically
 from anadrome.train.checkpoint import (

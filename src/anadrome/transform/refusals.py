@@ -14,7 +14,7 @@ from anadrome.ir.types import (
     strip_optional,
 )
 from anadrome.primitives.registry import is_nondifferentiable
-from anadrome.transform.activity import Activity
+from anadrome.transform.dependence.activity import Activity
 
 
 def refuse_leaks(activity: Activity, node: Apply) -> None:

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from anadrome.errors import NotDifferentiable
-from anadrome.frontend.calls import call_user
-from anadrome.frontend.containers import new_dict, set_item
-from anadrome.frontend.expressions import numeric
+from anadrome.frontend.calls.calls import call_user
 from anadrome.frontend.interpreter import Interpreter
-from anadrome.frontend.tuples import make_tuple
-from anadrome.frontend.values import Frame, Scope
+from anadrome.frontend.syntax.expressions import numeric
+from anadrome.frontend.values.compile_time import Frame, Scope
+from anadrome.frontend.values.containers import new_dict, set_item
+from anadrome.frontend.values.tuples import make_tuple
 from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import AnyType, Num, deref
 from anadrome.primitives.indexing import unbroadcast
@@ -149,7 +149,7 @@ def fitted(it: Interpreter, d: Node, like: Node, lone: bool) -> Node:
 
 def rule_frame(it: Interpreter) -> Frame:
     """A frame for code that belongs to no function of the user's."""
-    from anadrome.frontend.source import source_of
+    from anadrome.frontend.syntax.source import source_of
 
     source = source_of(_nowhere)  # type: ignore[arg-type]
     return Frame(Scope(source), source, None)

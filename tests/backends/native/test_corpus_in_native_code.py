@@ -14,15 +14,15 @@ import numpy as np
 import pytest
 from corpus import registry
 
-from anadrome.backends.native.compiled import NativeFunction
-from anadrome.backends.native.emitter import NoNativeForm
+from anadrome.backends.native.emission.function import NoNativeForm
+from anadrome.backends.native.speculation import NativeFunction
 from anadrome.backends.python.compiled import compile_graph
 from anadrome.errors import AnadromeError
 from anadrome.frontend.program import read
 from anadrome.ir.cloning import clone_graph
 from anadrome.ir.types import is_differentiable
 from anadrome.optimize.passes import FINAL, optimize
-from anadrome.transform.reverse import reverse
+from anadrome.transform.reverse.walk import reverse
 
 PROGRAMS = registry.load()
 REFUSED = {

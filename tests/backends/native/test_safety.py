@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from anadrome.backends.native.compiled import NativeFunction
+from anadrome.backends.native.speculation import NativeFunction
 from anadrome.frontend.program import read
 from anadrome.optimize.passes import optimize
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import anadrome as ad
-from anadrome.backends.native.programs import Form
-from anadrome.compiling import build_native
+from anadrome.backends.native.compile import Form
+from anadrome.driver.pipeline import build_native
 
 
 def sigmoid(x):

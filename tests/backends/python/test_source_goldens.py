@@ -11,7 +11,7 @@ import pytest
 from anadrome.backends.python.compiled import compile_graph
 from anadrome.frontend.program import read
 from anadrome.optimize.passes import PASSES, PLAIN, optimize
-from anadrome.transform.reverse import reverse
+from anadrome.transform.reverse.walk import reverse
 
 
 @dataclass

@@ -11,8 +11,8 @@ import dataclasses
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Parameter, walk
 from anadrome.ir.types import INT, List, Num, VarTuple, deref, is_stored
-from anadrome.optimize.dead_code import remove_dead_region
 from anadrome.optimize.rewriting import replace
+from anadrome.optimize.simplify.dead_code import remove_dead_region
 from anadrome.primitives.registry import Primitive
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from anadrome.backends.native.gemm import gemm_library
-from anadrome.backends.native.threads import thread_pool
+from anadrome.backends.native.runtime.threads import thread_pool
 
 DTYPES = [np.float32, np.float64]
 SIZES = (1, 2, 3, 5, 8, 9, 16, 31, 33, 64, 100, 257, 400)

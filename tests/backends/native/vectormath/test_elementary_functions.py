@@ -11,13 +11,13 @@ import pytest
 import scipy.special
 from llvmlite import ir
 
-from anadrome.backends.native.engine import (
+from anadrome.backends.native.emission.dsl import DOUBLE, FLOAT
+from anadrome.backends.native.linking.engine import (
     Passes,
     compile_assembly,
     compile_object,
     load_object,
 )
-from anadrome.backends.native.expression import DOUBLE, FLOAT
 from anadrome.backends.native.vectormath import (
     OUT_OF_LINE,
     TABLE,

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 from llvmlite import ir
 
-from ..building import Builder
-from ..control import divide_up, for_range, minimum, offset
-from ..expression import I32, I64, declare, element_size, type_name
+from ..emission.builder import Builder
+from ..emission.control_flow import divide_up, for_range, minimum, offset
+from ..emission.dsl import I32, I64, declare, element_size, type_name
+from ..runtime.threads import BODY, POINTER, declare_parallel_for
 from ..target import Target
-from ..threads import BODY, POINTER, declare_parallel_for
 from .kernels import (
     COLUMN,
     ROW,
@@ -21,9 +21,9 @@ from .kernels import (
     kernel_type,
 )
 from .packing import COLUMNS_NEAR, PACKED, emit_pack_a, emit_pack_panel, load_vector
-from .standing import emit_standing
 from .strips import STANDING, STREAMED, emit_pack, emit_strips
 from .tile import TileShape, lane_mask, masked_load, masked_store, tile_shape
+from .unpacked_b import emit_standing
 
 # Bytes of a row of A in a block: deep blocks write C less often, but a panel of B of
 # twice this depth takes longer to pack, row by row of B, than it gains.

@@ -19,15 +19,15 @@ from collections.abc import Sequence
 
 from llvmlite import ir
 
-from ..building import Builder
-from ..control import divide_up, for_range, integer, minimum, offset
-from ..expression import I32, I64
+from ..emission.builder import Builder
+from ..emission.control_flow import divide_up, for_range, integer, minimum, offset
+from ..emission.dsl import I32, I64
+from ..runtime.threads import declare_thread_count
 from ..target import Target
-from ..threads import declare_thread_count
 from .blocks import BlockModule
-from .inner import emit_inner
-from .standing import SHALLOW, STANDING_ROWS
+from .dot import emit_inner
 from .strips import PREPACKED, SERIAL_WORK, STANDING, STREAMED
+from .unpacked_b import SHALLOW, STANDING_ROWS
 
 
 class GemmModule(BlockModule):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from ..building import Builder
-from ..control import fold_range, for_range, minimum, offset
-from ..expression import I32, I64, type_name
+from ..emission.builder import Builder
+from ..emission.control_flow import fold_range, for_range, minimum, offset
+from ..emission.dsl import I32, I64, type_name
 from ..target import Target
 from .packing import load_vector, store_vector
 from .tile import (

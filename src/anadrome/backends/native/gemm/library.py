@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ..cache import ObjectCache, source_fingerprint
-from ..engine import Library, Passes, load_cached
-from ..expression import DOUBLE, FLOAT, type_name
+from ..disk.object_cache import ObjectCache, source_fingerprint
+from ..emission.dsl import DOUBLE, FLOAT, type_name
+from ..linking.engine import Library, Passes, load_cached
+from ..runtime.threads import thread_pool
 from ..target import Target
-from ..threads import thread_pool
 from .driver import GemmModule
 from .tile import TileShape, tile_shape
 
@@ -22,13 +22,16 @@ NAMES = ("pack_b", "gemm_prepacked", "gemm", "gemm_batched", "inner")
 _SOURCES = (
     *(
         f"anadrome.backends.native.{n}"
-        for n in ("building", "expression", "control", "strides", "threads")
+        for n in (
+            *("emission.builder", "emission.dsl", "emission.control_flow"),
+            *("kernels.strided", "runtime.threads"),
+        )
     ),
     *(
         f"{__package__}.{n}"
         for n in (
-            *("blocks", "driver", "inner", "kernels"),
-            *("packing", "standing", "strips", "tile"),
+            *("blocks", "driver", "dot", "kernels"),
+            *("packing", "unpacked_b", "strips", "tile"),
         )
     ),
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from ..building import Builder
-from ..control import for_range, minimum, offset
-from ..expression import I32, I64, element_size
+from ..emission.builder import Builder
+from ..emission.control_flow import for_range, minimum, offset
+from ..emission.dsl import I32, I64, element_size
 from .tile import TileShape, lane_mask, masked_load, prefetch
 
 PACKED = 2

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from llvmlite import ir
 
-from ..building import Builder
-from ..control import divide_up, for_range, minimum, offset
-from ..expression import I32, I64
-from ..threads import declare_thread_count
+from ..emission.builder import Builder
+from ..emission.control_flow import divide_up, for_range, minimum, offset
+from ..emission.dsl import I32, I64
+from ..runtime.threads import declare_thread_count
 
 if TYPE_CHECKING:
     from .blocks import BlockModule

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from llvmlite import ir
 from llvmlite.ir import instructions
 
-from ..control import fold_range, offset
-from ..expression import (
+from ..emission.control_flow import fold_range, offset
+from ..emission.dsl import (
     I1,
     I32,
     I64,
@@ -19,8 +19,8 @@ from ..expression import (
     undefined,
     zeros,
 )
+from ..runtime.threads import POINTER
 from ..target import Target
-from ..threads import POINTER
 
 LINE = 64
 """Bytes of a line of the caches."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from ..expression import FLOAT, Emit, Value
+from ..emission.dsl import FLOAT, Emit, Value
 from .coefficients import ERF_LARGE_32, ERF_SMALL_32, ERF_SMALL_64, ERFCX_64
 from .exponential import exp
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..expression import FLOAT, Emit, Value
+from ..emission.dsl import FLOAT, Emit, Value
 from .coefficients import (
     EXP_TAIL_32,
     EXP_TAIL_64,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from llvmlite import ir
 
-from ..expression import DOUBLE, FLOAT, Emit, Value, element_size, type_name
+from ..emission.dsl import DOUBLE, FLOAT, Emit, Value, element_size, type_name
 from ..target import Target
 from . import (
     error_function,

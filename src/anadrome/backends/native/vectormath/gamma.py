@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from llvmlite import ir
 
-from ..expression import DOUBLE, Emit, Value, declare
+from ..emission.dsl import DOUBLE, Emit, Value, declare
 from .exponential import exp
 from .logarithm import log_in_two_parts
 from .rounding import rint

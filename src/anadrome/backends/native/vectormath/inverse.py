@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..expression import Emit, Value
+from ..emission.dsl import Emit, Value
 from .coefficients import ASIN_TAIL_64, ATAN_TAIL_64, HALF_PI_64
 from .logarithm import log, log1p
 

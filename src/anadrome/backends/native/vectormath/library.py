@@ -10,14 +10,14 @@ from functools import cache
 
 from llvmlite import ir
 
-from ..cache import ObjectCache, source_fingerprint
-from ..engine import Library, Passes, load_cached
-from ..expression import DOUBLE, FLOAT, type_name, widen
+from ..disk.object_cache import ObjectCache, source_fingerprint
+from ..emission.dsl import DOUBLE, FLOAT, type_name, widen
+from ..linking.engine import Library, Passes, load_cached
 from ..target import Target
 from .functions import TABLE, define, symbol, vector_lanes
 
 SOURCES = (
-    "anadrome.backends.native.expression",
+    "anadrome.backends.native.emission.dsl",
     *(
         f"{__package__}.{name}"
         for name in (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from ..expression import DOUBLE, FLOAT, Emit, Value
+from ..emission.dsl import DOUBLE, FLOAT, Emit, Value
 from .coefficients import (
     LN2_32,
     LN2_64,

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import numpy as np
 from llvmlite import ir
 
-from ..cache import ObjectCache, source_fingerprint
-from ..engine import Passes, load_cached
-from ..expression import DOUBLE, FLOAT, I64, type_name
+from ..disk.object_cache import ObjectCache, source_fingerprint
+from ..emission.dsl import DOUBLE, FLOAT, I64, type_name
+from ..linking.engine import Passes, load_cached
 from ..target import Target
 from .functions import TABLE, math_function
 from .library import SOURCES, math_symbols

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from ..expression import Emit, Value
+from ..emission.dsl import Emit, Value
 from .exponential import exp
 from .logarithm import log, log_in_two_parts
 

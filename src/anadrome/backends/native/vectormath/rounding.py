@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from llvmlite import ir
 
-from ..expression import FLOAT, Emit, Value, declare
+from ..emission.dsl import FLOAT, Emit, Value, declare
 
 
 def rint(e: Emit, x: Value) -> Value:

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from llvmlite import ir
 
-from ..expression import DOUBLE, FLOAT, Emit, Value, declare
+from ..emission.dsl import DOUBLE, FLOAT, Emit, Value, declare
 from .coefficients import (
     COS_TAIL_32,
     COS_TAIL_64,

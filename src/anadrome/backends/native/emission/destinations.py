@@ -1,0 +1,135 @@
+"""Where values are computed to, so that they need not be copied there later.
+
+What a loop keeps is computed in its place in the stack, and what is only a part of a
+joined array in that part. A place is used where the shapes turn out as they should;
+whoever would copy looks whether the value is there already.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from llvmlite import ir
+
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Graph, Node
+from anadrome.ir.types import Num, deref
+from anadrome.primitives.registry import Primitive
+
+from .values import I64, POINTER, Array
+
+if TYPE_CHECKING:
+    from .function import Emitter
+    from .residuals import StackBuilder
+
+
+@dataclass
+class Join:
+    """A `concatenate` of parts of one shape along the last axis.
+
+    The slots hold the block and the data of the joined array once there is one.
+    """
+
+    node: Apply
+    parts: tuple[Node, ...]
+    block: ir.Value
+    data: ir.Value
+
+
+class Places:
+    """The places that are known while a function is written."""
+
+    def __init__(self) -> None:
+        self.kept: dict[int, tuple[StackBuilder, ir.Value]] = {}
+        self.joins: dict[int, Join] = {}
+
+    def arrays(
+        self,
+        e: Emitter,
+        nodes: list[Any],
+        dtypes: list[np.dtype[Any]],
+        shape: list[ir.Value],
+    ) -> list[Array]:
+        """Arrays of one shape for some values, in their places if they have any."""
+        found: dict[int, Array] = {}
+        wanted = {id(n) for n in nodes}
+        for join in self.joins.values():
+            if all(id(p) in wanted and id(p) not in found for p in join.parts):
+                found.update(self._joined(e, join, shape))
+        for node, dtype in zip(nodes, dtypes):
+            if id(node) in self.kept and id(node) not in found:
+                builder, ordinal = self.kept[id(node)]
+                if builder.form.dtype == dtype and builder.form.ndim == len(shape):
+                    found[id(node)] = builder.take(ordinal, shape)
+        rest = [k for k, n in enumerate(nodes) if id(n) not in found]
+        made = e.allocate_all([dtypes[k] for k in rest], shape)
+        for k, array in zip(rest, made):
+            found[id(nodes[k])] = array
+        return [found[id(n)] for n in nodes]
+
+    def knows(self, node: Node) -> bool:
+        """Whether a value has a place."""
+        joined = any(node is p for join in self.joins.values() for p in join.parts)
+        return joined or id(node) in self.kept
+
+    def _joined(
+        self, e: Emitter, join: Join, shape: list[ir.Value]
+    ) -> dict[int, Array]:
+        b, count = e.builder, len(join.parts)
+        t = deref(join.node.type)
+        assert isinstance(t, Num)
+        assert t.dtype is not None
+        width = shape[-1]
+        sizes = [*shape[:-1], b.mul(width, I64(count))]
+        (whole,) = self.arrays(e, [join.node], [t.dtype], sizes)
+        b.store(whole.block, join.block)
+        b.store(whole.data, join.data)
+        found: dict[int, Array] = {}
+        for k, part in enumerate(join.parts):
+            e.retain(whole)
+            data = b.gep(whole.data, [b.mul(width, I64(k))])
+            strides = list(whole.strides)
+            view = Array(t.dtype, whole.block, data, list(shape), strides)
+            found[id(part)] = view
+        return found
+
+    def find_joins(self, e: Emitter, graph: Graph) -> None:
+        """Note the joined arrays of a region, none of which is there yet."""
+        b = e.builder
+        own = {id(n) for n in graph.body}
+        for node in graph.body:
+            parts = _parts(node)
+            if parts is None or not all(id(p) in own for p in parts):
+                continue
+            if len({id(p) for p in parts}) != len(parts):
+                continue
+            form = e.template(node.type)
+            assert isinstance(form, Array)
+            null = ir.Constant(form.data.type, None)
+            with b.goto_entry_block():
+                block, data = b.alloca(POINTER), b.alloca(form.data.type)
+            b.store(ir.Constant(POINTER, None), block)
+            b.store(null, data)
+            self.joins[id(node)] = Join(node, parts, block, data)
+
+
+def _parts(node: Apply) -> tuple[Node, ...] | None:
+    if not isinstance(node.op, Primitive) or node.op.name != "concatenate":
+        return None
+    if len(node.args) != 2 or node.keywords:
+        return None
+    together, axis = node.args
+    t = deref(node.type)
+    if not isinstance(t, Num) or not t.ndim or t.dtype is None:
+        return None
+    if getattr(axis, "value", None) != t.ndim - 1:
+        return None
+    if not isinstance(together, Apply) or together.op is not ops.TUPLE:
+        return None
+    for part in together.args:
+        s = deref(part.type)
+        if not isinstance(s, Num) or (s.ndim, s.dtype) != (t.ndim, t.dtype):
+            return None
+    return together.args

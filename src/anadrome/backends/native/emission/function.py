@@ -1,0 +1,684 @@
+"""The state of compiling one function, and what every lowering needs.
+
+Arrays are counted: each value that a region defines holds one reference to its block,
+which is given up after the last statement that reads the value, or handed on if the
+region yields it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+from anadrome.errors import AnadromeError, Span
+from anadrome.ir.graph import Constant, Node
+from anadrome.ir.types import (
+    NoneType_,
+    Num,
+    Object,
+    Stack,
+    Tuple,
+    Type,
+    deref,
+    parts,
+)
+
+from ..runtime.memory import ALLOCATE, GIVE_BACK, HEADER, NUMBERS, OBJECT, RELEASE, SITE
+from .builder import Builder
+from .casts import convert_number
+from .destinations import Places
+from .marshalling import count_words, load_words, store_words
+from .module import ModuleEmitter, declare_constants
+from .values import (
+    I1,
+    I32,
+    I64,
+    PAIR,
+    POINTER,
+    Array,
+    Boxed,
+    Nothing,
+    Pack,
+    Scalar,
+    Series,
+    Static,
+    Value,
+    scalar_type,
+    stored_type,
+)
+
+INT64 = np.dtype(np.int64)
+INT32 = np.dtype(np.int32)
+BOOL = np.dtype(bool)
+
+
+class NoNativeForm(AnadromeError):
+    """Something that the native backend cannot compile; the Python backend runs it."""
+
+
+class Emitter:
+    """A function that is being written."""
+
+    def __init__(
+        self, owner: ModuleEmitter, function: ir.Function, context: ir.Value
+    ) -> None:
+        self.owner, self.function, self.context = owner, function, context
+        self.module = owner.module
+        self.entry = function.append_basic_block("entry")
+        self.builder = Builder(self.entry)
+        owner.builders.append(self.builder)
+        self.values: dict[int, Value] = {}
+        # What statements give that are not written here.
+        self.given: dict[int, Value] = {}
+        self.fused: set[int] = set()
+        # What statements make of rows: see `reductions`.
+        self.row_forms: dict[int, Any] = {}
+        # Fused values that were computed on their own, and belong to nobody yet.
+        self.late: list[Node] = []
+        self.dying: set[int] = set()
+        # What statements that wait are the last to read, when they are written.
+        self.dead: set[int] = set()
+        # Whole numbers that only say where something stands.
+        self.positions: set[int] = set()
+        # The blocks that leave the function with a failure, by its code.
+        self.exits: dict[int, ir.Block] = {}
+        # What stops a loop that several threads run, see `polling`.
+        self.watched: Any = None
+        # Matrices that a loop around has packed, see `packing`.
+        self.packed: dict[int, Any] = {}
+        self.places = Places()
+        self.lanes = 1
+        self.span: Span | None = None
+        # Where failures go: the status and the block of each handler around.
+        self.handlers: list[tuple[ir.Block, ir.PhiInstr]] = []
+
+    # Failing ------------------------------------------------------------------------
+
+    def refuse(self, message: str, span: Span | None = None) -> NoNativeForm:
+        """The error for something without a native form."""
+        return NoNativeForm(
+            f"{message} has no native form",
+            span or self.span,
+            "call the function without ad.jit: the Python backend runs it",
+        )
+
+    def leave(self, status: ir.Value) -> None:
+        """Leave with a status: to the handler around, or out of the function."""
+        b = self.builder
+        if self.handlers:
+            block, phi = self.handlers[-1]
+            phi.add_incoming(status, b.block)
+            b.branch(block)
+        else:
+            b.ret(status)
+
+    def _unless(self, condition: ir.Value, fail: Callable[[], None]) -> None:
+        if _is_true(condition):
+            return
+        b = self.builder
+        bad, good = b.append_basic_block("fail"), b.append_basic_block("ok")
+        branch = b.cbranch(condition, good, bad)
+        branch.set_weights([1 << 20, 1])
+        b.position_at_end(bad)
+        fail()
+        b.position_at_end(good)
+
+    def _leave_unless(self, condition: ir.Value, code: int) -> None:
+        if _is_true(condition):
+            return
+        if self.handlers:
+            self._unless(condition, lambda: self.leave(I32(code)))
+            return
+        b = self.builder
+        bad = self.exits.get(code)
+        if bad is None:
+            bad = self.exits[code] = b.append_basic_block("fail")
+            with b.goto_block(bad):
+                b.ret(I32(code))
+        good = b.append_basic_block("ok")
+        branch = b.cbranch(condition, good, bad)
+        branch.set_weights([1 << 20, 1])
+        b.position_at_end(good)
+
+    def fail_unless(
+        self,
+        condition: ir.Value,
+        kind: type[Exception],
+        message: str,
+        *numbers: ir.Value,
+    ) -> None:
+        """Leave the function with a failure unless a condition holds.
+
+        The message is formatted with the numbers, of which there are five at most.
+        """
+        code = self.owner.failure(kind, message, self.span)
+        if not numbers or self.owner.assumes:
+            self._leave_unless(condition, code)
+            return
+
+        def fail() -> None:
+            b = self.builder
+            slots = b.bitcast(self.context, I64.as_pointer())
+            for k, r in enumerate(numbers):
+                b.store(r, b.gep(slots, [I64(NUMBERS + k)]))
+            self.leave(I32(code))
+
+        self._unless(condition, fail)
+
+    def fail_in_python_unless(self, condition: ir.Value) -> None:
+        """Leave the function if Python has raised, and note where."""
+
+        def fail() -> None:
+            b = self.builder
+            slots = b.bitcast(self.context, I64.as_pointer())
+            site = I64(self.owner.site(self.span))
+            b.store(site, b.gep(slots, [I64(SITE)]))
+            self.leave(I32(-1))
+
+        self._unless(condition, fail)
+
+    def check_status(self, status: ir.Value, code: int | None = None) -> None:
+        """Leave the function if a callee has failed."""
+        fine = self.builder.icmp_signed("==", status, I32(0))
+        if code is None:
+            self._unless(fine, lambda: self.leave(status))
+        else:
+            self._leave_unless(fine, code)
+
+    def local(self, kind: ir.Type, count: int | None = None) -> ir.Value:
+        """Memory on the stack of the function."""
+        with self.builder.goto_entry_block():
+            return self.builder.alloca(kind, count)
+
+    # Constants ----------------------------------------------------------------------
+
+    def constant_place(self, value: Any, how: str = "object") -> ir.Value:
+        """The address of what the module holds for an object known at compile time."""
+        table = declare_constants(self.module)
+        place = I64(self.owner.constant(value, how))
+        return self.builder.gep(table, [place])
+
+    def constant_box(self, value: Any) -> Boxed:
+        """A Python object known at compile time, boxed for ever."""
+        self.owner.python = True
+        return Boxed(self.builder.load(self.constant_place(value, "block")))
+
+    def constant_array(self, value: np.ndarray[Any, Any]) -> Array:
+        """An array known at compile time; its sizes are part of the program."""
+        b = self.builder
+        block = b.load(self.constant_place(value, "block"))
+        fields = b.bitcast(block, POINTER.as_pointer())
+        owner = b.load(b.gep(fields, [I64(OBJECT)]))
+        words = b.bitcast(owner, POINTER.as_pointer())
+        data = b.bitcast(b.load(b.gep(words, [I64(2)])), _pointer(value.dtype))
+        shape = [I64(n) for n in value.shape]
+        strides = [I64(s // value.dtype.itemsize) for s in value.strides]
+        return Array(value.dtype, block, data, shape, strides)
+
+    # Values -------------------------------------------------------------------------
+
+    def value(self, node: Node) -> Value:
+        """The value of a node."""
+        if isinstance(node, Constant):
+            v = node.value
+            if type(v).__name__ == "Undefined":
+                if _is_never(node.type):
+                    return Nothing()
+                return self.rebuild_empty(self.template(node.type))
+            if isinstance(v, np.ndarray) and v.ndim and _is_plain(v):
+                return self.constant_array(v)
+            return Static(v)
+        if id(node) not in self.values and id(node) in self.fused:
+            # Somebody wants it in memory after all.
+            self.values[id(node)] = self.materialised(node)
+            self.late.append(node)
+        return self.values[id(node)]
+
+    def materialised(self, node: Node) -> Value:
+        """A fused value, computed on its own."""
+        raise NotImplementedError
+
+    def template(self, t: Type) -> Value:
+        """A value of a type whose registers hold nothing."""
+        t = deref(t)
+        undefined = ir.Undefined
+        if isinstance(t, Num):
+            if t.dtype is None or t.ndim is None or stored_type(t.dtype) is None:
+                return Boxed(ir.Constant(POINTER, None))
+            if t.boxed:
+                return Boxed(ir.Constant(POINTER, None))
+            if t.ndim == 0:
+                return Scalar(
+                    t.dtype, ir.Constant(scalar_type(t.dtype), undefined), t.python
+                )
+            null = ir.Constant(POINTER, None)
+            pointer = ir.Constant(_pointer(t.dtype), None)
+            sizes = [I64(0)] * t.ndim
+            return Array(t.dtype, null, pointer, list(sizes), list(sizes))
+        if isinstance(t, Tuple):
+            return Pack([self.template(i) for i in t.items], cls=t.cls)
+        if getattr(getattr(self, "owner", None), "references", False):
+            from .recursive_records import Reference, is_reference
+
+            if is_reference(t):
+                assert isinstance(t, Object)
+                return Reference(t, ir.Constant(POINTER, None))
+        if isinstance(t, Object) and not t.stored and not is_recursive(t):
+            assert t.fields is not None
+            items = [self.template(f) for f in t.fields.values()]
+            return Pack(items, tuple(t.fields), t.cls)
+        if isinstance(t, NoneType_):
+            return Nothing()
+        owner = getattr(self, "owner", None)
+        if isinstance(t, Stack) or (owner is not None and id(t) in owner.lists):
+            item = self.template(t.item)  # type: ignore[attr-defined]
+            return Series(item, ir.Constant(POINTER, None), I64(0))
+        return Boxed(ir.Constant(POINTER, None))
+
+    def coerce(self, value: Value, like: Value) -> Value:
+        """An owned value in the representation of another, as branches need it."""
+        found, fresh = self.converted(value, like)
+        if fresh:
+            self.release(value)
+        return found
+
+    def adopt(self, value: Value, like: Value) -> Value:
+        """A value that somebody else owns, in the representation of another, owned."""
+        found, fresh = self.converted(value, like)
+        if not fresh:
+            self.retain(found)
+        return found
+
+    def converted(self, value: Value, like: Value) -> tuple[Value, bool]:
+        """A value in the representation of another, and whether it is a new one."""
+        from .boxing import box, unbox
+
+        if isinstance(like, Boxed):
+            if isinstance(value, Boxed):
+                return value, False
+            if isinstance(value, Static | Nothing):
+                return self.constant_box(getattr(value, "value", None)), False
+            return box(self, value), True
+        if isinstance(value, Boxed) and not isinstance(like, Nothing | Static):
+            return unbox(self, value, like), True
+        if isinstance(like, Scalar):
+            r = self.number(value, like.dtype)
+            return Scalar(like.dtype, r, like.weak), False
+        if isinstance(like, Array):
+            return self._converted_array(value, like)
+        if isinstance(like, Pack):
+            return self._converted_pack(value, like)
+        if type(like).__name__ == "Reference" and type(value) is not type(like):
+            return self.rebuild_empty(like), False
+        if isinstance(like, Series) and not isinstance(value, Series):
+            if isinstance(value, Nothing | Static):
+                return self.rebuild_empty(like), False
+            answer = box(self, value)
+            found = unbox(self, answer, like)
+            self.release(answer)
+            return found, True
+        if isinstance(like, Series) and isinstance(value, Series):
+            if not _same_form(value.item, like.item):
+                # Its memory must not be read as something else.
+                raise self.refuse("a stack of other things on another path")
+        return value, False
+
+    def _converted_array(self, value: Value, like: Array) -> tuple[Value, bool]:
+        if isinstance(value, Array):
+            if value.ndim != like.ndim:
+                raise self.refuse("an array of another rank on another path")
+            if value.dtype != like.dtype:
+                from ..lowering.elementwise import Leaf, materialise
+
+                leaf = Leaf(value, value.dtype)
+                return materialise(self, leaf, like.ndim, like.dtype), True
+            return value, False
+        if isinstance(value, Nothing) or (
+            isinstance(value, Static) and value.value is None
+        ):
+            return self.rebuild_empty(like), False
+        # A number where an array is expected stands for all its elements.
+        made = self.allocate(like.dtype, [I64(1)] * like.ndim)
+        self.store(made, [I64(0)] * like.ndim, self.number(value, like.dtype))
+        return made, True
+
+    def _converted_pack(self, value: Value, like: Pack) -> tuple[Value, bool]:
+        if isinstance(value, Static) and isinstance(value.value, tuple | list):
+            value = Pack([Static(v) for v in value.value])
+        if not isinstance(value, Pack):
+            return self.rebuild_empty(like), False
+        pairs = [self.converted(v, k) for v, k in zip(value.items, like.items)]
+        fresh = any(new for _, new in pairs)
+        for item, new in pairs:
+            if fresh and not new:
+                self.retain(item)
+        return Pack([item for item, _ in pairs], like.names, like.cls), fresh
+
+    def rebuild_empty(self, like: Value) -> Value:
+        """A value of the same kind that holds nothing."""
+        if isinstance(like, Boxed):
+            return self.constant_box(None)
+        if isinstance(like, Pack):
+            items = [self.rebuild_empty(i) for i in like.items]
+            return Pack(items, like.names, like.cls)
+        empty: list[ir.Value] = []
+        for r in like.flatten():
+            pointer = isinstance(r.type, ir.PointerType)
+            empty.append(ir.Constant(r.type, None if pointer or r.type == PAIR else 0))
+        return like.rebuild(empty)
+
+    def number(self, value: Value, dtype: np.dtype[Any]) -> ir.Value:
+        """A value as a number of a type."""
+        if isinstance(value, Static):
+            v = value.value
+            if v is None:
+                v = 0
+            if isinstance(v, np.generic):
+                v = v.item()
+            if isinstance(v, complex) and dtype.kind == "c":
+                return ir.Constant(PAIR, [v.real, v.imag])
+            if not isinstance(v, bool | int | float):
+                raise self.refuse(f"{v!r} as a number")
+            kind = scalar_type(dtype)
+            if kind == PAIR:
+                return ir.Constant(kind, [float(v), 0.0])
+            return ir.Constant(kind, float(v) if dtype.kind == "f" else int(v))
+        if isinstance(value, Nothing):
+            return ir.Constant(scalar_type(dtype), ir.Undefined)
+        if isinstance(value, Boxed):
+            from .boxing import unbox
+
+            form = Scalar(dtype, ir.Constant(scalar_type(dtype), ir.Undefined), True)
+            return unbox(self, value, form).flatten()[0]
+        if isinstance(value, Array) and value.ndim == 0:
+            value = Scalar(value.dtype, self.load(value, []))
+        if not isinstance(value, Scalar):
+            raise self.refuse("an array as a number")
+        if value.weak and value.dtype == INT64 and dtype == INT32:
+            short = self.builder.trunc(value.register, I32)
+            same = self.builder.icmp_signed(
+                "==", self.builder.sext(short, I64), value.register
+            )
+            self.fail_unless(
+                same, OverflowError, "Python integer out of bounds for int32"
+            )
+        return self.convert(value.register, value.dtype, dtype)
+
+    def integer(self, value: Value) -> ir.Value:
+        """A value as a 64-bit integer."""
+        return self.number(value, INT64)
+
+    def convert(
+        self, r: ir.Value, source: np.dtype[Any], target: np.dtype[Any]
+    ) -> ir.Value:
+        """A number in another type."""
+        if source.kind == "c" and target.kind not in "bc":
+            raise self.refuse("a complex number as a real one")
+        return convert_number(self.builder, r, source, target, 1)
+
+    # Memory -------------------------------------------------------------------------
+
+    def allocate(self, dtype: np.dtype[Any], shape: list[ir.Value]) -> Array:
+        """A new contiguous array, its contents undefined."""
+        return self.allocate_all([dtype], shape)[0]
+
+    def outputs(
+        self, nodes: list[Any], dtypes: list[np.dtype[Any]], shape: list[ir.Value]
+    ) -> list[Array]:
+        """Arrays of one shape for the values of some nodes, in their places."""
+        return self.places.arrays(self, nodes, dtypes, shape)
+
+    def output(self, node: Any, dtype: np.dtype[Any], shape: list[ir.Value]) -> Array:
+        """An array for the value of a node, in its place if it has one."""
+        return self.outputs([node], [dtype], shape)[0]
+
+    def allocate_all(
+        self, dtypes: list[np.dtype[Any]], shape: list[ir.Value]
+    ) -> list[Array]:
+        """New contiguous arrays of one shape, their contents undefined."""
+        b = self.builder
+        strides = self.row_major(shape)
+        count = b.mul(shape[0], strides[0]) if shape else I64(1)
+        count = self._sane_count(count, shape)
+        sizes: dict[int, ir.Value] = {}
+        made = []
+        there: ir.Value | None = None
+        for dtype in dtypes:
+            if dtype.itemsize not in sizes:
+                sizes[dtype.itemsize] = b.mul(count, I64(dtype.itemsize))
+            block = self._new_block(sizes[dtype.itemsize])
+            some = b.icmp_unsigned("!=", block, ir.Constant(POINTER, None))
+            there = some if there is None else b.and_(there, some)
+            data = b.bitcast(b.gep(block, [I64(HEADER)]), _pointer(dtype))
+            made.append(Array(dtype, block, data, list(shape), list(strides), True))
+        if there is not None:
+            self.fail_unless(there, MemoryError, "not enough memory for an array")
+        return made
+
+    def _sane_count(self, count: ir.Value, shape: list[ir.Value]) -> ir.Value:
+        """The number of elements, or one that no memory can hold if it overflowed."""
+        unknown = [n for n in shape if not isinstance(n, ir.Constant)]
+        if len(unknown) < 2:
+            return count
+        b, double = self.builder, ir.DoubleType()
+        product = b.sitofp(unknown[0], double)
+        for n in unknown[1:]:
+            product = b.fmul(product, b.sitofp(n, double))
+        sane = b.fcmp_ordered("<", product, ir.Constant(double, float(1 << 50)))
+        return b.select(sane, count, I64(1 << 56))
+
+    def _new_block(self, size: ir.Value) -> ir.Value:
+        make = self.owner.runtime(ALLOCATE, POINTER, POINTER, I64)
+        return self.builder.call(make, [self.context, size])
+
+    def allocate_bytes(self, size: ir.Value) -> ir.Value:
+        """A new block."""
+        block = self._new_block(size)
+        none = self.builder.icmp_unsigned("!=", block, ir.Constant(POINTER, None))
+        self.fail_unless(none, MemoryError, "not enough memory for an array")
+        return block
+
+    def row_major(self, shape: list[ir.Value]) -> list[ir.Value]:
+        """The strides of a contiguous array."""
+        strides: list[ir.Value] = []
+        step: ir.Value = I64(1)
+        for n in reversed(shape):
+            strides.insert(0, step)
+            step = self.builder.mul(step, n) if len(strides) < len(shape) else step
+        return strides
+
+    def retain(self, value: Value) -> None:
+        """One more owner of what a value holds."""
+        b = self.builder
+        for block in value.blocks():
+            if _is_null(block):
+                continue
+            count, _ = self.count_of(block)
+            b.store(b.add(b.load(count), I64(1)), count)
+
+    def count_of(self, block: ir.Value) -> tuple[ir.Value, ir.Value]:
+        """Where the owners of a block are counted, and whether there is one.
+
+        A block begins with its count; what has none is counted nowhere.
+        """
+        b = self.builder
+        there = b.icmp_unsigned("!=", block, ir.Constant(POINTER, None))
+        own = b.bitcast(block, I64.as_pointer())
+        return b.select(there, own, self.owner.nowhere), there
+
+    def release(self, value: Value) -> None:
+        """One owner less of what a value holds."""
+        if isinstance(value, Pack):
+            for item in value.items:
+                self.release(item)
+            return
+        if isinstance(value, Series):
+            self._release_series(value)
+            return
+        if type(value).__name__ == "Reference":
+            from .recursive_records import Reference, release_record
+
+            assert isinstance(value, Reference)
+            release_record(self, value)
+            return
+        b = self.builder
+        for block in value.blocks():
+            if _is_null(block):
+                continue
+            count, there = self.count_of(block)
+            left = b.sub(b.load(count), I64(1))
+            b.store(left, count)
+            last = b.and_(there, b.icmp_signed("==", left, I64(0)))
+            with b.if_then(last):
+                function = self.owner.runtime(GIVE_BACK, ir.VoidType(), *[POINTER] * 2)
+                b.call(function, [self.context, block])
+
+    def _release_series(self, value: Series) -> None:
+        b = self.builder
+        if value.item.blocks():
+            exists = b.icmp_unsigned("!=", value.block, ir.Constant(POINTER, None))
+            with b.if_then(exists):
+                count = b.load(b.bitcast(value.block, I64.as_pointer()))
+                with b.if_then(b.icmp_signed("==", count, I64(1))):
+                    from .control_flow import for_range
+
+                    with for_range(b, 0, value.length) as k:
+                        self.release(self.series_item(value, k))
+        function = self.owner.runtime(RELEASE, ir.VoidType(), POINTER, POINTER)
+        b.call(function, [self.context, value.block])
+
+    # Series -------------------------------------------------------------------------
+
+    def item_struct(self, item: Value) -> ir.Type:
+        """How an item of a series lies in memory."""
+        kinds = [r.type if r.type != I1 else I64 for r in item.flatten()]
+        return ir.LiteralStructType(kinds)
+
+    def series_pointer(self, series: Series, k: ir.Value) -> ir.Value:
+        """The address of an item."""
+        b = self.builder
+        kind = self.item_struct(series.item)
+        base = b.bitcast(b.gep(series.block, [I64(HEADER)]), kind.as_pointer())
+        return b.gep(base, [k])
+
+    def series_item(self, series: Series, k: ir.Value) -> Value:
+        """An item, read from memory; the series still owns it."""
+        b = self.builder
+        place = self.series_pointer(series, k)
+        registers = []
+        for j, r in enumerate(series.item.flatten()):
+            loaded = b.load(b.gep(place, [I32(0), I32(j)]))
+            registers.append(b.trunc(loaded, I1) if r.type == I1 else loaded)
+        return series.item.rebuild(registers)
+
+    def store_item(self, series: Series, k: ir.Value, value: Value) -> None:
+        """Put an item, with its ownership, into memory."""
+        b = self.builder
+        place = self.series_pointer(series, k)
+        for j, r in enumerate(value.flatten()):
+            r = b.zext(r, I64) if r.type == I1 else r
+            b.store(r, b.gep(place, [I32(0), I32(j)]))
+
+    def series_bytes(self, item: Value, count: ir.Value) -> ir.Value:
+        """The size of the memory of a series."""
+        size = 8 * max(1, count_words(item.flatten()))
+        return self.builder.mul(count, I64(size))
+
+    # Results ------------------------------------------------------------------------
+
+    def write_results(self, value: Value, out: ir.Value) -> None:
+        """Put the registers of a value where the caller reads them."""
+        b = self.builder
+        slots = b.bitcast(out, I64.as_pointer())
+        store_words(b, slots, value.flatten())
+
+    def read_results(self, template: Value, out: ir.Value) -> Value:
+        """The value that a callee has put into memory."""
+        b = self.builder
+        slots = b.bitcast(out, I64.as_pointer())
+        return template.rebuild(load_words(b, slots, template.flatten()))
+
+    # Elements -----------------------------------------------------------------------
+
+    def address(self, array: Array, index: list[ir.Value]) -> ir.Value:
+        """The address of an element."""
+        b = self.builder
+        at: ir.Value = I64(0)
+        for i, s in zip(index, array.strides):
+            at = b.add(at, b.mul(i, s))
+        return b.gep(array.data, [at])
+
+    def load(self, array: Array, index: list[ir.Value]) -> ir.Value:
+        """An element."""
+        r = self.builder.load(self.address(array, index))
+        return self.builder.trunc(r, I1) if array.dtype.kind == "b" else r
+
+    def store(self, array: Array, index: list[ir.Value], r: ir.Value) -> None:
+        """Write an element."""
+        if array.dtype.kind == "b":
+            r = self.builder.zext(r, stored_type(array.dtype))
+        self.builder.store(r, self.address(array, index))
+
+    @contextmanager
+    def nested_loops(self, shape: list[ir.Value]) -> Iterator[list[ir.Value]]:
+        """The indices of nested loops over all elements of a shape."""
+        from contextlib import ExitStack
+
+        from .control_flow import for_range
+
+        with ExitStack() as stack:
+            yield [stack.enter_context(for_range(self.builder, 0, n)) for n in shape]
+
+
+def _is_true(condition: ir.Value) -> bool:
+    return isinstance(condition, ir.Constant) and bool(condition.constant)
+
+
+def _is_null(block: ir.Value) -> bool:
+    return isinstance(block, ir.Constant) and block.constant is None
+
+
+def _is_plain(array: np.ndarray[Any, Any]) -> bool:
+    return stored_type(array.dtype) is not None and array.flags.aligned
+
+
+def _same_form(a: Value, b: Value) -> bool:
+    """Whether values lie in memory in the same way."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, Pack) and isinstance(b, Pack):
+        return len(a.items) == len(b.items) and all(map(_same_form, a.items, b.items))
+    if isinstance(a, Series) and isinstance(b, Series):
+        return _same_form(a.item, b.item)
+    if isinstance(a, Array) and isinstance(b, Array):
+        return a.dtype == b.dtype and a.ndim == b.ndim
+    if isinstance(a, Scalar) and isinstance(b, Scalar):
+        return a.dtype == b.dtype
+    return True
+
+
+def is_recursive(t: Object) -> bool:
+    """Whether an object can contain one of its own kind."""
+    pending, seen = list((t.fields or {}).values()), set()
+    while pending:
+        inner = deref(pending.pop())
+        if inner is t.find():
+            return True
+        if id(inner) not in seen:
+            seen.add(id(inner))
+            pending += parts(inner)
+    return False
+
+
+def _pointer(dtype: np.dtype[Any]) -> ir.Type:
+    kind = stored_type(dtype)
+    assert kind is not None
+    return kind.as_pointer()
+
+
+def _is_never(t: Type) -> bool:
+    return type(deref(t)).__name__ == "NeverType"

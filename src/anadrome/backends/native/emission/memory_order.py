@@ -1,0 +1,119 @@
+"""Whether results lie in memory in the order in which NumPy would have put them.
+
+Most of NumPy's results follow the order of their operands, ours lie row by row.
+That shows only where another shape of one is changed in place: in one order it is a
+view, in another a copy. There operands must lie row by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+from llvmlite import ir
+
+from anadrome.errors import MutationError
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Node, Output, Parameter
+from anadrome.ir.types import Num, deref, is_stored
+from anadrome.optimize.analysis.iterations import is_primitive
+from anadrome.optimize.analysis.memory import RESHAPING, is_view
+from anadrome.primitives.registry import Primitive
+
+from .function import Emitter
+from .values import I1, I64, Array
+
+_ROWS = ("zeros", "ones", "empty", "full", "eye", "matmul", "dot", "tensordot", "outer")
+"""What makes rows, whatever it is made of."""
+
+
+def check_order(e: Emitter, node: Apply) -> None:
+    """Fail if another shape that is changed in place would be of another kind."""
+    if not is_primitive(node, *RESHAPING) or not is_stored(node.type):
+        return
+    visible = set()
+    graph = node.graph
+    while graph is not None:
+        visible.add(id(graph))
+        graph = graph.parent
+    for operand in _operands(node.args[0], set()):
+        good = _lies_by_rows(e, operand, visible)
+        if good is not None:
+            e.fail_unless(
+                good,
+                MutationError,
+                "another shape of a result that is changed in place: whether it is a "
+                "view depends on an operand that does not lie row by row",
+            )
+
+
+def _lies_by_rows(e: Emitter, operand: Node, visible: set[int]) -> ir.Value | None:
+    """Whether an operand lies row by row, or None if there is nothing to ask."""
+    if isinstance(operand, Constant):
+        array = operand.value
+        turned = isinstance(array, np.ndarray) and not array.flags.c_contiguous
+        return I1(0) if turned else None
+    value = e.values.get(id(operand))
+    if not isinstance(value, Array) or value.ndim < 2 or value.contiguous:
+        return None
+    graph = operand.apply.graph if isinstance(operand, Output) else operand.graph  # type: ignore[attr-defined]
+    if graph is not None and id(graph) not in visible:
+        return I1(0)
+    b = e.builder
+    good: ir.Value = I1(1)
+    for (n, outer), (m, inner) in pairwise(zip(value.shape, value.strides)):
+        single = b.or_(*(b.icmp_signed("<=", k, I64(1)) for k in (n, m)))
+        ordered = b.icmp_signed(">=", outer, inner)
+        good = b.and_(good, b.or_(single, ordered))
+    return good
+
+
+def _operands(node: Node, seen: set[int]) -> Iterator[Node]:
+    """What the result that a value is part of has its order from."""
+    while is_view(node):
+        assert isinstance(node, Apply)
+        node = node.args[0]
+    if id(node) in seen:
+        return
+    seen.add(id(node))
+    origins = _origins(node)
+    if not origins and isinstance(node, Apply) and _follows(node):
+        origins = list(node.args)
+    for origin in origins:
+        # What is handed over is asked about where it comes from.
+        if not _origins(origin):
+            yield origin
+        yield from _operands(origin, seen)
+
+
+def _origins(node: Node) -> list[Node]:
+    """What a value that branches or turns hand over may be."""
+    if isinstance(node, Output):
+        made, k = node.apply, node.index
+        if made.op in (ops.IF, ops.TRY):
+            return [r.results[k] for r in made.regions if k < len(r.results)]
+        return _carried(made, k) if made.op in (ops.FOR, ops.WHILE) else []
+    if isinstance(node, Parameter) and node.graph.parent is not None:
+        for made in node.graph.parent.body:
+            if node.graph in made.regions and made.op in (ops.FOR, ops.WHILE):
+                params = node.graph.params[-made.shape.carried :]
+                return _carried(made, params.index(node)) if node in params else []
+    return []
+
+
+def _carried(loop: Apply, k: int) -> list[Node]:
+    """What the k-th variable of a loop is at first, and after a turn."""
+    n = loop.shape.carried
+    if k >= n:
+        return []
+    return [loop.args[len(loop.args) - n + k], loop.regions[-1].results[k]]
+
+
+def _follows(node: Apply) -> bool:
+    """Whether NumPy may give a result the order of its operands."""
+    if node.op is ops.GETITEM:
+        return isinstance(deref(node.args[0].type), Num)
+    if not isinstance(node.op, Primitive) or node.target is np.ndarray.copy:
+        return False
+    return node.op.name not in _ROWS

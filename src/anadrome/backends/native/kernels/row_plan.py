@@ -1,0 +1,249 @@
+"""Which sweeps over a row compute what, when numbers of the whole row are needed.
+
+A softmax needs the greatest element of a row before it can take exponentials, and their
+sum before it can divide.  Each such reduction ends a sweep over the row; what depends
+on it belongs to a later one.  A row is at hand while its sweeps follow one another, so
+that most things are simply computed again; what is costly is kept for the later sweeps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from llvmlite import ir
+
+from ..emission.values import Array
+from ..fusion.expressions import Expr, Leaf, Reduced, Tree
+from .plan import Plan, Sink, is_narrow
+
+# Trees that cost more than so many additions are kept rather than computed again.
+_CHEAP = 4
+
+
+@dataclass
+class Sweep:
+    """One way along a row.
+
+    First `numbers` are written, one for the row each; then elements of `sinks` and
+    `keeps`, while `reduces` are combined.  `kept` says where trees of earlier sweeps
+    are found, and `operands` what passes by: both count operands, then kept trees.
+    """
+
+    numbers: list[tuple[int, Sink]] = field(default_factory=list)
+    sinks: list[tuple[int, Sink]] = field(default_factory=list)
+    reduces: list[Reduced] = field(default_factory=list)
+    keeps: dict[int, Expr] = field(default_factory=dict)
+    kept: dict[int, int] = field(default_factory=dict)
+    operands: set[int] = field(default_factory=set)
+
+    @property
+    def roots(self) -> list[tuple[Expr, Any]]:
+        """What is computed on the way, and in which types."""
+        found: list[tuple[Expr, Any]] = [(s.expr, s.dtype) for _, s in self.sinks]
+        found += [(r.expr, r.dtype) for r in self.reduces]
+        return found + [(x, x.dtype) for x in self.keeps.values()]
+
+
+class SweepPlan(Plan):
+    """What a kernel computes along rows that are gone over several times."""
+
+    def __init__(self, shape: list[ir.Value], sinks: list[Sink]) -> None:
+        super().__init__(shape, sinks)
+        self.key = ("rows", *self.key)
+        self.facts = Facts(len(shape))
+        self.scratch: list[Expr] = []
+        self.sweeps = self._find_sweeps()
+
+    def is_number(self, operand: int) -> bool:
+        """Whether an operand is one number for each row."""
+        if operand < self.reads:
+            return self.facts.is_narrow(self.operands[operand])
+        return not self.facts.is_wide(self.sinks[operand - self.reads].expr)
+
+    def _find_sweeps(self) -> list[Sweep]:
+        facts = self.facts
+        reduced = found_reductions([s.expr for s in self.sinks])
+        last = max(facts.level(s.expr) for s in self.sinks)
+        sweeps = [Sweep() for _ in range(last + 1)]
+        stored: dict[int, int] = {}
+        for k, sink in enumerate(self.sinks, self.reads):
+            sweep = sweeps[facts.level(sink.expr)]
+            if not facts.is_wide(sink.expr):
+                sweep.numbers.append((k, sink))
+                continue
+            sweep.sinks.append((k, sink))
+            sweep.operands.add(k)
+            if self.unit[k] and sink.dtype == sink.expr.dtype:
+                stored[id(sink.expr)] = k
+        for r in reduced:
+            sweeps[facts.level(r.expr)].reduces.append(r)
+        first: dict[int, Sweep] = {}
+        for sweep in sweeps:
+            seen: set[int] = set()
+            for root, _ in sweep.roots:
+                self._note(root, sweep, seen, first, stored)
+        return sweeps
+
+    def _note(
+        self,
+        expr: Expr,
+        sweep: Sweep,
+        seen: set[int],
+        first: dict[int, Sweep],
+        stored: dict[int, int],
+    ) -> None:
+        """Note what a sweep needs for a tree, and what earlier ones are to keep."""
+        if not self.facts.is_wide(expr):
+            return
+        if isinstance(expr, Leaf):
+            assert isinstance(expr.value, Array)
+            sweep.operands.add(self.operand(expr.value))
+            return
+        if id(expr) in seen:
+            return
+        seen.add(id(expr))
+        before = first.setdefault(id(expr), sweep)
+        if before is not sweep:
+            if id(expr) not in stored and self.facts.cost(expr) > _CHEAP:
+                stored[id(expr)] = len(self.operands) + len(self.scratch)
+                self.scratch.append(expr)
+                before.keeps[stored[id(expr)]] = expr
+                before.operands.add(stored[id(expr)])
+                self.facts.costs[id(expr)] = 0
+            if id(expr) in stored:
+                sweep.kept[id(expr)] = stored[id(expr)]
+                sweep.operands.add(stored[id(expr)])
+                return
+        for i in expr.inputs:
+            self._note(i, sweep, seen, first, stored)
+
+
+class Facts:
+    """What is known of trees whose rows have elements along the last of some axes."""
+
+    def __init__(self, rank: int) -> None:
+        self.rank = rank
+        self.costs: dict[int, int] = {}
+        self._wide: dict[int, bool] = {}
+        self._levels: dict[int, int] = {}
+
+    def is_narrow(self, array: Array) -> bool:
+        """Whether an array has one number for each row."""
+        return is_narrow(array, self.rank)
+
+    def is_wide(self, expr: Expr) -> bool:
+        """Whether a tree has another value for each element of a row."""
+        if isinstance(expr, Reduced):
+            return False
+        if isinstance(expr, Leaf):
+            value = expr.value
+            return isinstance(value, Array) and not self.is_narrow(value)
+        if id(expr) not in self._wide:
+            self._wide[id(expr)] = any(map(self.is_wide, expr.inputs))
+        return self._wide[id(expr)]
+
+    def level(self, expr: Expr) -> int:
+        """The first sweep in which a tree can be computed."""
+        if isinstance(expr, Leaf):
+            return 0
+        if id(expr) not in self._levels:
+            found = max(map(self.level, expr.inputs), default=0)
+            self._levels[id(expr)] = found + isinstance(expr, Reduced)
+        return self._levels[id(expr)]
+
+    def cost(self, expr: Expr) -> int:
+        """What computing a tree again costs, in additions."""
+        if not isinstance(expr, Tree) or not self.is_wide(expr):
+            return 0
+        if id(expr) not in self.costs:
+            self.costs[id(expr)] = expr.cost + sum(map(self.cost, expr.inputs))
+        return self.costs[id(expr)]
+
+
+def scratch_bytes(exprs: list[Expr], rank: int) -> int:
+    """The most bytes for each element of a row that are kept between sweeps."""
+    facts = Facts(rank)
+    levels: dict[int, tuple[int, Expr]] = {}
+    bytes_ = 0
+    roots = [(facts.level(x), x) for x in exprs if facts.is_wide(x)]
+    roots += [(facts.level(r.expr), r.expr) for r in found_reductions(exprs)]
+    seen: set[tuple[int, int]] = set()
+    counted: set[int] = set()
+
+    def visit(level: int, expr: Expr) -> None:
+        nonlocal bytes_
+        if isinstance(expr, Leaf) or not facts.is_wide(expr):
+            return
+        if (level, id(expr)) in seen:
+            return
+        seen.add((level, id(expr)))
+        first, _ = levels.setdefault(id(expr), (level, expr))
+        if first != level and id(expr) not in counted and facts.cost(expr) > _CHEAP:
+            counted.add(id(expr))
+            bytes_ += expr.dtype.itemsize
+        for i in expr.inputs:
+            visit(level, i)
+
+    for level, expr in roots:
+        visit(level, expr)
+    return bytes_
+
+
+def can_be_written_over(
+    array: Array, result: Expr, reduced: list[Expr], rank: int
+) -> bool:
+    """Whether elements of a result may take the places of those of an operand.
+
+    `reduced` are the trees that are combined along rows. In the sweep that writes the
+    result, only parts of its own tree may read the operand, and no later one at all.
+    """
+    facts = Facts(rank)
+    if not facts.is_wide(result):
+        return False
+    level, own = facts.level(result), _subtrees(result)
+    for expr in reduced:
+        if not any(_is_leaf_of(x, array) for x in _subtrees(expr).values()):
+            continue
+        if facts.level(expr) > level:
+            return False
+        if facts.level(expr) == level and id(expr) not in own:
+            return False
+    return True
+
+
+def _is_leaf_of(expr: Expr, array: Array) -> bool:
+    return isinstance(expr, Leaf) and expr.value is array
+
+
+def _subtrees(expr: Expr) -> dict[int, Expr]:
+    """A tree and all trees in it, without those of which it reads only a number."""
+    found: dict[int, Expr] = {}
+    pending = [expr]
+    while pending:
+        x = pending.pop()
+        if id(x) in found:
+            continue
+        found[id(x)] = x
+        if not isinstance(x, Leaf | Reduced):
+            pending += x.inputs
+    return found
+
+
+def found_reductions(exprs: list[Expr]) -> list[Reduced]:
+    """The reductions within trees, each before those that depend on it."""
+    found: list[Reduced] = []
+    seen: set[int] = set()
+
+    def visit(expr: Expr) -> None:
+        if isinstance(expr, Leaf) or id(expr) in seen:
+            return
+        seen.add(id(expr))
+        for i in expr.inputs:
+            visit(i)
+        if isinstance(expr, Reduced):
+            found.append(expr)
+
+    for expr in exprs:
+        visit(expr)
+    return found

@@ -1,0 +1,84 @@
+"""A graph as native code that is called with Python values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from anadrome.ir.graph import Graph
+from anadrome.ir.types import Type
+
+from .compile import obtain_program, write_module
+from .disk.serialise import Form
+from .linking.loader import Linked
+from .repeatable import is_repeatable
+from .target import Target, select_target
+
+
+class NativeFunction:
+    """A compiled graph that is called with Python values.
+
+    A program that may be started twice is compiled in a form that is faster and may
+    fail for more reasons; when that fails, a form is made that assumes less.  `plain`
+    gives the graph as it was before it came to assume something itself.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        target: Target | None = None,
+        form: Form = Form.JOINT,
+        plain: Callable[[], Graph] | None = None,
+    ) -> None:
+        self.target = target or select_target()
+        repeatable = is_repeatable(graph)
+        if plain is not None and not repeatable:
+            graph, plain = plain(), None
+        self.graph, self.plain = graph, plain
+        self.form = form if repeatable else Form.AS_IT_IS
+        self._slower: NativeFunction | None = None
+        self._misses = 0
+        program = obtain_program(graph, self.target, self.form)
+        # Where it is kept on disk, if it is.
+        self.key = program.key
+        again = self._again if self.form is not Form.AS_IT_IS else None
+        self.call = Linked(
+            graph.name, program, self.target, again, self._types
+        ).function()
+
+    @property
+    def text(self) -> str:
+        """The LLVM assembly of the program and of its kernels."""
+        module = write_module(self.graph, self.target, self.form)
+        return f"{module.module}\n{module.kernels.module}"
+
+    def __call__(self, *args: Any) -> Any:
+        return self.call(*args)
+
+    @property
+    def slower(self) -> NativeFunction:
+        """The program in a form that assumes less, made when it is needed."""
+        if self._slower is None and self.form is Form.JOINT:
+            self._slower = NativeFunction(
+                self.graph, self.target, Form.FAST, self.plain
+            )
+        elif self._slower is None and self.plain is not None:
+            self._slower = NativeFunction(self.plain(), self.target)
+        elif self._slower is None:
+            self._slower = NativeFunction(self.graph, self.target, Form.AS_IT_IS)
+        return self._slower
+
+    def _types(self) -> list[Type]:
+        return [p.type for p in self.graph.params]
+
+    def _again(self, *args: Any) -> Any:
+        """The result of a call for which what this form assumes does not hold."""
+        result = self.slower(*args)
+        self._misses += 1
+        if self._misses >= _PATIENCE:
+            self.call = self.slower.call
+        return result
+
+
+_PATIENCE = 3
+"""So many calls may fail for what a form assumes before it is given up."""

@@ -1,0 +1,17 @@
+"""Corpora: files of sentences, read with checks, and a grammar that makes them."""
+
+from anadrome.corpora.parallel import (
+    ParallelCorpus,
+    read_lines,
+    read_parallel,
+    read_tsv,
+    write_parallel,
+)
+
+__all__ = [
+    "ParallelCorpus",
+    "read_lines",
+    "read_parallel",
+    "read_tsv",
+    "write_parallel",
+]

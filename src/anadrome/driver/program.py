@@ -1,0 +1,303 @@
+"""Compiled programs as the public interface calls them."""
+
+from __future__ import annotations
+
+import traceback
+import types as pytypes
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anadrome.driver.specialise import key_of
+from anadrome.errors import AnadromeError, MutationError, ShapeMismatch, render
+from anadrome.infer.values import attributes_of, callable_data, known_by_identity
+from anadrome.ir.types import Num, Type, deref, holds_stored
+
+if TYPE_CHECKING:
+    from anadrome.backends.native.runtime.dispatch import Recogniser
+    from anadrome.backends.python.printer import Source
+    from anadrome.frontend.interpreter import Guard
+    from anadrome.frontend.program import Program
+    from anadrome.ir.graph import Graph
+
+
+class Compiled:
+    """A program for arguments of given types, and the facts it was made under."""
+
+    def __init__(
+        self,
+        program: Program,
+        graph: Graph,
+        function: Callable[..., Any],
+        source: Source | None,
+        code: Any,
+        count: int,
+    ) -> None:
+        self.program = program
+        self.graph = graph
+        self._source = source
+        given = program.graph.params
+        self.use(
+            function,
+            code,
+            count,
+            [key for key, _ in program.arguments],
+            [c.read for c in program.captures],
+            [(g.read, g.expected) for g in _distinct(program.guards)],
+            [k for k, p in enumerate(given) if holds_stored(p.type)],
+            [k for k, p in enumerate(given) if _is_number(p.type)],
+        )
+
+    def use(
+        self,
+        function: Callable[..., Any],
+        code: Any,
+        count: int,
+        order: list[int | str],
+        captures: list[Callable[[], Any]],
+        guards: list[tuple[Callable[[], Any], Any]],
+        written: list[int],
+        numbers: list[int],
+    ) -> None:
+        """Take over what is called, and how."""
+        self.function = function
+        self.code = code
+        self.places: list[int] = []
+        self.order = order
+        self.captures = tuple(captures)
+        self.captured = tuple(key_of(read()) for read in captures)
+        self.checks = _checks(guards)
+        # Arguments that share memory must not be told apart if one is written to.
+        self.written = written
+        # An array without axes counts as a number, which cannot be changed in place.
+        self.numbers = numbers
+        # Whether it can be called with the user's arguments as they are.
+        plain = order == list(range(count))
+        self.direct = plain and not (self.captures or written or numbers)
+        # Whether there is anything outside that may have changed.
+        self.guarded = bool(self.captures or self.checks)
+
+    @property
+    def source(self) -> Source:
+        """The program as Python; of native code it is printed when asked for."""
+        if self._source is None:
+            from anadrome.backends.python.compiled import compile_graph
+
+            self._source = compile_graph(self.graph, self.graph.name)[1]
+        return self._source
+
+    def holds(self) -> bool:
+        """Whether everything it was made under is still so."""
+        try:
+            for get, expected, identical, code in self.checks:
+                now = get()
+                if now is expected:
+                    if code is not None and now.__code__ is not code:
+                        return False
+                elif identical or type(now) is not type(expected) or now != expected:
+                    return False
+        except Exception:
+            return False
+        if not self.captures:
+            return True
+        for get, expected in zip(self.captures, self.captured):
+            try:
+                if key_of(get()) != expected:
+                    return False
+            except Exception:
+                return False
+        return True
+
+    def run(
+        self, args: tuple[Any, ...], keywords: dict[str, Any], extra: tuple[Any, ...]
+    ) -> Any:
+        """Call it with a user's arguments."""
+        given = self.given(args, keywords)
+        for k in self.numbers:
+            if isinstance(given[k], np.ndarray):
+                given[k] = given[k][()]
+        if self.written:
+            refuse_overlap(given, self.written)
+        try:
+            return self.function(*given, *extra)
+        except Exception as error:
+            self.explain(error)
+            raise
+
+    def given(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> list[Any]:
+        """What the program is called with: arguments in its order, and captures."""
+        given = [
+            args[key] if isinstance(key, int) else keywords[key] for key in self.order
+        ]
+        return [*given, *(get() for get in self.captures)]
+
+    def explain(self, error: Exception) -> None:
+        """Say of an error of printed code which line of the user's it stands for."""
+        explain(error, self.source)
+
+    def explain_call(self, error: Exception, args: tuple[Any, ...]) -> None:
+        """Say of an error of a call with plain arguments what it stands for."""
+        self.explain(error)
+
+
+def explain(error: Exception, source: Source) -> None:
+    """Say of an error of printed code which line of the user's it stands for."""
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if frame.filename.startswith("<anadrome ") and frame.lineno is not None:
+            spans = source.spans
+            span = spans[frame.lineno - 1] if frame.lineno <= len(spans) else None
+            if span is None:
+                return
+            if not isinstance(error, AnadromeError):
+                shown = render(span).rstrip()
+                error.add_note("which stands for your code here:\n" + shown)
+            elif error.span is None:
+                error.span = span
+            return
+
+
+Check = tuple[Callable[[], Any], Any, bool, Any]
+
+
+def _distinct(guards: list[Guard]) -> list[Guard]:
+    """One guard of each variable, however often the function reads it."""
+    return list({(g.key, id(g.expected)): g for g in guards}.values())
+
+
+def _checks(guards: list[tuple[Callable[[], Any], Any]]) -> tuple[Check, ...]:
+    """How to find out whether the outside facts of a program still hold."""
+    found: list[Check] = []
+    for read, expected in guards:
+        is_function = isinstance(expected, pytypes.FunctionType)
+        # Reloaders give a function new code.
+        code = expected.__code__ if is_function else None
+        found.append((read, expected, known_by_identity(expected), code))
+    return tuple(found)
+
+
+class NativeProgram(Compiled):
+    """A program in native code."""
+
+    recogniser: Recogniser | None = None
+    """What knows the types of its arguments without Python, if anything does."""
+    unknown = True
+    """Whether that has not been asked for yet."""
+
+    def recognise(self, args: tuple[Any, ...]) -> Recogniser | None:
+        """What tells the arguments this is called with from those of other types."""
+        if self.unknown:
+            from anadrome.backends.native.runtime import dispatch
+
+            self.unknown = False
+            if self.direct and dispatch.can_recognise(args):
+                self.recogniser = dispatch.Recogniser(args)
+        return self.recogniser
+
+    def run(
+        self, args: tuple[Any, ...], keywords: dict[str, Any], extra: tuple[Any, ...]
+    ) -> Any:
+        """Call it with a user's arguments."""
+        try:
+            return super().run(args, keywords, extra)
+        except ValueError as error:
+            if not extra:
+                self.explain_sizes(error, self.given(args, keywords))
+            raise
+
+    def explain(self, error: Exception) -> None:
+        """Native code names the user's line by itself."""
+
+    def explain_call(self, error: Exception, args: tuple[Any, ...]) -> None:
+        """Say so if sizes that do not fit are the reason of an error."""
+        if isinstance(error, ValueError):
+            self.explain_sizes(error, list(args))
+
+    def explain_sizes(self, error: ValueError, given: list[Any]) -> None:
+        """Raise a better error if sizes that do not fit are the reason of this one."""
+        if not isinstance(error, AnadromeError):
+            from anadrome.infer.sizes import check_sizes
+
+            try:
+                check_sizes(self.graph, given)
+            except ShapeMismatch as better:
+                raise better from None
+
+
+# Arguments that are written to ------------------------------------------------------
+
+
+def _is_number(t: Type) -> bool:
+    t = deref(t)
+    return isinstance(t, Num) and t.ndim == 0 and not t.python and not t.boxed
+
+
+def refuse_overlap(given: list[Any], written: list[int]) -> None:
+    """Refuse arguments of which one is changed in place and shares memory with another.
+
+    The compiler takes them for different arrays.
+    """
+    arrays: list[tuple[int, np.ndarray]] = []
+    containers: dict[int, int] = {}
+    for k, value in enumerate(given):
+        for part in _mutable_parts(value):
+            if isinstance(part, np.ndarray):
+                arrays.append((k, part))
+            elif id(part) in containers and (
+                k in written or containers[id(part)] in written
+            ):
+                _refuse(type(part).__name__)
+            else:
+                containers[id(part)] = k
+    for i, (k, a) in enumerate(arrays):
+        for j, b in arrays[:i]:
+            if (k in written or j in written) and _overlap(a, b):
+                _refuse("array")
+
+
+def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
+    if not np.may_share_memory(a, b):
+        return False
+    try:
+        return bool(np.shares_memory(a, b, max_work=10_000))  # type: ignore[arg-type]
+    except np.exceptions.TooHardError:
+        return True
+
+
+def _refuse(what: str) -> None:
+    raise MutationError(
+        f"two arguments are, or contain, the same {what}, and the function changes it "
+        "in place",
+        help="pass a copy of one of them",
+    )
+
+
+def _mutable_parts(value: Any) -> list[Any]:
+    """The arrays and containers inside a value, each as often as it is met."""
+    found: list[Any] = []
+    seen: set[int] = set()
+
+    def visit(v: Any) -> None:
+        if isinstance(v, np.ndarray):
+            found.append(v)
+            return
+        if isinstance(v, list | dict) or (
+            hasattr(v, "__dict__") and not callable_data(v) and not isinstance(v, type)
+        ):
+            found.append(v)
+            if id(v) in seen:
+                return
+            seen.add(id(v))
+        if isinstance(v, list | tuple):
+            inner: Any = v
+        elif isinstance(v, dict):
+            inner = v.values()
+        elif hasattr(v, "__dict__") and not callable_data(v):
+            inner = attributes_of(v).values()
+        else:
+            return
+        for x in inner:
+            visit(x)
+
+    visit(value)
+    return found

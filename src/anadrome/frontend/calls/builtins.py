@@ -1,0 +1,442 @@
+"""Python's built-in functions and the few library functions that take functions."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import itertools
+import logging
+import operator
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.syntax.loop_fixpoint import Loop, run_loop
+from anadrome.frontend.values import containers, iteration
+from anadrome.frontend.values.attributes import has_own
+from anadrome.frontend.values.compile_time import Partial
+from anadrome.frontend.values.iteration import Iteration, as_node, iterate
+from anadrome.frontend.values.tuples import make_tuple
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Constant, Node
+from anadrome.ir.types import (
+    INT,
+    NONE,
+    STR,
+    List,
+    Type,
+    deref,
+)
+
+Handler = Callable[[Interpreter, list[Node], dict[str, Node]], Node]
+FUNCTIONS: dict[Any, Handler] = {}
+CONVERSIONS: dict[type, Handler] = {}
+
+# Calls that only look at their arguments: nothing flows back through them.
+_OBSERVERS = {
+    print: NONE,
+    warnings.warn: NONE,
+    logging.debug: NONE,
+    logging.info: NONE,
+    logging.warning: NONE,
+    logging.error: NONE,
+    logging.critical: NONE,
+    logging.exception: NONE,
+    logging.log: NONE,
+    repr: STR,
+    format: STR,
+    ascii: STR,
+    id: INT,
+    hash: INT,
+}
+
+
+def handles(*functions: Any) -> Callable[[Handler], Handler]:
+    """Register what a call of some functions becomes."""
+
+    def enter(handler: Handler) -> Handler:
+        for f in functions:
+            if isinstance(f, type):
+                CONVERSIONS[f] = handler
+            FUNCTIONS[f] = handler
+        return handler
+
+    return enter
+
+
+def _make_observer(function: Any, kind: Type) -> Handler:
+    def observe(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+        from anadrome.frontend.calls.calls import _runtime
+
+        given = [_runtime(it, a) for a in args]
+        named = {k: _runtime(it, v) for k, v in keywords.items()}
+        callee = it.constant(function)
+        return it.emit(ops.OBSERVE, (callee, *given), kind, keywords=named)
+
+    return observe
+
+
+for _function, _kind in _OBSERVERS.items():
+    FUNCTIONS[_function] = _make_observer(_function, _kind)
+
+
+@handles(eval, exec, compile, globals, locals, vars)
+def _refuse_names(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    raise it.fail(
+        UnsupportedSyntax,
+        "which variables this reads is known only at run time",
+        "name the variables, or keep them in a dictionary of your own",
+    )
+
+
+@handles(len)
+def _len(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return iteration.length_of(it, args[0])
+
+
+@handles(range)
+def _range(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return iteration.make_range(it, args)
+
+
+@handles(zip)
+def _zip(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    parts = [iterate(it, a) for a in args]
+    strict = keywords.get("strict")
+    if (
+        strict is not None
+        and is_known(strict)
+        and static_value(strict)
+        and len(parts) > 1
+    ):
+        _check_lengths(it, parts)
+    return as_node(iteration.zipped(it, parts))
+
+
+def _check_lengths(it: Interpreter, parts: list[Iteration]) -> None:
+    """Make the program fail as `zip(…, strict=True)` does."""
+    from anadrome.frontend.syntax.expressions import numeric
+
+    first = parts[0].length(it)
+    for p in parts[1:]:
+        test = numeric(it, operator.eq, first, p.length(it))
+        if is_known(test) and static_value(test):
+            continue
+        message = it.constant("zip() arguments have different lengths")
+        kind = it.constant(ValueError)
+        it.emit(ops.OBSERVE, (it.constant(require), test, kind, message), NONE)
+
+
+def require(test: bool, kind: type[Exception], message: str) -> None:
+    """Raise unless something holds."""
+    if not test:
+        raise kind(message)
+
+
+@handles(enumerate)
+def _enumerate(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    start = args[1] if len(args) > 1 else keywords.get("start", it.constant(0))
+    return as_node(iteration.enumerated(it, iterate(it, args[0]), start))
+
+
+@handles(reversed)
+def _reversed(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return as_node(iteration.backwards(it, iterate(it, args[0])))
+
+
+@handles(map)
+def _map(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.calls.calls import call
+
+    function, *over = args
+    parts = [iterate(it, a) for a in over]
+    return as_node(iteration.mapped(it, parts, lambda v: call(it, function, v, {})))
+
+
+@handles(filter)
+def _filter(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.calls.calls import call
+    from anadrome.frontend.syntax.expressions import choose_statement, truth
+
+    test, items = args
+
+    def keep(value: Node) -> Node:
+        if isinstance(test, Constant) and test.value is None:
+            return truth(it, value)
+        return truth(it, call(it, test, [value], {}))
+
+    out = containers.make_list(it, [])
+    each(
+        it,
+        iterate(it, items),
+        lambda v: choose_statement(
+            it,
+            keep(v),
+            lambda: containers.append(it, out, v),
+            lambda: None,
+            it.frame_live(),
+        ),
+    )
+    return out
+
+
+def each(it: Interpreter, over: Iteration, visit: Callable[[Node], Any]) -> None:
+    """Run over items, in a loop or one by one."""
+    if over.items is not None:
+        for item in over.items:
+            visit(item)
+        return
+    assert over.bounds is not None
+
+    def body(index: Node | None) -> None:
+        assert index is not None
+        assert over.item is not None
+        visit(over.item(index))
+
+    run_loop(it, Loop(over.bounds, None, body, [], it.frame_live()))
+
+
+def accumulate(
+    it: Interpreter, over: Iteration, start: Node, step: Callable[[Node, Node], Node]
+) -> Node:
+    """A value carried over items: `for item in over: value = step(value, item)`."""
+    # One may be within another, in the same scope.
+    count = sum(str(name).startswith("%accumulated") for _, name in it.env)
+    key = (it.frame.scope, f"%accumulated{count}")
+    it.env[key] = start
+    if over.items is not None:
+        for item in over.items:
+            it.env[key] = step(it.env[key], item)
+        return it.env.pop(key)
+    assert over.bounds is not None
+
+    def body(index: Node | None) -> None:
+        assert index is not None
+        assert over.item is not None
+        it.env[key] = step(it.env[key], over.item(index))
+
+    run_loop(it, Loop(over.bounds, None, body, [key], it.frame_live()))
+    return it.env.pop(key)
+
+
+@handles(sum)
+def _sum(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.syntax.expressions import binary
+
+    start = args[1] if len(args) > 1 else keywords.get("start", it.constant(0))
+    known = it.known_items.get(args[0])
+    if known and any(has_own(deref(v.type), "__add__") for v in known):
+        # The number to start from is of another type than the sums.
+        over = Iteration(items=known)
+    else:
+        over = iterate(it, args[0])
+    return accumulate(it, over, start, lambda s, v: binary(it, operator.add, s, v))
+
+
+def _extreme(function: Any, beats: Any) -> Handler:
+    def run(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+        from anadrome.frontend.calls.calls import call
+        from anadrome.frontend.syntax.expressions import binary, choose, truth
+
+        if len(args) == 1:
+            items = containers.known(it, args[0])
+            if items is None:
+                found = containers.as_list(it, args[0])
+                items = containers.known(it, found)
+                over = None if items is not None else iterate(it, found)
+            else:
+                over = None
+        else:
+            items, over = list(args), None
+        key = keywords.get("key")
+
+        def rank(v: Node) -> Node:
+            if key is None or (isinstance(key, Constant) and key.value is None):
+                return v
+            return call(it, key, [v], {})
+
+        def better(best: Node, v: Node) -> Node:
+            test = truth(it, binary(it, beats, rank(v), rank(best)))
+            if isinstance(test, Constant):
+                return v if test.value else best
+            return choose(it, test, lambda: v, lambda: best)
+
+        default = keywords.get("default")
+        if items is not None:
+            if not items:
+                if default is not None:
+                    return default
+                raise it.fail(
+                    TypeMismatch,
+                    f"{function.__name__}() of nothing",
+                    "pass default=…, or test that there is something",
+                    python=ValueError,
+                )
+            if all(is_known(i) for i in items) and key is None:
+                return it.constant(function(static_value(i) for i in items))
+            best = items[0]
+            for v in items[1:]:
+                best = better(best, v)
+            return best
+        assert over is not None
+        length = over.length(it)
+
+        def best_of_all() -> Node:
+            assert over is not None
+            first = over.at(it, it.constant(0))
+            bounds = (it.constant(1), length, it.constant(1))
+            rest = Iteration(bounds, lambda i: over.at(it, i))
+            return accumulate(it, rest, first, better)
+
+        if default is None:
+            return best_of_all()
+        none = truth(it, binary(it, operator.eq, length, it.constant(0)))
+        if isinstance(none, Constant):
+            return default if none.value else best_of_all()
+        return choose(it, none, lambda: default, best_of_all)
+
+    return run
+
+
+FUNCTIONS[max] = _extreme(max, operator.gt)
+FUNCTIONS[min] = _extreme(min, operator.lt)
+
+
+def _quantifier(stop_at: bool) -> Handler:
+    def run(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+        from anadrome.frontend.syntax.expressions import choose, truth
+
+        def step(found: Node, v: Node) -> Node:
+            test = truth(it, v)
+            if isinstance(found, Constant):
+                return found if bool(found.value) is stop_at else test
+            yes, no = (lambda: found), (lambda: test)
+            return choose(it, found, yes if stop_at else no, no if stop_at else yes)
+
+        over = iterate(it, args[0])
+        return accumulate(it, over, it.constant(not stop_at), step)
+
+    return run
+
+
+FUNCTIONS[any] = _quantifier(True)
+FUNCTIONS[all] = _quantifier(False)
+
+
+@handles(sorted)
+def _sorted(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.calls.calls import call
+
+    if is_known(args[0]) and all(is_known(k) for k in keywords.values()):
+        try:
+            found = sorted(
+                static_value(args[0]),
+                **{k: static_value(v) for k, v in keywords.items()},
+            )
+            return containers.make_list(it, [it.constant(v) for v in found])
+        except Exception:
+            pass
+    items = containers.as_list(it, args[0])
+    key = keywords.get("key")
+    ranks = items
+    if key is not None and not (isinstance(key, Constant) and key.value is None):
+        over = iterate(it, items)
+        mapped = iteration.mapped(it, [over], lambda v: call(it, key, v, {}))
+        ranks = containers.from_iteration(it, mapped)
+    reverse = keywords.get("reverse", it.constant(False))
+    order = it.emit(
+        ops.OBSERVE, (it.constant(sorting_order), ranks, reverse), List(INT)
+    )
+    over = iterate(it, order)
+    return containers._loop_list(it, over, lambda i: containers.get_item(it, items, i))
+
+
+def sorting_order(ranks: list[Any], reverse: bool) -> list[int]:
+    """The positions of a list's items in sorted order."""
+    return builtins.sorted(range(len(ranks)), key=ranks.__getitem__, reverse=reverse)
+
+
+@handles(functools.reduce)
+def _reduce(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.calls.calls import call
+
+    over = iterate(it, args[1])
+
+    def step(total: Node, v: Node) -> Node:
+        return call(it, args[0], [total, v], {})
+
+    if len(args) > 2:
+        return accumulate(it, over, args[2], step)
+    if over.items is not None:
+        rest = Iteration(items=over.items[1:])
+        return accumulate(it, rest, over.items[0], step)
+    first = over.at(it, it.constant(0))
+    rest = Iteration(
+        (it.constant(1), over.length(it), it.constant(1)), lambda i: over.at(it, i)
+    )
+    return accumulate(it, rest, first, step)
+
+
+@handles(functools.partial)
+def _partial(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return it.constant(Partial(args[0], tuple(args[1:]), dict(keywords.items())))
+
+
+@handles(itertools.accumulate)
+def _accumulate(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.calls.calls import call
+    from anadrome.frontend.syntax.expressions import binary
+
+    out = containers.make_list(it, [])
+    values, *functions = args
+    over = iterate(it, values)
+
+    def step(total: Node, v: Node) -> Node:
+        if functions:
+            new = call(it, functions[0], [total, v], {})
+        else:
+            new = binary(it, operator.add, total, v)
+        containers.append(it, out, new)
+        return new
+
+    first = over.items[0] if over.items is not None else over.at(it, it.constant(0))
+    containers.append(it, out, first)
+    if over.items is not None:
+        accumulate(it, Iteration(items=over.items[1:]), first, step)
+    else:
+        rest = Iteration(
+            (it.constant(1), over.length(it), it.constant(1)), lambda i: over.at(it, i)
+        )
+        accumulate(it, rest, first, step)
+    return out
+
+
+@handles(itertools.product)
+def _product(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    parts = [iterate(it, a) for a in args]
+    repeat = keywords.get("repeat")
+    if repeat is not None:
+        parts *= static_value(repeat)
+    if all(p.items is not None for p in parts):
+        rows = itertools.product(*(p.items or [] for p in parts))
+        return as_node(Iteration(items=[make_tuple(it, list(r)) for r in rows]))
+    out = containers.make_list(it, [])
+
+    def nest(k: int, row: list[Node]) -> None:
+        if k == len(parts):
+            containers.append(it, out, make_tuple(it, row))
+        else:
+            each(it, parts[k], lambda v: nest(k + 1, [*row, v]))
+
+    nest(0, [])
+    return out
+
+
+@handles(itertools.chain)
+def _chain(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    out = containers.make_list(it, [])
+    for a in args:
+        each(it, iterate(it, a), lambda v: containers.append(it, out, v))
+    return out

@@ -1,0 +1,624 @@
+"""Calls: of user functions, which are inlined, of primitives, of everything else."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import sys
+import types as pytypes
+from typing import Any
+
+import numpy as np
+
+from anadrome.errors import (
+    AnadromeError,
+    TypeMismatch,
+    UnknownFunction,
+    UnsupportedSyntax,
+)
+from anadrome.frontend.calls import recursion, star_arguments
+from anadrome.frontend.calls.arguments import bind_arguments
+from anadrome.frontend.calls.builtins import FUNCTIONS, require
+from anadrome.frontend.calls.known_arguments import call_known
+from anadrome.frontend.calls.library import REPLACED
+from anadrome.frontend.calls.star_arguments import is_splat
+from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.numpy import ufuncs
+from anadrome.frontend.numpy.copying import call_if_shared
+from anadrome.frontend.speculation.squeeze import squeezed_axes
+from anadrome.frontend.syntax.source import FunctionSource, source_of, source_of_code
+from anadrome.frontend.values import conversions  # noqa: F401  (registers handlers)
+from anadrome.frontend.values.attributes import get_attribute, has_own
+from anadrome.frontend.values.compile_time import (
+    ArrayMethod,
+    BoundMethod,
+    Closure,
+    Frame,
+    FunctionChoice,
+    Partial,
+    Recursion,
+    Scope,
+    Super,
+    Virtual,
+)
+from anadrome.frontend.values.containers import note_exposed
+from anadrome.frontend.values.functions import identity_of
+from anadrome.frontend.values.instances import instantiate
+from anadrome.frontend.values.iteration import Iteration
+from anadrome.frontend.values.methods import call_array_method
+from anadrome.frontend.values.type_structure import structure_of
+from anadrome.infer.examples import result_type
+from anadrome.infer.values import is_namedtuple, is_record_class
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Constant, Node
+from anadrome.ir.types import (
+    ANY,
+    BOOL,
+    NONE,
+    AnyType,
+    Function,
+    List,
+    NeverType,
+    Object,
+    Other,
+    Tuple,
+    Union,
+    VarTuple,
+    deref,
+    is_differentiable,
+    strip_optional,
+)
+from anadrome.primitives.registry import (
+    Primitive,
+    find_primitive,
+    is_guard,
+    is_nondifferentiable,
+)
+
+Keywords = dict[str, Node]
+# How often one piece of code may be inlined into itself with other captured values.
+MAX_DEPTH = 24
+# How often a function may be inlined into itself on ever other structures.
+MAX_STRUCTURE = 6
+
+
+def call(it: Interpreter, function: Node, args: list[Node], keywords: Keywords) -> Node:
+    """`function(*args, **keywords)`."""
+    if not isinstance(function, Constant):
+        t = strip_optional(function.type)
+        if isinstance(t, Object | Union) or has_own(t, "__call__"):
+            return call_method(it, function, "__call__", args, keywords)
+        return _call_unknown(it, function, args, keywords)
+    value = function.value
+    if any(is_splat(a) for a in args) and not _is_followed(value):
+        return star_arguments.call(it, value, args, keywords)
+    if isinstance(value, Closure):
+        return call_user(it, value, args, keywords)
+    if isinstance(value, BoundMethod):
+        return _call_bound(it, value, args, keywords)
+    if isinstance(value, ArrayMethod):
+        return call_array_method(it, value, args, keywords)
+    if isinstance(value, Partial):
+        merged = {**value.keywords, **keywords}
+        return call(it, value.function, [*value.args, *args], merged)
+    if isinstance(value, FunctionChoice):
+        return _call_choice(it, value, args, keywords)
+    if isinstance(value, Iteration | Super):
+        raise it.fail(
+            TypeMismatch,
+            "this is not a function",
+            "call a function, or an object with __call__",
+            python=TypeError,
+        )
+    return call_value(it, value, args, keywords)
+
+
+def _is_followed(value: Any) -> bool:
+    """Whether a call is inlined, or handed on to one that is."""
+    if isinstance(value, Closure | BoundMethod | Partial | FunctionChoice):
+        return True
+    if find_primitive(value) is not None or _lookup(FUNCTIONS, value) is not None:
+        return False
+    return (
+        isinstance(value, pytypes.MethodType)
+        or find_user_source(value)
+        or (
+            isinstance(value, type) and (is_record_class(value) or is_namedtuple(value))
+        )
+    )
+
+
+def call_value(
+    it: Interpreter, value: Any, args: list[Node], keywords: Keywords
+) -> Node:
+    """A call of a Python object."""
+    handler = _lookup(FUNCTIONS, value)
+    if handler is not None:
+        name = getattr(value, "__name__", repr(value))
+        return call_known(it, name, functools.partial(handler, it), args, keywords)
+    if isinstance(value, type) and hasattr(value, "__anadrome_construct__"):
+        return value.__anadrome_construct__(it, args, keywords)
+    replaced = _lookup(REPLACED, value)
+    fixed = it.in_rule and all(is_known(a) for a in (*args, *keywords.values()))
+    if replaced is not None and not fixed:
+        return call_value(it, replaced, args, keywords)
+    if hasattr(value, "__anadrome_inline__"):
+        return value.__anadrome_inline__(it, args, keywords)
+    primitive = value if isinstance(value, Primitive) else find_primitive(value)
+    if primitive is not None:
+        target = None if isinstance(value, Primitive) else value
+        return call_primitive(it, primitive, args, keywords, target)
+    if isinstance(value, functools.partial):
+        inner = [it.constant(a) for a in value.args]
+        named = {k: it.constant(v) for k, v in value.keywords.items()}
+        return call_value(it, value.func, [*inner, *args], {**named, **keywords})
+    if is_nondifferentiable(value):
+        return call_opaque(it, value, args, keywords, pure=True)
+    if isinstance(value, pytypes.MethodType):
+        if find_user_source(value.__func__):
+            key = (id(value.__self__), "self")
+            instance = (
+                it.constant(value.__self__)
+                if isinstance(value.__self__, type)
+                else it.lift(lambda: value.__self__, key, "self")
+            )
+            owner = _defining_class(type(value.__self__), value.__func__)
+            bound = BoundMethod(value.__func__, instance, owner)
+            return _call_bound(it, bound, args, keywords)
+        return call_opaque(it, value, args, keywords)
+    if isinstance(value, pytypes.FunctionType):
+        wrapped = getattr(value, "__wrapped__", None)
+        if wrapped is not None and isinstance(wrapped, pytypes.FunctionType):
+            if _is_transparent(value):
+                return call_value(it, wrapped, args, keywords)
+        if find_user_source(value):
+            return call_user(it, value, args, keywords)
+        return call_opaque(it, value, args, keywords)
+    if hasattr(value, "registry") and hasattr(value, "dispatch"):
+        return call_value(it, value.dispatch(_class_of(it, args)), args, keywords)
+    if isinstance(value, functools._lru_cache_wrapper):
+        return call_value(it, value.__wrapped__, args, keywords)
+    if isinstance(value, type):
+        return instantiate(it, value, args, keywords)
+    if callable(value) and _has_own_call(type(value)):
+        instance = it.lift(
+            lambda: value, (id(value), "self"), type(value).__name__.lower()
+        )
+        return call_method(it, instance, "__call__", args, keywords)
+    if callable(value):
+        return call_opaque(it, value, args, keywords)
+    raise it.fail(
+        TypeMismatch,
+        f"{value!r} is not a function",
+        "call a function, or an object with __call__",
+        python=TypeError,
+    )
+
+
+def _lookup(table: dict[Any, Any], value: Any) -> Any:
+    try:
+        return table.get(value)
+    except TypeError:
+        return None
+
+
+def _has_own_call(cls: type) -> bool:
+    """Whether instances are called through Python code of the user's."""
+    found = next(
+        (c.__dict__[n] for c in cls.__mro__ if (n := "__call__") in c.__dict__), None
+    )
+    return is_record_class(cls) and isinstance(found, pytypes.FunctionType)
+
+
+def _class_of(it: Interpreter, args: list[Node]) -> type:
+    """The class of the argument by which `singledispatch` chooses."""
+    found = FUNCTIONS[type](it, args[:1], {}) if args else None
+    if found is None or not is_known(found):
+        raise it.fail(
+            UnsupportedSyntax,
+            "which implementation is called is known only at run time",
+            "call it by name, or test with isinstance",
+        )
+    return static_value(found)
+
+
+def _is_transparent(function: pytypes.FunctionType) -> bool:
+    """Whether a wrapper made by functools.wraps has no source of its own to follow."""
+    return source_of_code(function.__code__) is None
+
+
+def find_user_source(function: Any) -> bool:
+    """Whether a function is the user's own Python, to be read and inlined."""
+    if not isinstance(function, pytypes.FunctionType):
+        return False
+    root = (function.__module__ or "").split(".")[0]
+    library = root in ("numpy", "scipy") or root in sys.stdlib_module_names
+    return root == "__main__" or not library
+
+
+def call_opaque(
+    it: Interpreter,
+    value: Any,
+    args: list[Node],
+    keywords: Keywords,
+    pure: bool = False,
+) -> Node:
+    """A call that is not looked into; refused later if a derivative needs it."""
+    nodes = [*args, *keywords.values()]
+    module = getattr(value, "__module__", None) or ""
+    numeric = pure or str(module).split(".")[0] in ("numpy", "math")
+    if pure and all(is_known(n) for n in nodes):
+        try:
+            found = value(
+                *(static_value(a) for a in args),
+                **{k: static_value(v) for k, v in keywords.items()},
+            )
+        except AnadromeError as error:
+            error.span = error.span or it.span
+            raise
+        return it.constant(found)
+    args = [_runtime(it, a) for a in args]
+    keywords = {k: _runtime(it, v) for k, v in keywords.items()}
+    kind = result_type(value, tuple(args), keywords) if numeric else ANY
+    if isinstance(value, type) and issubclass(value, BaseException):
+        # What an exception carries is followed only if it has no derivative.
+        carries = any(is_differentiable(n.type) for n in (*args, *keywords.values()))
+        kind = ANY if carries else Other(value)
+        pure = value.__init__ is Exception.__init__ or value.__module__ == "builtins"
+    # A guard must run although nobody wants its result.
+    pure = pure and not is_guard(value)
+    if not pure and not _only_reads(value, keywords):
+        note_exposed(it, [*args, *keywords.values()])
+    return it.emit(
+        ops.PYCALL, (it.constant(value), *args), kind, keywords=keywords, target=pure
+    )
+
+
+# Functions of NumPy that change their arguments.
+_WRITERS = frozenset(
+    (
+        "at",
+        "copyto",
+        "fill_diagonal",
+        "place",
+        "put",
+        "put_along_axis",
+        "putmask",
+        "shuffle",
+    )
+)
+# Functions of Python that do not.
+_READERS = (callable, dir, getattr, hasattr, id, isinstance, issubclass, vars)
+
+
+def _only_reads(value: Any, keywords: Keywords) -> bool:
+    """Whether a function that is not looked into leaves its arguments as they are."""
+    if is_nondifferentiable(value) or any(value is f for f in _READERS):
+        return True
+    if isinstance(value, type) and issubclass(value, BaseException):
+        return True
+    module = str(getattr(value, "__module__", None) or "").split(".")[0]
+    if module not in ("numpy", "math") or "out" in keywords:
+        return False
+    return getattr(value, "__name__", "") not in _WRITERS
+
+
+def _runtime(it: Interpreter, node: Node) -> Node:
+    if isinstance(node, Constant) and isinstance(node.value, Iteration):
+        from anadrome.frontend.values.containers import as_list
+
+        return as_list(it, node)
+    if isinstance(deref(node.type), Function) and isinstance(node, Constant):
+        if isinstance(node.value, Closure | BoundMethod | Partial):
+            raise it.fail(
+                UnsupportedSyntax,
+                "a function defined here is passed to one that cannot be looked into",
+                "move its definition to module level",
+            )
+    return it.concrete(node)
+
+
+def _without(keywords: Keywords, name: str) -> bool:
+    """Whether an option is not given, or is None."""
+    return not ufuncs.is_given(keywords.get(name))
+
+
+def _is_ours(primitive: Primitive) -> bool:
+    """Whether a primitive runs code of this package, which knows its own classes."""
+    module = getattr(primitive.impl, "__module__", None) or ""
+    return module.split(".")[0] == "anadrome"
+
+
+def call_primitive(
+    it: Interpreter,
+    primitive: Primitive,
+    args: list[Node],
+    keywords: Keywords,
+    target: Any = None,
+) -> Node:
+    """A call of a registered function."""
+    keywords = dict(keywords)
+    out = keywords.pop("out", None)
+    where: Node | None = None
+    if isinstance(target, np.ufunc):
+        if len(args) == target.nin + 1:
+            out = args[-1]
+            args = args[:-1]
+        where, dtype = (keywords.pop(name, None) for name in ("where", "dtype"))
+        if dtype is not None and ufuncs.is_given(dtype):
+            args = ufuncs.in_dtype(it, args, dtype)
+        if out is not None:
+            out = ufuncs.single_out(it, out)
+        if where is not None and is_known(where) and static_value(where) is True:
+            where = None
+        if where is not None:
+            args = ufuncs.only_where(it, target, args, where, out)
+    args = [_runtime(it, a) for a in args]
+    keywords = {k: _runtime(it, v) for k, v in keywords.items()}
+    if any(hasattr(a.type, "as_array") for a in args) and not _is_ours(primitive):
+        args = [
+            a.type.as_array(it, a) if hasattr(a.type, "as_array") else a for a in args
+        ]
+    for a in args:
+        t = strip_optional(a.type)
+        if isinstance(t, Object | Tuple | VarTuple | List) and len(args) == 2:
+            from anadrome.frontend.syntax.expressions import BINARY, binary
+
+            if target in BINARY.values():
+                return binary(it, target, args[0], args[1])
+        if target is abs and (isinstance(t, Object) or has_own(t, "__abs__")):
+            return call_method(it, a, "__abs__", [], {})
+        if isinstance(t, Object) and not isinstance(target, pytypes.FunctionType):
+            if isinstance(target, np.ufunc):
+                raise it.fail(
+                    UnsupportedSyntax,
+                    f"NumPy's '{target.__name__}' is given a '{t.cls.__name__}'",
+                    "call it on the arrays that the object holds",
+                )
+    if primitive.name == "squeeze" and len(args) == 1 and _without(keywords, "axis"):
+        axes = squeezed_axes(it, args[0])
+        if axes is not None:
+            keywords["axis"] = it.constant(axes)
+    try:
+        primitive.signature.bind(*args, **keywords)
+    except TypeError as error:
+        raise it.fail(
+            TypeMismatch,
+            f"{primitive.__name__}: {error}",
+            "the rule of this function does not know that argument",
+        ) from None
+    found = call_if_shared(it, primitive, args, keywords)
+    if found is None:
+        found = it.apply(primitive, tuple(args), keywords, target)
+    if out is not None and ufuncs.is_given(out):
+        from anadrome.frontend.values.containers import store_array
+
+        if where is not None:
+            found = ufuncs.chosen(it, where, found, out)
+        store_array(it, out, it.constant(Ellipsis), found)
+        return out
+    return found
+
+
+def call_method(
+    it: Interpreter, node: Node, name: str, args: list[Node], keywords: Keywords
+) -> Node:
+    """`node.name(*args, **keywords)`."""
+    return call(it, get_attribute(it, node, name), args, keywords)
+
+
+def _call_bound(
+    it: Interpreter, bound: BoundMethod, args: list[Node], keywords: Keywords
+) -> Node:
+    function = bound.function
+    if isinstance(function, pytypes.FunctionType | Closure):
+        if find_primitive(function) is not None or not (
+            isinstance(function, Closure) or find_user_source(function)
+        ):
+            return call_value(it, function, [bound.instance, *args], keywords)
+        return call_user(it, function, [bound.instance, *args], keywords, bound)
+    return call_value(it, function, [bound.instance, *args], keywords)
+
+
+def _call_choice(
+    it: Interpreter, choice: FunctionChoice, args: list[Node], keywords: Keywords
+) -> Node:
+    """One of several functions: a chain of branches."""
+    import operator
+
+    from anadrome.frontend.syntax.expressions import binary, choose
+
+    options = [
+        (key, option)
+        for key, option in zip(choice.keys, choice.options)
+        if not (isinstance(option, Constant) and option.value is None)
+    ]
+    if len(options) < len(choice.options):
+        keys = it.constant(tuple(key for key, _ in options))
+        given = it.emit(ops.CONTAINS, (choice.selector, keys), BOOL)
+        text = it.constant("None is not a function")
+        it.emit(
+            ops.OBSERVE,
+            (it.constant(require), given, it.constant(TypeError), text),
+            NONE,
+        )
+
+    def pick(k: int) -> Node:
+        key, option = options[k]
+        if k == len(options) - 1:
+            return call(it, option, args, keywords)
+        test = binary(it, operator.eq, choice.selector, it.constant(key))
+        return choose(
+            it,
+            test,
+            lambda: call(it, option, args, keywords),
+            lambda: pick(k + 1),
+        )
+
+    return pick(0)
+
+
+def _call_unknown(
+    it: Interpreter, function: Node, args: list[Node], keywords: Keywords
+) -> Node:
+    t = strip_optional(function.type)
+    if not isinstance(t, AnyType | Other | NeverType):
+        raise it.fail(
+            TypeMismatch,
+            f"{t!r} is not a function",
+            "call a function, or an object with __call__",
+            python=TypeError,
+        )
+    raise it.fail(
+        UnknownFunction,
+        "which function is called here is known only at run time",
+        "call it by name, or choose between calls instead of between functions",
+    )
+
+
+def make_super(it: Interpreter) -> Node:
+    """`super()` inside a method."""
+    scope: Scope | None = it.frame.scope
+    while scope is not None:
+        if scope.owner is not None and scope.instance is not None:
+            return it.constant(Super(scope.owner, scope.instance))
+        scope = scope.parent
+    raise it.fail(
+        TypeMismatch,
+        "super() outside of a method",
+        "name the base class, or call super() in a method",
+        python=RuntimeError,
+    )
+
+
+def _defining_class(cls: type, function: Any) -> type | None:
+    for base in cls.__mro__:
+        if base.__dict__.get(function.__name__) is function:
+            return base
+    return None
+
+
+# User functions -----------------------------------------------------------------------
+
+
+def call_user(
+    it: Interpreter,
+    function: pytypes.FunctionType | Closure,
+    args: list[Node],
+    keywords: Keywords,
+    bound: BoundMethod | None = None,
+) -> Node:
+    """A call of Python code, inlined; a recursive one becomes a graph of its own."""
+    if isinstance(function, Closure):
+        source, parent = function.source, function.scope
+        defaults, named = function.defaults, function.keyword_defaults
+        globals_: dict[str, Any] = {}
+        cells: dict[str, Any] = {}
+    else:
+        source, parent = source_of(function, it.span), None
+        it.functions.append(function)
+        defaults = tuple(
+            it.lift(lambda d=d: d, (id(function), "default", k), f"default{k}")  # type: ignore[misc]
+            for k, d in enumerate(function.__defaults__ or ())
+        )
+        named = {
+            k: it.lift(lambda d=d: d, (id(function), "default", k), k)  # type: ignore[misc]
+            for k, d in (function.__kwdefaults__ or {}).items()
+        }
+        globals_ = function.__globals__
+        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
+    _refuse_generators(it, source)
+    values = bind_arguments(it, source, args, keywords, defaults, named)
+
+    def scope() -> Scope:
+        made = Scope(source, parent, globals_, cells)
+        if bound is not None:
+            made.owner, made.instance = bound.owner, bound.instance
+        return made
+
+    callee = Constant(function, Function(function))
+    if isinstance(function, Closure):
+        key = identity_of(it, function)
+    else:
+        key = (source.node, frozenset(map(id, cells.values())))
+    # Nested structures are taken apart one by one while their structure is known.
+    base = key
+    key = (base, tuple(structure_of(it, v) for v in values.values()))
+    again = [k for n, k in it.active if n is source.node and k[0] == base]
+    if key not in it.recursive and len(again) > MAX_STRUCTURE:
+        key = again[0]
+    known = recursion.find_recursive(it, key, values, callee)
+    if known is not None:
+        return recursion.call_recursive(it, known, values)
+    if (source.node, key) in it.active:
+        raise Recursion(key)
+    if sum(node is source.node for node, _ in it.active) > MAX_DEPTH:
+        raise it.fail(
+            UnsupportedSyntax,
+            f"'{source.name}' calls itself with a new function on each call",
+            "pass values instead of functions down the recursion",
+        )
+    before = (dict(it.env), dict(it.known_items), len(it.graph.body), len(it.frames))
+    it.active.append((source.node, key))
+    try:
+        return inline(it, source, scope(), values)
+    except Recursion as found:
+        if found.key != key:
+            raise
+        env, items, size, depth = before
+        it.env, it.known_items = env, items
+        del it.graph.body[size:]
+        del it.frames[depth:]
+        return recursion.make_recursive(it, key, source, scope, values, callee)
+    finally:
+        it.active.pop()
+
+
+def _refuse_generators(it: Interpreter, source: FunctionSource) -> None:
+    found = _first_yield(source.node)
+    if found is not None:
+        raise it.fail(
+            UnsupportedSyntax,
+            "'yield' cannot be differentiated",
+            "collect the values in a list, or move the generator outside the "
+            "differentiated function",
+            source.span(found),
+        )
+
+
+@functools.lru_cache(maxsize=4096)
+def _first_yield(node: ast.FunctionDef | ast.Lambda) -> ast.AST | None:
+    pending: list[ast.AST] = list(node.body) if isinstance(node.body, list) else []
+    while pending:
+        n = pending.pop()
+        if isinstance(n, ast.Yield | ast.YieldFrom):
+            return n
+        if not isinstance(n, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+            pending.extend(ast.iter_child_nodes(n))
+    return None
+
+
+def inline(
+    it: Interpreter, source: FunctionSource, scope: Scope, values: dict[str, Node]
+) -> Node:
+    """Read a function's body with its parameters bound; the value it returns."""
+    from anadrome.frontend.syntax.expressions import evaluate
+    from anadrome.frontend.syntax.statements import run_function_body
+
+    it.frames.append(Frame(scope, source, it.span))
+    try:
+        for name, value in values.items():
+            it.env[(scope, name)] = value
+            if not it.in_rule and len(it.frames) > 1 and isinstance(value, Virtual):
+                value.name = value.name or name
+        if isinstance(source.node, ast.Lambda):
+            result = evaluate(it, source.node.body)
+        else:
+            result = run_function_body(it, source.node)
+    finally:
+        it.frames.pop()
+    it.drop_scope(scope)
+    return result
+
+
+# Classes ------------------------------------------------------------------------------

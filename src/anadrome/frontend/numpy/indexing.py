@@ -1,0 +1,166 @@
+"""Indices of arrays: which are views, and what types they give."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from anadrome.errors import TypeMismatch
+from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.values.tuples import make_tuple
+from anadrome.infer.examples import result_type
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Node
+from anadrome.ir.types import (
+    ANY,
+    List,
+    NeverType,
+    Num,
+    Other,
+    deref,
+)
+from anadrome.primitives.registry import find_primitive
+
+
+def _array_item(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
+    if t.scalar and t.python:
+        raise it.fail(
+            TypeMismatch,
+            "a number cannot be indexed",
+            "index the array that it came from",
+            python=TypeError,
+        )
+    index = it.concrete(index)
+    if t.ndim == 0:
+        return _item_without_axes(it, node, index, t)
+    index = list_index(it, index)
+    if is_static_index_error(t, index):
+        raise it.fail(
+            TypeMismatch,
+            f"too many indices: the array has {t.ndim} axes",
+            "use one index for each axis",
+            python=IndexError,
+        )
+    result = result_type(_example_item, (node, index), {})
+    if not isinstance(result, Num):
+        result = Num(t.dtype, None)
+    if is_basic(index) and not result.scalar:
+        result = Num(result.dtype, result.ndim, False, t.alias, result.boxed)
+    return it.emit(ops.GETITEM, (node, index), result)
+
+
+def _item_without_axes(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
+    """An index into an array without axes: the number, the array, or new axes."""
+    parts = [p.value if isinstance(p, Constant) else index for p in index_parts(index)]
+    if any(p is not None and p is not Ellipsis for p in parts):
+        raise it.fail(
+            TypeMismatch,
+            "too many indices: the array has 0 axes",
+            "index the array that it came from",
+            python=IndexError,
+        )
+    axes = sum(p is None for p in parts)
+    if axes:
+        primitive = find_primitive(np.reshape)
+        assert primitive is not None
+        return it.apply(primitive, (node, it.constant((1,) * axes)))
+    if parts:
+        return it.emit(ops.CAST, (node,), t)
+    primitive = find_primitive(operator.pos)
+    assert primitive is not None
+    return it.apply(primitive, (node,), target=operator.pos)
+
+
+def list_index(it: Interpreter, index: Node) -> Node:
+    """An index in which lists and ranges have become integer arrays."""
+
+    from anadrome.frontend.values.containers import as_array
+
+    t = deref(index.type)
+    numbers = _range_in(index)
+    if numbers is not None:
+        arange = find_primitive(np.arange)
+        assert arange is not None
+        return it.apply(arange, numbers)
+    if isinstance(t, List):
+        if isinstance(deref(t.item), NeverType):
+            primitive = find_primitive(np.asarray)
+            assert primitive is not None
+            return it.apply(primitive, (index, it.constant(int)))
+        return as_array(it, index)
+    if isinstance(index, Apply) and index.op is ops.TUPLE:
+        if any(
+            isinstance(deref(a.type), List) or _range_in(a) is not None
+            for a in index.args
+        ):
+            return make_tuple(it, [list_index(it, a) for a in index.args])
+    return index
+
+
+def _range_in(index: Node) -> tuple[Node, Node, Node] | None:
+    """The bounds of an index that is a range."""
+    from anadrome.frontend.values.iteration import Iteration
+
+    if not isinstance(index, Constant) or not isinstance(index.value, Iteration):
+        return None
+    return index.value.bounds if index.value.index_is_item else None
+
+
+def index_parts(index: Node) -> list[Node]:
+    """The comma-separated parts of an index."""
+    if isinstance(index, Apply) and index.op is ops.TUPLE:
+        return list(index.args)
+    if isinstance(index, Constant) and isinstance(index.value, tuple):
+        return [Constant(v, ANY) for v in index.value]
+    return [index]
+
+
+def is_basic(index: Node) -> bool:
+    """Whether an index makes a view: integers, slices, newaxis and the ellipsis."""
+    for part in index_parts(index):
+        if isinstance(part, Constant):
+            if isinstance(part.value, bool | np.bool_ | np.ndarray | list):
+                return False
+            continue
+        t = deref(part.type)
+        if isinstance(t, Num) and t.scalar and t.dtype is not None:
+            if t.dtype.kind in "iu":
+                continue
+            return False
+        if isinstance(t, Other) and t.cls is slice:
+            continue
+        return False
+    return True
+
+
+def is_static_index_error(t: Num, index: Node) -> bool:
+    """Whether a basic index has more parts than the array has axes."""
+    if t.ndim is None or not is_basic(index):
+        return False
+    used = 0
+    for part in index_parts(index):
+        if isinstance(part, Constant) and part.value in (None, Ellipsis):
+            continue
+        used += 1
+    return used > t.ndim
+
+
+def _example_item(array: Any, index: Any) -> Any:
+    return array[_zeroed(index)]
+
+
+def _zeroed(index: Any) -> Any:
+    """An index that fits an array of ones of length one."""
+    if isinstance(index, tuple):
+        return tuple(_zeroed(i) for i in index)
+    if isinstance(index, bool | np.bool_):
+        return index
+    if isinstance(index, int | np.integer):
+        return 0
+    if isinstance(index, slice):
+        return slice(None)
+    if isinstance(index, np.ndarray) and index.dtype.kind in "iu":
+        return np.zeros_like(index)
+    return index

@@ -1,0 +1,89 @@
+"""The options that every ufunc of NumPy's has: `out`, `where` and `dtype`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from anadrome.errors import UnsupportedSyntax
+from anadrome.ir.graph import Constant, Node
+from anadrome.ir.types import Tuple, strip_optional
+
+if TYPE_CHECKING:
+    from anadrome.frontend.interpreter import Interpreter
+
+# Arguments for which a function is smooth; for most, ones are.
+_HARMLESS: dict[np.ufunc, int] = {
+    np.arcsin: 0,
+    np.arccos: 0,
+    np.arctanh: 0,
+    np.arccosh: 2,
+}
+
+
+def is_given(option: Node | None) -> bool:
+    """Whether an option is there and is not None."""
+    return option is not None and not (
+        isinstance(option, Constant) and option.value is None
+    )
+
+
+def single_out(it: Interpreter, out: Node) -> Node:
+    """The array that a result is to be stored in; NumPy also takes it in a tuple."""
+    from anadrome.frontend.values.tuples import take
+
+    t = strip_optional(out.type)
+    if not isinstance(t, Tuple):
+        return out
+    if len(t.items) == 1:
+        return take(it, out, 0)
+    raise it.fail(
+        UnsupportedSyntax,
+        "'out' is a tuple of several arrays",
+        "assign the results to the arrays instead",
+    )
+
+
+def in_dtype(it: Interpreter, args: list[Node], dtype: Node) -> list[Node]:
+    """Arguments converted as `dtype` wants it, before anything is computed."""
+    from anadrome.frontend.calls.calls import call_value
+
+    return [
+        call_value(it, np.astype, [call_value(it, np.asarray, [a], {}), dtype], {})
+        for a in args
+    ]
+
+
+def only_where(
+    it: Interpreter, ufunc: np.ufunc, args: list[Node], where: Node, out: Node | None
+) -> list[Node]:
+    """Arguments that are harmless where nothing is to be computed.
+
+    A derivative that is infinite there would make the others nan.
+    """
+    from anadrome.frontend.calls.calls import call_value
+
+    if not is_given(out):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"'{ufunc.__name__}' computes nothing where 'where' does not hold, "
+            "and what stands there is not said",
+            "give 'out' an array of the values that shall stand there, or use np.where",
+        )
+    fill = it.constant(_HARMLESS.get(ufunc, 1))
+    return [
+        a
+        if isinstance(a, Constant) and not np.ndim(a.value)
+        else call_value(
+            it, np.where, [where, a, call_value(it, np.full_like, [a, fill], {})], {}
+        )
+        for a in args
+    ]
+
+
+def chosen(it: Interpreter, where: Node, found: Node, out: Node) -> Node:
+    """What was computed, and what `out` holds where nothing was."""
+    from anadrome.frontend.calls.calls import call_value
+
+    return call_value(it, np.where, [where, found, out], {})

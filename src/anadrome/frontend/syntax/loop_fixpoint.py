@@ -1,0 +1,352 @@
+"""Loops: regions read until the types of the variables they carry settle."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from anadrome.errors import TypeMismatch
+from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.values.compile_time import Key, Scope, Virtual
+from anadrome.frontend.values.functions import join_types, same_types, value_type
+from anadrome.frontend.values.tuples import ABSENT, flatten, leaves, rebuild
+from anadrome.frontend.values.type_structure import shape_of
+from anadrome.frontend.values.variables import (
+    alive,
+    celled_name,
+    differing_dicts,
+    existed,
+    is_active,
+    is_hidden,
+    label_of,
+    same_constant,
+)
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import UNDEFINED, Constant, Graph, Node, walk
+from anadrome.ir.types import (
+    BOOL,
+    INT,
+    NEVER,
+    List,
+    Num,
+    Type,
+    deref,
+)
+
+
+@dataclass
+class Loop:
+    """A loop as the reader sees it before it is written down."""
+
+    bounds: tuple[Node, Node, Node] | None
+    """start, stop and step, or None for a `while`."""
+    condition: Callable[[], Node] | None
+    body: Callable[[Node | None], None]
+    """Reads the body, given the index of a counted loop."""
+    carried: list[Key]
+    live: frozenset[str]
+    stop: Key | None = None
+    """The flag that a `break` sets."""
+    keep: Callable[[], Node] | None = None
+    """A value of each turn to keep in a list: what a comprehension makes."""
+    index_name: str | None = None
+
+
+def run_loop(it: Interpreter, loop: Loop) -> Node | None:
+    """Write a loop down; returns the list that it kept, if any."""
+    carried: dict[Key, Type] = {}
+    for key in loop.carried:
+        if it.cell_of(*key) is not None:
+            continue
+        initial = it.env.get(key)
+        if isinstance(initial, Virtual):
+            it.materialise(initial)
+        carried[key] = value_type(it, it.env[key]) if key in it.env else NEVER
+    dirty: set[Node] = set()
+    for _ in range(25):
+        attempt = _Attempt(it, loop, carried, dirty)
+        shapes = [shape_of(v.type) for v in it.env.values()]
+        escaped = attempt.run()
+        celled = [
+            (k[0], n)
+            for k in attempt.after
+            if (n := celled_name(k)) is not None and (k[0], n) in it.env
+        ]
+        for key in celled:
+            it.make_cell(key)
+            carried.pop(key, None)
+        if escaped:
+            for virtual in escaped:
+                it.materialise(virtual)
+            for key in list(carried):
+                if isinstance(key[0], Virtual) and key[0] in escaped:
+                    del carried[key]
+            continue
+        if celled:
+            continue
+        if attempt.grows and (rest := _turn_first(it, loop)) is not None:
+            return run_loop(it, rest)
+        settled = shapes == [shape_of(v.type) for v in it.env.values()]
+        if attempt.stable and settled:
+            return attempt.write()
+        carried, dirty = attempt.wider, attempt.dirty
+    raise it.fail(
+        TypeMismatch,
+        "the types of the loop's variables keep changing",
+        "give each variable one type before the loop, such as np.zeros(n)",
+    )
+
+
+def _turn_first(it: Interpreter, loop: Loop) -> Loop | None:
+    """What is left of a loop whose first turn was read by itself; None if it was not.
+
+    total = 0.0                      total = 0.0 + rows[0]
+    for i in range(len(rows)):   →   for i in range(1, len(rows)):
+        total = total + rows[i]          total = total + rows[i]
+
+    So a number that becomes an array is one from the start of the loop that is left.
+    That there is a first turn is asserted, where a program can be run again.
+    """
+    from anadrome.frontend.syntax.exits import innermost_try
+    from anadrome.frontend.syntax.expressions import numeric
+
+    if it.prepare is None or innermost_try(it) is not None:
+        return None
+    if loop.stop is not None or loop.keep is not None:
+        return None
+    if loop.bounds is None:
+        assert loop.condition is not None
+        test = it.concrete(loop.condition())
+    else:
+        start, stop, step = loop.bounds
+        if not isinstance(step, Constant) or type(step.value) is not int:
+            return None
+        if step.value == 0:
+            return None
+        compare = operator.lt if step.value > 0 else operator.gt
+        test = numeric(it, compare, start, stop)
+    if isinstance(test, Constant) and not test.value:
+        return None
+    if not isinstance(test, Constant):
+        why = it.constant("a loop that was taken to turn does not")
+        it.emit(ops.ASSERT, (test, why), NEVER)
+        it.prepare.changed = True
+    if loop.bounds is None:
+        loop.body(None)
+        return loop
+    loop.body(start)
+    return replace(loop, bounds=(numeric(it, operator.add, start, step), stop, step))
+
+
+class ConditionWithEffects(Exception):
+    """Thrown where the condition of a loop changes a variable or an object."""
+
+
+def _has_effects(condition: Graph) -> bool:
+    return any(
+        n.op is ops.CALL or (isinstance(n.op, ops.Op) and n.op.writes)
+        for n in walk(condition)
+    )
+
+
+class _Attempt:
+    """One reading of a loop's body under assumed types of its variables."""
+
+    def __init__(
+        self,
+        it: Interpreter,
+        loop: Loop,
+        carried: dict[Key, Type],
+        dirty: set[Node],
+    ) -> None:
+        self.it, self.loop, self.carried = it, loop, carried
+        self.dirty = set(dirty)
+        self.stable = False
+        # Whether a number becomes an array.
+        self.grows = False
+        self.wider = dict(carried)
+        self.before = dict(it.env)
+        self.items = dict(it.known_items)
+        self.body = it.new_region("body")
+        self.condition = it.new_region("condition")
+        self.kept: Node | None = None
+        self.flag: Node | None = None
+
+    def _enter(self, graph: Graph) -> None:
+        it = self.it
+        it.env = dict(self.before)
+        it.known_items = {k: v for k, v in self.items.items() if k not in self.dirty}
+        for key, t in self.carried.items():
+            label = label_of(key)
+            leaf_types = leaves(t)
+            given: list[Node] = [
+                graph.add_parameter(
+                    leaf, label if len(leaf_types) == 1 else None, it.span
+                )
+                for leaf in leaf_types
+            ]
+            it.env[key] = rebuild(it, t, given)
+
+    def run(self) -> list[Virtual]:
+        """Read the body; the objects that escaped in it and must exist before."""
+        it, loop = self.it, self.loop
+        try:
+            if loop.condition is not None:
+                with it.region(self.condition):
+                    self._enter(self.condition)
+                    entered = dict(it.env)
+                    test = it.concrete(loop.condition())
+                    self.condition.results.append(test)
+                    kept = {k: v for k, v in it.env.items() if k in entered}
+                    if kept != entered or _has_effects(self.condition):
+                        raise ConditionWithEffects
+            with it.region(self.body):
+                index = None
+                if loop.bounds is not None:
+                    index = self.body.add_parameter(INT, loop.index_name, it.span)
+                self._enter(self.body)
+                if loop.stop is not None:
+                    it.env[loop.stop] = it.constant(False)
+                loop.body(index)
+                if loop.keep is not None:
+                    self.kept = it.concrete(loop.keep())
+                self.flag = it.env.get(loop.stop) if loop.stop else None
+            return self._compare()
+        finally:
+            self.after = it.env
+            it.env, it.known_items = self.before, self.items
+
+    def _compare(self) -> list[Virtual]:
+        it = self.it
+        after = it.env
+        escaped = [
+            k[0]
+            for k in after
+            if k[1] == "%heap" and k not in self.before and existed(k[0], self.before)
+        ]
+        escaped += differing_dicts(self.before, after, self.before)
+        if escaped:
+            return escaped
+        stable = True
+        for key, t in self.carried.items():
+            result = after.get(key, UNDEFINED)
+            if isinstance(result, Virtual):
+                with it.region(self.body):
+                    after[key] = result = it.concrete(result)
+            initial = self.before.get(key)
+            if isinstance(initial, Virtual) and (initial, "%heap") not in self.before:
+                return [initial]
+            found = self._type_after(result)
+            self.grows |= _is_number(t) and _is_array(found)
+            widened = join_types(t, found)
+            if not same_types(widened, t):
+                stable = False
+            self.wider[key] = widened
+        for key, value in after.items():
+            if key in self.carried or key[1] in ("%heap",):
+                continue
+            old = self.before.get(key)
+            if old is value or (old is not None and same_constant(old, value)):
+                continue
+            if self.loop.stop == key:
+                continue
+            if old is None and not self._outlives(key):
+                continue
+            if old is not None and not alive(it, key, self.loop.live, self.before):
+                continue
+            initial = old if old is not None else UNDEFINED
+            self.wider[key] = join_types(
+                value_type(it, initial), self._type_after(value)
+            )
+            stable = False
+        for node, known in self.items.items():
+            if node not in self.dirty and it.known_items.get(node) is not known:
+                self.dirty.add(node)
+                stable = False
+        self.stable = stable
+        return []
+
+    def _type_after(self, node: Node) -> Type:
+        with self.it.region(self.body):
+            return value_type(self.it, node)
+
+    def _outlives(self, key: Key) -> bool:
+        owner, _name = key
+        if isinstance(owner, Virtual):
+            return existed(owner, self.before)
+        if is_hidden(key):
+            return False
+        live = isinstance(owner, Scope) and is_active(self.it, owner)
+        if not live and not any(k[0] is owner for k in self.before):
+            # Functions take what they captured in this turn along with them.
+            return False
+        return alive(self.it, key, self.loop.live, self.before)
+
+    def write(self) -> Node | None:
+        """Put the loop into the graph and bind its results."""
+        it, loop = self.it, self.loop
+        args: list[Node] = []
+        for key, t in self.carried.items():
+            # A flag or a result that no turn has set is nobody's variable.
+            absent = ABSENT if is_hidden(key) else UNDEFINED
+            args += flatten(it, self.before.get(key, absent), t)
+            it.env = self.after
+            with it.region(self.body):
+                result = self.after.get(key, UNDEFINED)
+                self.body.results += flatten(it, result, t)
+            it.env = self.before
+        shape_args = len(args)
+        if self.kept is not None:
+            self.body.results.append(self.kept)
+        breaks = self.flag is not None and not (
+            isinstance(self.flag, Constant) and self.flag.value is False
+        )
+        if breaks:
+            assert self.flag is not None
+            self.body.results.append(self.flag)
+        if loop.bounds is not None:
+            node = it.emit(ops.FOR, (*loop.bounds, *args), NEVER, regions=(self.body,))
+        else:
+            node = it.emit(
+                ops.WHILE, tuple(args), NEVER, regions=(self.condition, self.body)
+            )
+        node.shape = ops.LoopShape(
+            carried=shape_args, kept=int(self.kept is not None), breaks=breaks
+        )
+        outputs: list[Node] = []
+        for key, t in self.carried.items():
+            label = label_of(key)
+            kinds = leaves(t)
+            for leaf in kinds:
+                outputs.append(
+                    node.add_output(leaf, label if len(kinds) == 1 else None)
+                )
+        kept = None
+        if self.kept is not None:
+            kept = node.add_output(List(self.kept.type))
+        if breaks:
+            stopped = node.add_output(BOOL)
+            assert loop.stop is not None
+            it.env[loop.stop] = stopped
+        elif loop.stop is not None:
+            it.env[loop.stop] = it.constant(False)
+        for key, t in self.carried.items():
+            new = isinstance(key[0], Virtual) and key not in it.env
+            value = it.env[key] = rebuild(it, t, outputs)
+            if new:
+                it.presence[id(value)] = (value, None)
+        it.known_items = {
+            k: v for k, v in it.known_items.items() if k not in self.dirty
+        }
+        return kept
+
+
+def _is_number(t: Type) -> bool:
+    t = deref(t)
+    return isinstance(t, Num) and t.ndim == 0
+
+
+def _is_array(t: Type) -> bool:
+    t = deref(t)
+    return isinstance(t, Num) and bool(t.ndim)

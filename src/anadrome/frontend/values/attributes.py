@@ -1,0 +1,384 @@
+"""Attributes: of modules, classes, objects, arrays and named tuples."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import functools
+import types as pytypes
+from typing import Any
+
+import numpy as np
+
+from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.values.compile_time import (
+    ArrayMethod,
+    BoundMethod,
+    Super,
+    Virtual,
+)
+from anadrome.frontend.values.containers import note_write
+from anadrome.frontend.values.functions import unpack
+from anadrome.frontend.values.iteration import Iteration
+from anadrome.frontend.values.tuples import take
+from anadrome.frontend.values.unions import for_each_class
+from anadrome.infer.values import callable_data
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Node
+from anadrome.ir.types import (
+    ANY,
+    NEVER,
+    AnyType,
+    Cell,
+    Function,
+    NeverType,
+    Num,
+    Object,
+    Other,
+    Tuple,
+    Type,
+    Union,
+    deref,
+    join,
+    strip_optional,
+)
+from anadrome.primitives.registry import METHODS, PROPERTIES, find_primitive
+
+# Numbers in these modules are mathematical constants, not data of the user's.
+_CONSTANT_MODULES = ("numpy", "math", "scipy", "cmath")
+
+
+_OF_SLICES = ("start", "stop", "step")
+
+
+def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
+    """`node.name`."""
+    if isinstance(node, Virtual) and not node.is_dict:
+        return _object_attribute(it, node, name, node.cls)
+    if isinstance(node, Constant):
+        found = _constant_attribute(it, node, name)
+        if found is not None:
+            return found
+    if isinstance(node, Apply) and node.op is ops.SLICE and name in _OF_SLICES:
+        return node.args[_OF_SLICES.index(name)]
+    t = strip_optional(node.type)
+    if isinstance(t, Union):
+        if all(_is_method(o.cls, name) for o in t.options):
+            return it.constant(ArrayMethod(node, name))
+        return for_each_class(it, node, lambda o: get_attribute(it, o, name))
+    if isinstance(t, Object):
+        return _object_attribute(it, node, name, t.cls)
+    if hasattr(t, "get_attribute"):
+        return t.get_attribute(it, node, name)
+    if isinstance(t, Tuple) and t.cls is not tuple:
+        fields = t.cls._fields  # type: ignore[attr-defined]
+        if name in fields:
+            return take(it, node, fields.index(name))
+        defined = _class_attribute(t.cls, name)
+        built_in = name in ("_replace", "_asdict") or (
+            getattr(t.cls, name, None) is getattr(tuple, name, None)
+        )
+        if not built_in:
+            return bind_class_attribute(it, defined, node, t.cls, name)
+        return it.constant(ArrayMethod(node, name))
+    if isinstance(t, Num):
+        if name == "flat":
+            ravel = find_primitive(np.ravel)
+            assert ravel is not None
+            copied = find_primitive(np.copy)
+            assert copied is not None
+            return it.apply(copied, (it.apply(ravel, (node,)),))
+        if name in PROPERTIES:
+            return it.apply(PROPERTIES[name], (node,))
+        if not (hasattr(np.ndarray, name) or hasattr(float, name) or name in METHODS):
+            raise it.fail(
+                TypeMismatch,
+                f"{t!r} has no attribute '{name}'",
+                "check its spelling; only objects of your own classes have attributes",
+                python=AttributeError,
+            )
+        return it.constant(ArrayMethod(node, name))
+    if isinstance(t, Other) and issubclass(t.cls, BaseException):
+        if t.cls is BaseException:
+            raise it.fail(
+                UnsupportedSyntax,
+                f"'{name}' of an exception from elsewhere cannot be followed",
+                "return the value instead of raising it",
+            )
+        return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
+    if isinstance(t, AnyType) and name not in METHODS:
+        return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
+    if isinstance(t, NeverType):
+        return it.emit(ops.GETATTR, (node, it.constant(name)), NEVER)
+    if isinstance(t, Other) and not callable(getattr(t.cls, name, len)):
+        return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
+    return it.constant(ArrayMethod(node, name))
+
+
+def _is_method(cls: type, name: str) -> bool:
+    return isinstance(
+        _class_attribute(cls, name), pytypes.FunctionType | staticmethod | classmethod
+    )
+
+
+def _constant_attribute(it: Interpreter, node: Constant, name: str) -> Node | None:
+    value = node.value
+    if isinstance(value, pytypes.ModuleType):
+        if not hasattr(value, name):
+            raise it.fail(
+                TypeMismatch,
+                f"module '{value.__name__}' has no attribute '{name}'",
+                "check its spelling and the version of the module",
+                python=AttributeError,
+            )
+        found = getattr(value, name)
+        if value.__name__.split(".")[0] in _CONSTANT_MODULES:
+            return it.constant(found)
+        return it.lift(lambda: getattr(value, name), (id(value), name), name)
+    if isinstance(value, Super):
+        return _super_attribute(it, value, name)
+    if isinstance(value, Iteration | BoundMethod | ArrayMethod):
+        return it.constant(ArrayMethod(node, name))
+    if isinstance(value, type):
+        if not hasattr(value, name):
+            raise it.fail(
+                TypeMismatch,
+                f"class '{value.__name__}' has no attribute '{name}'",
+                "define it in the class body",
+                python=AttributeError,
+            )
+        return it.lift(lambda: getattr(value, name), (id(value), name), name)
+    if isinstance(value, str | bytes | list | tuple | dict | set | frozenset):
+        return it.constant(ArrayMethod(node, name))
+    if isinstance(deref(node.type), Num):
+        return None
+    if isinstance(value, enum.Enum) and name in ("value", "name"):
+        return it.constant(getattr(value, name))
+    if hasattr(value, name):
+        return it.lift(lambda: getattr(value, name), (id(value), name), name)
+    return None
+
+
+def _object_attribute(it: Interpreter, node: Node, name: str, cls: type) -> Node:
+    if name == "__dict__":
+        raise it.fail(
+            UnsupportedSyntax,
+            "the attributes of an object are taken as a dictionary",
+            "name the attributes, or use getattr and setattr",
+        )
+    defined = _class_attribute(cls, name)
+    _refuse_hooks(it, cls, defined, name)
+    if isinstance(defined, property):
+        return _call_property(it, defined, node, cls)
+    if isinstance(node, Virtual) and it.is_virtual(node):
+        found = it.env.get((node, name))
+        if found is not None:
+            return found
+        if isinstance(defined, functools.cached_property):
+            made = _call_property(it, defined, node, cls)
+            # Elsewhere it may be that the value is kept, and may be that it is not.
+            if it.is_virtual(node) and it.graph is node.home:
+                it.env[(node, name)] = made
+            return made
+    else:
+        heap = it.concrete(node)
+        t = strip_optional(heap.type)
+        assert isinstance(t, Object)
+        if t.fields is not None and name in t.fields:
+            kind = deref(t.fields[name])
+            if isinstance(kind, Function) and callable_data(kind.value):
+                return it.constant(kind.value)
+            return unpack(it, it.emit(ops.GETATTR, (heap, it.constant(name)), kind))
+        if isinstance(defined, functools.cached_property):
+            return _call_property(it, defined, node, cls)
+        node = node if isinstance(node, Virtual) else heap
+    if defined is None:
+        if hasattr(cls, "__getattr__"):
+            raise it.fail(
+                UnsupportedSyntax,
+                f"'{name}' is found by '{cls.__name__}.__getattr__'",
+                "make it an ordinary attribute or a property",
+            )
+        t2 = strip_optional(node.type)
+        if isinstance(t2, Object) and name == "__class__":
+            return it.constant(cls)
+        raise it.fail(
+            TypeMismatch,
+            f"'{cls.__name__}' has no attribute '{name}'",
+            "assign it before it is read, for instance in __init__",
+            python=AttributeError,
+        )
+    return bind_class_attribute(it, defined, node, cls, name)
+
+
+def bind_class_attribute(
+    it: Interpreter, defined: Any, node: Node, cls: type, name: str
+) -> Node:
+    """What a class attribute gives when read on an instance."""
+    if isinstance(defined, staticmethod):
+        return it.constant(defined.__func__)
+    if isinstance(defined, classmethod):
+        return it.constant(BoundMethod(defined.__func__, it.constant(cls), cls))
+    if isinstance(defined, pytypes.FunctionType) or hasattr(
+        type(defined), "__anadrome_inline__"
+    ):
+        return it.constant(BoundMethod(defined, node, _owner(cls, name)))
+    if isinstance(defined, property):
+        return _call_property(it, defined, node, cls)
+    return it.lift(lambda: getattr(cls, name), (id(cls), name), name)
+
+
+def _call_property(it: Interpreter, defined: Any, node: Node, cls: type) -> Node:
+    from anadrome.frontend.calls.calls import call
+
+    getter = defined.fget if isinstance(defined, property) else defined.func
+    return call(it, it.constant(BoundMethod(getter, node, cls)), [], {})
+
+
+def _class_attribute(cls: type, name: str) -> Any:
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            if base is object:
+                return None
+            found = base.__dict__[name]
+            # Slots and dataclass defaults only say that instances have the attribute.
+            if isinstance(found, pytypes.MemberDescriptorType):
+                return None
+            return found
+    return None
+
+
+def has_own(t: Type, name: str) -> bool:
+    """Whether values of a type have a special method that their class defines."""
+    if not isinstance(t, Object | Tuple):
+        return False
+    found = getattr(t.cls, name, None)
+    return found is not None and not isinstance(found, pytypes.WrapperDescriptorType)
+
+
+def _owner(cls: type, name: str) -> type:
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            return base
+    return cls
+
+
+def _super_attribute(it: Interpreter, value: Super, name: str) -> Node:
+    node = value.instance
+    if isinstance(node, Constant) and isinstance(node.value, type):
+        cls = node.value
+    else:
+        t = strip_optional(node.type)
+        cls = node.cls if isinstance(node, Virtual) else t.cls  # type: ignore[attr-defined]
+    chain = cls.__mro__
+    for base in chain[chain.index(value.owner) + 1 :]:
+        if name in base.__dict__:
+            if base is object:
+                return it.constant(getattr(object, name))
+            defined = base.__dict__[name]
+            if isinstance(defined, pytypes.FunctionType):
+                return it.constant(BoundMethod(defined, node, base))
+            return bind_class_attribute(it, defined, node, cls, name)
+    raise it.fail(
+        TypeMismatch,
+        f"no base class of '{cls.__name__}' has '{name}'",
+        "check the name of the inherited method",
+        python=AttributeError,
+    )
+
+
+_PLAIN_ATTRIBUTES = (
+    pytypes.FunctionType,
+    staticmethod,
+    classmethod,
+    property,
+    functools.cached_property,
+    pytypes.MemberDescriptorType,
+    pytypes.GetSetDescriptorType,
+    type,
+)
+
+
+def _refuse_hooks(it: Interpreter, cls: type, defined: Any, name: str) -> None:
+    """Refuse attributes that run code of their own when they are read or set."""
+    if defined is None or isinstance(defined, _PLAIN_ATTRIBUTES):
+        return
+    kind = type(defined)
+    if callable_data(defined) or (kind.__module__ or "").split(".")[0] == "numpy":
+        return
+    if hasattr(kind, "__get__") or hasattr(kind, "__set__"):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"'{name}' of '{cls.__name__}' is a descriptor of class '{kind.__name__}'",
+            "make it a property",
+        )
+
+
+def _refuse_setattr(it: Interpreter, cls: type, name: str) -> None:
+    setter: Any = cls.__setattr__
+    if setter is object.__setattr__:
+        return
+    parameters = getattr(cls, "__dataclass_params__", None)
+    if parameters is not None and parameters.frozen:
+        raise it.fail(
+            TypeMismatch,
+            f"'{cls.__name__}' is frozen, its attribute '{name}' cannot be assigned",
+            "make a changed copy with dataclasses.replace",
+            python=dataclasses.FrozenInstanceError,
+        )
+    raise it.fail(
+        UnsupportedSyntax,
+        f"'{cls.__name__}' defines '__setattr__'",
+        "make the attribute a property with a setter",
+    )
+
+
+def set_attribute(
+    it: Interpreter, node: Node, name: str, value: Node, plain: bool = False
+) -> None:
+    """`node.name = value`; `plain` as `object.__setattr__` does it."""
+    t = strip_optional(node.type)
+    if isinstance(t, Union):
+
+        def set_one(option: Node) -> Node:
+            set_attribute(it, option, name, value, plain)
+            return it.constant(None)
+
+        for_each_class(it, node, set_one)
+        return
+    if not isinstance(t, Object):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"the attribute '{name}' of {t!r} cannot be assigned",
+            "assign attributes of objects of your own classes only",
+        )
+    defined = _class_attribute(t.cls, name)
+    _refuse_hooks(it, t.cls, defined, name)
+    if not plain:
+        _refuse_setattr(it, t.cls, name)
+    if isinstance(defined, property):
+        from anadrome.frontend.calls.calls import call
+
+        if defined.fset is None:
+            raise it.fail(
+                TypeMismatch,
+                f"the property '{name}' has no setter",
+                "give the property a setter",
+                python=AttributeError,
+            )
+        call(it, it.constant(BoundMethod(defined.fset, node, t.cls)), [value], {})
+        return
+    if it.is_virtual(node):
+        it.env[(node, name)] = value
+        if value.name is None and not it.in_rule:
+            it.name_value(value, name)
+        return
+    node, value = it.concrete(node), it.concrete(it.stored_form(value))
+    assert isinstance(t, Cell)
+    t = strip_optional(node.type)
+    assert isinstance(t, Object)
+    assert t.fields is not None
+    t.fields[name] = join(t.fields.get(name, NEVER), value.type)
+    note_write(it, node)
+    it.emit(ops.SETATTR, (node, it.constant(name), value), NEVER)

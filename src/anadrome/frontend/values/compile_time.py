@@ -1,0 +1,240 @@
+"""Values that exist only while a function is being read.
+
+Functions are known at compile time and calls of them are inlined, so they need no
+place in the graph. Objects that never leave the function that makes them live as
+separate variables, one for each attribute.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from anadrome.errors import Span
+from anadrome.frontend.syntax.source import FunctionSource
+from anadrome.ir.graph import Graph, Node
+from anadrome.ir.types import Dict, Object, Type
+
+_numbers = itertools.count()
+
+
+class Scope:
+    """The variables of one activation of a function."""
+
+    def __init__(
+        self,
+        source: FunctionSource | None,
+        parent: Scope | None = None,
+        globals: dict[str, Any] | None = None,
+        cells: dict[str, Any] | None = None,
+        locals: frozenset[str] | None = None,
+    ) -> None:
+        self.source = source
+        self.parent = parent
+        self.globals = globals if globals is not None else {}
+        self.cells = cells or {}
+        self.locals = (
+            locals
+            if locals is not None
+            else source.locals
+            if source is not None
+            else frozenset()
+        )
+        self.nonlocals: set[str] = set()
+        self.captured = False
+        self.is_comprehension = False
+        self.number = next(_numbers)
+        # For methods: the class whose body they stand in and the instance (`super`).
+        self.owner: type | None = None
+        self.instance: Node | None = None
+
+    def __repr__(self) -> str:
+        return f"Scope({self.source.name if self.source else '?'})"
+
+
+@dataclass(eq=False)
+class Closure:
+    """A function defined inside the function being read."""
+
+    source: FunctionSource
+    scope: Scope
+    defaults: tuple[Node, ...] = ()
+    keyword_defaults: dict[str, Node] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """What the function is called."""
+        return self.source.name
+
+
+@dataclass(frozen=True, eq=False)
+class BoundMethod:
+    """A function with its first argument already given."""
+
+    function: Any
+    instance: Node
+    owner: type | None = None
+
+    @property
+    def name(self) -> str:
+        """What the method is called."""
+        return getattr(self.function, "__name__", "method")
+
+
+@dataclass(frozen=True, eq=False)
+class ArrayMethod:
+    """A method of an array, a list or another value, looked up but not yet called."""
+
+    instance: Node
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Partial:
+    """`functools.partial` of a function, its arguments values of the graph."""
+
+    function: Node
+    args: tuple[Node, ...]
+    keywords: dict[str, Node]
+    name: str = "partial"
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionChoice:
+    """One of several known functions; which, is decided when the program runs."""
+
+    selector: Node
+    keys: list[Any]
+    options: list[Node]
+    name: str = "choice"
+
+
+@dataclass(frozen=True, eq=False)
+class Super:
+    """What `super()` returns."""
+
+    owner: type
+    instance: Node
+
+
+@dataclass(frozen=True, eq=False)
+class LateBound:
+    """A variable of a function being read, as the methods of a class in it see it."""
+
+    scope: Scope
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Splat:
+    """`*sequence` among the arguments of a call, of unknown length."""
+
+    sequence: Node
+    name: str = "star"
+
+
+class Virtual(Node):
+    """An object whose attributes are variables of the reader, until it escapes.
+
+    `home` is the region in which it was made.
+    """
+
+    __slots__ = ("cls", "home", "number")
+
+    def __init__(self, cls: type, type: Type, span: Span | None, home: Graph) -> None:
+        super().__init__(type, None, span)
+        self.cls = cls
+        self.home = home
+        self.number = next(_numbers)
+
+    @property
+    def is_dict(self) -> bool:
+        """Whether it is a dictionary with constant keys rather than an object."""
+        return isinstance(self.type, Dict)
+
+    def __repr__(self) -> str:
+        return f"Virtual({self.cls.__name__})"
+
+
+@dataclass(eq=False)
+class TryLevel:
+    """A `try` whose body is being read.
+
+    `kinds` holds the classes that its handlers name, or None if they are known only
+    at run time; `exact` says that nothing else can have reached the handlers.
+    """
+
+    number: int
+    caught: Node
+    kinds: tuple[type, ...] | None
+    exact: bool = True
+    # The last statement of the body and the handlers, which may stand right at it.
+    tail: ast.stmt | None = None
+    handle: Callable[[Node], None] | None = None
+
+
+@dataclass
+class Frame:
+    """A function that is being read: its scope and where it was called.
+
+    `levels` are the loops (None) and the `try` bodies that are being read, and
+    `handling` the exceptions whose handlers are.
+    """
+
+    scope: Scope
+    source: FunctionSource
+    call_span: Span | None
+    levels: list[TryLevel | None] = field(default_factory=list)
+    handling: list[Node] = field(default_factory=list)
+
+
+@dataclass
+class RecursiveFunction:
+    """A function that calls itself and therefore becomes a graph of its own."""
+
+    key: Any
+    graph: Any
+    params: list[Any]
+    param_types: list[Type]
+    statics: list[Node | None]
+    result: Type
+    names: list[str]
+    dirty: bool = False
+    free: list[Node] = field(default_factory=list)
+    # Whether it is still being read.
+    open: bool = True
+    # What it captured, when it had been read.
+    state: Any = None
+
+
+class Recursion(Exception):
+    """Thrown when a function that is being inlined is called again."""
+
+    def __init__(self, key: Any) -> None:
+        self.key = key
+
+
+Key = tuple[Any, str]
+
+__all__ = [
+    "ArrayMethod",
+    "BoundMethod",
+    "Closure",
+    "Dict",
+    "Frame",
+    "FunctionChoice",
+    "Key",
+    "LateBound",
+    "Object",
+    "Partial",
+    "Recursion",
+    "RecursiveFunction",
+    "Scope",
+    "Splat",
+    "Super",
+    "TryLevel",
+    "Virtual",
+]

@@ -1,0 +1,648 @@
+"""Lists, tuples, dictionaries and arrays as containers: making, reading, changing."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.frontend.calls.library import JOINERS
+from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.numpy.indexing import (
+    _array_item,
+    index_parts,
+    is_basic,
+    list_index,
+)
+from anadrome.frontend.speculation.fixed_lists import part_of_tuple, refuse_tuple
+from anadrome.frontend.syntax.loop_fixpoint import Loop, run_loop
+from anadrome.frontend.values.compile_time import Virtual
+from anadrome.frontend.values.functions import is_function, pack, unpack
+from anadrome.frontend.values.iteration import (
+    Iteration,
+    has_function,
+    iterate,
+    length_of,
+)
+from anadrome.frontend.values.tuples import make_tuple, take
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Constant, Node
+from anadrome.ir.types import (
+    ANY,
+    BOOL,
+    INT,
+    NEVER,
+    STR,
+    AnyType,
+    Dict,
+    List,
+    NeverType,
+    Num,
+    Object,
+    Other,
+    Packed,
+    Stack,
+    Str,
+    Tuple,
+    Type,
+    VarTuple,
+    alias_of,
+    deref,
+    generalise_dict,
+    is_differentiable,
+    join,
+    parts,
+    same,
+    strip_optional,
+    type_of_key,
+)
+from anadrome.primitives.containers import (
+    concatenate_lists,
+    copy_list,
+    copy_tuple,
+    repeat_list,
+)
+from anadrome.primitives.registry import find_primitive
+
+# Lists and tuples ---------------------------------------------------------------------
+
+
+def make_list(it: Interpreter, items: list[Node]) -> Node:
+    """A list of nodes; its items are known one by one until it is changed."""
+    if any(has_function(i.type) for i in items):
+        return _list_of_functions(it, items)
+    items = [it.concrete(i) for i in items]
+    item: Type = NEVER
+    for i in items:
+        item = join(item, i.type)
+    node = it.emit(ops.LIST, tuple(items), List(item))
+    it.known_items[node] = items
+    return node
+
+
+def _list_of_functions(it: Interpreter, items: list[Node]) -> Node:
+    """A list with functions; where they cannot be stored, the reader alone has it."""
+    if not all(is_function(i) and not _is_iteration(i) for i in items):
+        return make_tuple(it, items)
+    stored = [pack(it, i) for i in items]
+    item: Type = NEVER
+    for i in stored:
+        item = join(item, i.type)
+    if not isinstance(item, Packed):
+        return make_tuple(it, items)
+    node = it.emit(ops.LIST, tuple(stored), List(item))
+    it.known_items[node] = items
+    return node
+
+
+def _is_iteration(node: Node) -> bool:
+    return isinstance(node, Constant) and isinstance(node.value, Iteration)
+
+
+def known(it: Interpreter, node: Node) -> list[Node] | None:
+    """The items of a sequence if they are known one by one."""
+    if isinstance(node, Constant):
+        if isinstance(node.value, Iteration):
+            return node.value.items
+        if isinstance(node.value, tuple | list | str):
+            return [it.constant(v) for v in node.value]
+        return None
+    found = it.known_items.get(node)
+    if found is not None:
+        return found
+    t = deref(node.type)
+    if isinstance(t, Tuple):
+        return [take(it, node, i) for i in range(len(t.items))]
+    if it.is_virtual(node) and isinstance(t, Dict):
+        return [it.constant(k) for k in it.fields_of(node)]  # type: ignore[arg-type]
+    return None
+
+
+def static_items(it: Interpreter, node: Node, syntax: ast.AST) -> list[Node]:
+    """The items that a star unpacks into a call or a tuple."""
+    found = known(it, node)
+    if found is None:
+        found = iterate(it, node).items
+    if found is None:
+        raise it.fail(
+            UnsupportedSyntax,
+            "how many items the star unpacks is not known",
+            "unpack a tuple or a list literal, or pass the list itself",
+            it.frame.source.span(syntax),
+        )
+    return found
+
+
+def static_mapping(it: Interpreter, node: Node, syntax: ast.AST) -> dict[str, Node]:
+    """The keyword arguments that a double star unpacks."""
+    if isinstance(node, Virtual) and node.is_dict and it.is_virtual(node):
+        return dict(it.fields_of(node))
+    if isinstance(node, Constant) and isinstance(node.value, dict):
+        return {k: it.constant(v) for k, v in node.value.items()}
+    t = strip_optional(node.type)
+    if isinstance(t, Dict) and t.fields is not None:
+        return {k: get_item(it, node, it.constant(k)) for k in t.fields}
+    raise it.fail(
+        UnsupportedSyntax,
+        "which keywords the double star unpacks is not known",
+        "unpack a dictionary with constant keys",
+        it.frame.source.span(syntax),
+    )
+
+
+def as_list(it: Interpreter, node: Node) -> Node:
+    """`list(node)`: always a new list."""
+    items = known(it, node)
+    if items is not None:
+        return make_list(it, items)
+    if isinstance(node, Constant) and isinstance(node.value, Iteration):
+        return from_iteration(it, node.value)
+    t = strip_optional(node.type)
+    if isinstance(t, List | VarTuple | Stack):
+        return it.apply(copy_list, (node,))
+    return from_iteration(it, iterate(it, node))
+
+
+def as_tuple(it: Interpreter, node: Node) -> Node:
+    """`tuple(node)`."""
+    items = known(it, node)
+    if items is not None:
+        return make_tuple(it, items)
+    t = deref(node.type)
+    if isinstance(t, VarTuple):
+        return node
+    made = node if isinstance(t, List) else as_list(it, node)
+    return it.apply(copy_tuple, (made,))
+
+
+def from_iteration(it: Interpreter, over: Iteration) -> Node:
+    """A list of everything that an iteration gives."""
+    if over.items is not None:
+        return make_list(it, list(over.items))
+    return _loop_list(it, over, lambda item: item)
+
+
+def _loop_list(it: Interpreter, over: Iteration, value: Callable[[Node], Node]) -> Node:
+    assert over.bounds is not None
+    assert over.item is not None
+    found: list[Node] = []
+
+    def body(index: Node | None) -> None:
+        assert index is not None
+        assert over.item is not None
+        found.append(it.stored_form(value(over.item(index))))
+
+    kept = run_loop(
+        it, Loop(over.bounds, None, body, [], it.frame_live(), keep=lambda: found[-1])
+    )
+    assert kept is not None
+    return kept
+
+
+def as_array(it: Interpreter, node: Node) -> Node:
+    """A list or tuple of numbers as an array, as NumPy's operators make it."""
+    if isinstance(deref(node.type), Num):
+        return node
+    primitive = find_primitive(np.asarray)
+    assert primitive is not None
+    return it.apply(primitive, (node,))
+
+
+def concatenate(it: Interpreter, x: Node, y: Node) -> Node:
+    """`x + y` of lists or tuples."""
+    a, b = known(it, x), known(it, y)
+    tuples = isinstance(deref(x.type), Tuple | VarTuple)
+    if tuples != isinstance(deref(y.type), Tuple | VarTuple):
+        raise it.fail(
+            TypeMismatch,
+            f"a {'tuple' if tuples else 'list'} and a "
+            f"{'list' if tuples else 'tuple'} cannot be concatenated",
+            "convert one of them with list(…) or tuple(…)",
+            python=TypeError,
+        )
+    if a is not None and b is not None:
+        return make_tuple(it, a + b) if tuples else make_list(it, a + b)
+    return it.apply(concatenate_lists, (x, y))
+
+
+def repeat(it: Interpreter, x: Node, count: Node) -> Node:
+    """`x * count` of a list or tuple."""
+    a = known(it, x)
+    tuples = isinstance(deref(x.type), Tuple | VarTuple)
+    if (
+        a is not None
+        and is_known(count)
+        and (tuples or len(a) * static_value(count) <= 8)
+    ):
+        items = a * static_value(count)
+        return make_tuple(it, items) if tuples else make_list(it, items)
+    return it.apply(repeat_list, (x, count))
+
+
+def make_slice(it: Interpreter, parts: list[Node]) -> Node:
+    """A slice of nodes."""
+    return it.emit(ops.SLICE, tuple(parts), Other(slice))
+
+
+# Reading ------------------------------------------------------------------------------
+
+
+def get_item(it: Interpreter, node: Node, index: Node) -> Node:
+    """`node[index]`."""
+    if isinstance(node, Constant) and isinstance(node.value, Iteration):
+        over = node.value
+        if over.items is not None and is_known(index):
+            return over.items[static_value(index)]
+        return over.at(it, index)
+    if isinstance(node, Constant) and type(node.value) in JOINERS:
+        from anadrome.frontend.calls import calls
+
+        return calls.call_value(it, JOINERS[type(node.value)], [index], {})
+    dictionary = it.is_virtual(node) and isinstance(deref(node.type), Dict)
+    items = None if dictionary else known(it, node)
+    if items is not None and is_known(index):
+        which = static_value(index)
+        try:
+            if isinstance(which, slice):
+                if isinstance(node, Constant) and isinstance(node.value, str):
+                    return it.constant(node.value[which])
+                part = items[which]
+                if isinstance(deref(node.type), Tuple):
+                    return make_tuple(it, part)
+                return make_list(it, part)
+            if isinstance(which, int | np.integer):
+                return items[which]
+        except IndexError:
+            raise it.fail(
+                TypeMismatch,
+                f"there is no item {which}, there are {len(items)}",
+                "check the length before you index",
+                python=IndexError,
+            ) from None
+    if it.is_virtual(node) and isinstance(deref(node.type), Dict):
+        assert isinstance(node, Virtual)
+        if is_known(index):
+            found = it.env.get((node, static_value(index)))
+            if found is not None:
+                return found
+            raise it.fail(
+                TypeMismatch,
+                f"the dictionary has no key {static_value(index)!r}",
+                "test with 'in' first, or read with get(key, default)",
+                python=KeyError,
+            )
+        fields = it.fields_of(node)
+        if any(has_function(v.type) for v in fields.values()):
+            return _choose_by_key(it, fields, index)
+    if isinstance(node, Constant) and isinstance(node.value, dict) and node.value:
+        constants: dict[Any, Node] = {k: it.constant(v) for k, v in node.value.items()}
+        if not is_known(index) and any(
+            has_function(c.type) for c in constants.values()
+        ):
+            return _choose_by_key(it, constants, index)
+    if isinstance(node, Constant) and is_known(index):
+        try:
+            return it.constant(node.value[static_value(index)])
+        except Exception as error:
+            raise it.fail(
+                TypeMismatch,
+                f"{type(error).__name__}: {error}",
+                "check the index against what is there",
+                python=type(error),
+            ) from None
+    t = strip_optional(node.type)
+    if isinstance(t, Num):
+        return _array_item(it, node, index, t)
+    if isinstance(t, Tuple | VarTuple | List | Stack):
+        return _sequence_item(it, node, index, t)
+    if isinstance(t, Dict):
+        # Its values have no common type before it exists.
+        node = it.concrete(node)
+        t = strip_optional(node.type)
+        return unpack(it, it.emit(ops.GETITEM, (node, index), dict_item_type(t, index)))
+    if isinstance(t, Object):
+        from anadrome.frontend.calls import calls
+
+        return calls.call_method(it, node, "__getitem__", [index], {})
+    if isinstance(t, Str):
+        return it.emit(ops.GETITEM, (node, index), STR)
+    if isinstance(t, NeverType):
+        return it.emit(ops.GETITEM, (node, index), NEVER)
+    if hasattr(t, "get_item"):
+        return t.get_item(it, node, index)
+    if isinstance(t, AnyType | Other):
+        return it.emit(ops.GETITEM, (node, index), ANY)
+    raise it.fail(
+        TypeMismatch,
+        f"{t!r} cannot be indexed",
+        "index a list, a tuple, a dictionary or an array",
+        python=TypeError,
+    )
+
+
+def _sequence_item(it: Interpreter, node: Node, index: Node, t: Type) -> Node:
+    s = deref(index.type)
+    if isinstance(s, Other) and s.cls is slice:
+        if it.prepare is not None and isinstance(t, Tuple) and is_known(index):
+            return part_of_tuple(it, node, t, static_value(index))
+        refuse_tuple(it, t)
+        item: Type = NEVER
+        for p in t.items if isinstance(t, Tuple) else (t.item,):  # type: ignore[attr-defined]
+            item = join(item, p)
+        made = VarTuple(item) if isinstance(t, Tuple | VarTuple) else List(item)
+        return it.emit(ops.GETITEM, (node, index), made)
+    if isinstance(t, Tuple):
+        if is_known(index):
+            return take(it, node, range(len(t.items))[static_value(index)])
+        item = NEVER
+        for p in t.items:
+            item = join(item, p)
+        if any(has_function(p) for p in t.items):
+            return _choose_function(it, node, index, t)
+        return it.emit(ops.GETITEM, (node, index), item)
+    return unpack(it, it.emit(ops.GETITEM, (node, index), t.item))  # type: ignore[attr-defined]
+
+
+def _choose_function(it: Interpreter, node: Node, index: Node, t: Tuple) -> Node:
+    from anadrome.frontend.values.compile_time import FunctionChoice
+
+    options = [take(it, node, k) for k in range(len(t.items))]
+    # Python raises if there is no such item, and negative positions count backwards.
+    positions = it.constant(tuple(range(len(options))))
+    position = it.emit(ops.GETITEM, (positions, index), INT)
+    return it.constant(FunctionChoice(position, list(range(len(options))), options))
+
+
+def _choose_by_key(it: Interpreter, fields: dict[Any, Node], index: Node) -> Node:
+    """`functions[key]` of a dictionary of functions, for a key known at run time."""
+    from anadrome.frontend.values.compile_time import FunctionChoice
+
+    table = it.constant({key: k for k, key in enumerate(fields)})
+    position = it.emit(ops.GETITEM, (table, index), INT)
+    options = list(fields.values())
+    return it.constant(FunctionChoice(position, list(range(len(options))), options))
+
+
+def dict_item_type(t: Any, index: Node) -> Type:
+    """The type of the value under a key."""
+    if t.fields is not None:
+        if is_known(index):
+            return t.fields.get(static_value(index), NEVER)
+        item: Type = NEVER
+        for v in t.fields.values():
+            item = join(item, v)
+        return item
+    return t.item
+
+
+# Changing -----------------------------------------------------------------------------
+
+
+def note_write(it: Interpreter, node: Node) -> None:
+    """Record that an object is changed in place."""
+    alias = alias_of(strip_optional(node.type))
+    if alias is not None:
+        alias.store()
+    written = alias.find() if alias is not None else None
+    it.known_items = {
+        k: v
+        for k, v in it.known_items.items()
+        if k is not node and alias_of(k.type) is not written
+    }
+
+
+def note_resize(it: Interpreter, node: Node) -> None:
+    """Record that a list gets longer or shorter."""
+    note_write(it, node)
+    alias = alias_of(strip_optional(node.type))
+    if alias is not None:
+        it.resized.append(alias)
+
+
+def note_exposed(it: Interpreter, nodes: list[Node]) -> None:
+    """Record that code which is not looked into may change objects, all of them."""
+    given = [n.type for n in nodes]
+    numbers = [t for t in given if isinstance(deref(t), Num) and is_differentiable(t)]
+    seen: set[int] = set()
+    pending = [n.type for n in nodes if not isinstance(n, Constant)]
+    while pending:
+        t = deref(pending.pop())
+        if id(t) in seen:
+            continue
+        seen.add(id(t))
+        pending += parts(t)
+        alias = alias_of(t)
+        if alias is None:
+            continue
+        alias.store()
+        it.resized.append(alias)
+        if isinstance(t, List):
+            # One argument may be put into the other.
+            for number in numbers:
+                t.item = join(t.item, number)
+        it.known_items = {
+            k: v
+            for k, v in it.known_items.items()
+            if alias_of(k.type) is not alias.find()
+        }
+
+
+def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
+    """`node[index] = value`."""
+    if it.is_virtual(node) and isinstance(deref(node.type), Dict):
+        if is_known(index):
+            it.env[(node, static_value(index))] = value
+            return
+    t = strip_optional(node.type)
+    if isinstance(t, Object):
+        from anadrome.frontend.calls import calls
+
+        calls.call_method(it, node, "__setitem__", [index, value], {})
+        return
+    node, value = it.concrete(node), it.concrete(it.stored_form(value))
+    t = strip_optional(node.type)
+    if isinstance(t, Num):
+        if t.scalar:
+            raise it.fail(
+                TypeMismatch,
+                "a number has no items to assign",
+                "make it an array, or assign the variable itself",
+            )
+        store_array(it, node, index, value)
+        return
+    if isinstance(t, List):
+        s = deref(index.type)
+        if isinstance(s, Other) and s.cls is slice:
+            value = as_list(it, value)
+            note_resize(it, node)
+            t.item = join(t.item, deref(value.type).item)  # type: ignore[attr-defined]
+        else:
+            t.item = join(t.item, value.type)
+    elif isinstance(t, Dict):
+        _note_key(t, index, value)
+    elif not isinstance(t, NeverType):
+        raise it.fail(
+            TypeMismatch,
+            f"items of {t!r} cannot be assigned",
+            "use a list, a dictionary or an array of numbers",
+            python=TypeError,
+        )
+    items = it.known_items.get(node)
+    note_write(it, node)
+    it.emit(ops.SETITEM, (node, index, value), NEVER)
+    if items is not None and isinstance(t, List) and is_known(index):
+        which = static_value(index)
+        if isinstance(which, int) and -len(items) <= which < len(items):
+            changed = list(items)
+            changed[which] = value
+            it.known_items[node] = changed
+
+
+def store_array(it: Interpreter, node: Node, index: Node, value: Node) -> None:
+    """A store into an array."""
+    index = list_index(it, it.concrete(index))
+    if isinstance(deref(value.type), List | Tuple | VarTuple):
+        value = as_array(it, value)
+    t, v = strip_optional(node.type), deref(value.type)
+    assert isinstance(t, Num)
+    if isinstance(v, Num) and v.dtype is not None and t.dtype is not None:
+        if t.dtype.kind in "biu" and v.dtype.kind in "fc":
+            if is_differentiable(v):
+                raise it.fail(
+                    TypeMismatch,
+                    f"a {v.dtype.name} stored into an array of {t.dtype.name} is cut "
+                    "to a whole number",
+                    "make the array with dtype=float",
+                )
+    note_write(it, node)
+    it.emit(ops.SETITEM, (node, index, value), NEVER)
+
+
+def _note_key(t: Any, index: Node, value: Node) -> None:
+    if is_known(index) and t.fields is not None:
+        key = static_value(index)
+        t.fields[key] = join(t.fields.get(key, NEVER), value.type)
+        return
+    generalise_dict(t)
+    t.key = join(
+        t.key, index.type if not is_known(index) else type_of_key(static_value(index))
+    )
+    t.item = join(t.item, value.type)
+
+
+def new_dict(it: Interpreter) -> Node:
+    """An empty dictionary, living as variables while its keys are constant."""
+    return it.new_virtual(dict, Dict({}))
+
+
+def update_dict(it: Interpreter, node: Node, other: Node) -> None:
+    """`node.update(other)`."""
+    syntax = ast.Constant(None)
+    for key, value in static_mapping(it, other, syntax).items():
+        set_item(it, node, it.constant(key), value)
+
+
+def contains(it: Interpreter, node: Node, item: Node) -> Node:
+    """`item in node`."""
+    if it.is_virtual(node) and is_known(item) and isinstance(deref(node.type), Dict):
+        return it.constant((node, static_value(item)) in it.env)
+    if is_known(node) and is_known(item):
+        return it.constant(static_value(item) in static_value(node))
+    t = strip_optional(node.type)
+    if isinstance(t, Dict) and t.fields is not None and is_known(item) and not t.stored:
+        return it.constant(static_value(item) in t.fields)
+    if isinstance(t, Object) and hasattr(t.cls, "__contains__"):
+        from anadrome.frontend.calls import calls
+
+        return calls.call_method(it, node, "__contains__", [item], {})
+    if isinstance(node, Constant) and isinstance(node.value, Iteration):
+        node = as_list(it, node)
+    return it.emit(ops.CONTAINS, (item, node), BOOL)
+
+
+# Comprehensions -----------------------------------------------------------------------
+
+
+def append(it: Interpreter, node: Node, value: Node) -> None:
+    """`node.append(value)`."""
+    node, value = it.concrete(node), it.concrete(value)
+    t = strip_optional(node.type)
+    if not isinstance(t, List):
+        raise it.fail(
+            TypeMismatch,
+            f"{t!r} has no 'append'",
+            "append to a list",
+            python=AttributeError,
+        )
+    stored = it.stored_form(value)
+    t.item = join(t.item, stored.type)
+    if has_function(stored.type) or (
+        is_function(value) and not isinstance(t.item, Packed)
+    ):
+        raise it.fail(
+            UnsupportedSyntax,
+            "functions of different kinds are collected in a list",
+            "write the list of functions as a literal or a comprehension",
+        )
+    items = it.known_items.get(node)
+    note_resize(it, node)
+    it.emit(ops.APPEND, (node, stored), NEVER)
+    if items is not None:
+        it.known_items[node] = [*items, value]
+
+
+def extend(it: Interpreter, node: Node, values: Node) -> None:
+    """`node.extend(values)`."""
+    items = known(it, values)
+    if items is not None and len(items) <= 4:
+        for i in items:
+            append(it, node, i)
+        return
+    over = iterate(it, as_list(it, values) if same(values.type, node.type) else values)
+    if over.items is not None:
+        for i in over.items:
+            append(it, node, i)
+        return
+
+    def body(index: Node | None) -> None:
+        assert index is not None
+        assert over.item is not None
+        append(it, node, over.item(index))
+
+    assert over.bounds is not None
+    run_loop(it, Loop(over.bounds, None, body, [], it.frame_live()))
+
+
+__all__ = [
+    "_array_item",
+    "append",
+    "as_array",
+    "as_list",
+    "as_tuple",
+    "concatenate",
+    "contains",
+    "dict_item_type",
+    "extend",
+    "from_iteration",
+    "get_item",
+    "index_parts",
+    "is_basic",
+    "known",
+    "length_of",
+    "list_index",
+    "make_list",
+    "make_slice",
+    "new_dict",
+    "note_exposed",
+    "note_resize",
+    "note_write",
+    "repeat",
+    "set_item",
+    "static_items",
+    "static_mapping",
+    "store_array",
+    "update_dict",
+]

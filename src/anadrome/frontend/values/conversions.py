@@ -1,0 +1,370 @@
+"""Conversions, and questions about the types and attributes of values."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from anadrome.errors import NotDifferentiable, TypeMismatch, UnsupportedSyntax
+from anadrome.frontend.calls.builtins import handles
+from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.speculation.fixed_lists import refuse_tuple
+from anadrome.frontend.syntax.branches import refuse_presence
+from anadrome.frontend.values import containers
+from anadrome.frontend.values.compile_time import Virtual
+from anadrome.frontend.values.iteration import as_node, iterate
+from anadrome.frontend.values.tuples import make_tuple, take
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Node
+from anadrome.ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    STR,
+    Dict,
+    Function,
+    List,
+    NoneType_,
+    Num,
+    Object,
+    Other,
+    Str,
+    Tuple,
+    Type,
+    VarTuple,
+    deref,
+    is_differentiable,
+    strip_optional,
+)
+from anadrome.primitives.registry import find_primitive
+
+
+@handles(list)
+def _list(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return containers.as_list(it, args[0]) if args else containers.make_list(it, [])
+
+
+@handles(tuple)
+def _tuple(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return containers.as_tuple(it, args[0]) if args else it.constant(())
+
+
+@handles(dict)
+def _dict(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.calls.builtins import each
+
+    made = containers.new_dict(it)
+    if args:
+        items = containers.known(it, args[0])
+        t = strip_optional(args[0].type)
+        if isinstance(t, Dict) or it.is_virtual(args[0]):
+            if isinstance(t, Dict) and t.fields is None:
+                return it.emit(
+                    ops.PYCALL, (it.constant(dict), args[0]), Dict(None, t.key, t.item)
+                )
+            containers.update_dict(it, made, args[0])
+        elif items is not None:
+            for pair in items:
+                containers.set_item(it, made, take(it, pair, 0), take(it, pair, 1))
+        else:
+            made = it.concrete(made)
+            each(
+                it,
+                iterate(it, args[0]),
+                lambda p: containers.set_item(it, made, take(it, p, 0), take(it, p, 1)),
+            )
+    for k, v in keywords.items():
+        containers.set_item(it, made, it.constant(k), v)
+    return made
+
+
+@handles(set, frozenset)
+def _set(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.calls.calls import _runtime
+
+    given = [_runtime(it, a) for a in args]
+    return it.emit(ops.PYCALL, (it.constant(set), *given), Other(set), target=True)
+
+
+@handles(float)
+def _float(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return _convert(it, float, args, FLOAT)
+
+
+@handles(int)
+def _int(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return _convert(it, int, args, INT)
+
+
+@handles(bool)
+def _bool(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.syntax.expressions import truth
+
+    found = truth(it, args[0])
+    if isinstance(found, Constant):
+        return found
+    return _convert(it, bool, args, BOOL)
+
+
+@handles(complex)
+def _complex(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.syntax.expressions import binary
+
+    if len(args) == 2:
+        imaginary = binary(it, operator.mul, args[1], it.constant(1j))
+        return binary(it, operator.add, args[0], imaginary)
+    from anadrome.ir.types import COMPLEX
+
+    return _convert(it, complex, args, COMPLEX)
+
+
+@handles(str)
+def _str(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    if args and is_known(args[0]):
+        return it.constant(str(static_value(args[0])))
+    return it.emit(ops.OBSERVE, (it.constant(str), *args), STR)
+
+
+def _spelled(function: Callable[[Any], str]) -> None:
+    """Let a function of whole numbers that returns text be called."""
+
+    @handles(function)
+    def run(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+        if all(is_known(a) for a in args):
+            return it.constant(function(*map(static_value, args)))
+        return it.emit(ops.OBSERVE, (it.constant(function), *args), STR, target=True)
+
+
+for _function in (bin, hex, oct, chr):
+    _spelled(_function)
+
+
+@handles(ord)
+def _ord(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    if is_known(args[0]):
+        return it.constant(ord(static_value(args[0])))
+    return it.emit(ops.OBSERVE, (it.constant(ord), *args), INT, target=True)
+
+
+def _convert(it: Interpreter, cls: type, args: list[Node], kind: Type) -> Node:
+    if not args:
+        return it.constant(cls())
+    if isinstance(args[0], Constant) and is_known(args[0]):
+        try:
+            return it.constant(cls(args[0].value))
+        except Exception as error:
+            raise it.fail(
+                TypeMismatch,
+                f"{type(error).__name__}: {error}",
+                "Python raises this here too",
+                python=type(error),
+            ) from None
+    t = deref(args[0].type)
+    if isinstance(t, Str) and _shows_numbers(args[0]):
+        raise it.fail(
+            NotDifferentiable,
+            f"a number is turned into text and read back with {cls.__name__}()",
+            "use the number itself, or wrap it in ad.stop_gradient",
+        )
+    if isinstance(t, Num) and t.python and t.ndim == 0 and t.dtype == kind.dtype:  # type: ignore[attr-defined]
+        return args[0]
+    if isinstance(strip_optional(t), Object):
+        from anadrome.frontend.calls.calls import call_method
+
+        return call_method(it, args[0], f"__{cls.__name__}__", [], {})
+    return it.emit(ops.CONVERT, (it.constant(cls), args[0]), kind)
+
+
+def _shows_numbers(node: Node) -> bool:
+    """Whether a text is made from numbers that have derivatives."""
+    if not isinstance(node, Apply) or node.op not in (
+        ops.OBSERVE,
+        ops.FORMAT,
+        ops.METHOD,
+        ops.PYCALL,
+        ops.GETITEM,
+    ):
+        return False
+    for a in node.inputs:
+        if isinstance(a, Constant):
+            continue
+        if isinstance(deref(a.type), Str) or not is_differentiable(a.type):
+            if _shows_numbers(a):
+                return True
+        else:
+            return True
+    return False
+
+
+@handles(isinstance)
+def _isinstance(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    kinds = static_value(args[1]) if is_known(args[1]) else None
+    if kinds is None:
+        return it.emit(ops.OBSERVE, (it.constant(isinstance), *args), BOOL)
+    answer = is_instance(it, args[0], kinds)
+    if answer is None:
+        return it.emit(ops.OBSERVE, (it.constant(isinstance), *args), BOOL)
+    return it.constant(answer)
+
+
+_CLASSES: dict[type[Type], type] = {
+    VarTuple: tuple,
+    List: list,
+    Dict: dict,
+    Str: str,
+    NoneType_: type(None),
+}
+
+
+def is_instance(it: Interpreter, node: Node, kinds: Any) -> bool | None:
+    """Whether a value is of some classes, if its type tells."""
+    if isinstance(node, Virtual):
+        return issubclass(node.cls, kinds)
+    if isinstance(node, Constant) and is_known(node):
+        return isinstance(node.value, kinds)
+    t = deref(node.type)
+    if isinstance(t, Object):
+        return issubclass(t.cls, kinds)
+    if isinstance(t, Num) and t.ndim is not None and t.dtype is not None:
+        if t.python:
+            sample: Any = {"b": True, "i": 1, "f": 1.0, "c": 1j}.get(t.dtype.kind)
+        else:
+            sample = np.ones((1,) * t.ndim, t.dtype) if t.ndim else t.dtype.type(1)
+        return isinstance(sample, kinds)
+    if isinstance(t, Other) and not issubclass(t.cls, kinds):
+        # The value may be of a class derived from the known one.
+        some = kinds if isinstance(kinds, tuple) else (kinds,)
+        if any(isinstance(k, type) and issubclass(k, t.cls) for k in some):
+            return None
+    for kind, cls in _CLASSES.items():
+        if isinstance(t, kind):
+            return issubclass(cls, kinds)
+    refuse_tuple(it, t)
+    if isinstance(t, Tuple | Other):
+        return issubclass(t.cls, kinds)
+    if isinstance(t, Function):
+        return callable in (kinds if isinstance(kinds, tuple) else (kinds,))
+    return None
+
+
+@handles(type)
+def _type(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    t = deref(args[0].type)
+    if isinstance(args[0], Virtual):
+        return it.constant(args[0].cls)
+    if isinstance(args[0], Constant) and is_known(args[0]):
+        return it.constant(type(args[0].value))
+    if isinstance(t, Object):
+        return it.constant(t.cls)
+    refuse_tuple(it, t)
+    if isinstance(t, Tuple):
+        return it.constant(t.cls)
+    if isinstance(t, List):
+        return it.constant(list)
+    return it.emit(ops.OBSERVE, (it.constant(type), args[0]), Other(type))
+
+
+@handles(callable)
+def _callable(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return it.constant(isinstance(deref(args[0].type), Function))
+
+
+@handles(hasattr)
+def _hasattr(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    name = static_value(args[1])
+    t = strip_optional(args[0].type)
+    if isinstance(args[0], Virtual) and it.is_virtual(args[0]):
+        key = (args[0], name)
+        value = it.env.get(key)
+        if id(value) in it.presence:
+            present = it.presence[id(value)][1]
+            if present is None:
+                raise refuse_presence(it)
+            return present
+        return it.constant(value is not None or hasattr(args[0].cls, name))
+    if isinstance(t, Object):
+        return it.constant(name in (t.fields or {}) or hasattr(t.cls, name))
+    if isinstance(args[0], Constant):
+        return it.constant(hasattr(args[0].value, name))
+    if isinstance(t, Num) and not t.python:
+        return it.constant(hasattr(np.ndarray, name))
+    return it.emit(ops.OBSERVE, (it.constant(hasattr), *args), BOOL)
+
+
+@handles(getattr)
+def _getattr(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.values.attributes import get_attribute
+
+    if not is_known(args[1]):
+        raise it.fail(
+            UnsupportedSyntax,
+            "which attribute is read is known only at run time",
+            "use a dictionary",
+        )
+    if len(args) > 2:
+        has = _hasattr(it, args[:2], {})
+        if isinstance(has, Constant) and not has.value:
+            return args[2]
+    return get_attribute(it, args[0], static_value(args[1]))
+
+
+@handles(setattr, object.__setattr__)
+def _setattr(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.values.attributes import set_attribute
+
+    if not is_known(args[1]):
+        raise it.fail(
+            UnsupportedSyntax,
+            "which attribute is set is known only at run time",
+            "use a dictionary",
+        )
+    set_attribute(it, args[0], static_value(args[1]), args[2], plain=True)
+    return it.constant(None)
+
+
+@handles(object.__init__)
+def _object_init(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return it.constant(None)
+
+
+@handles(round)
+def _round(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    kind: Type = INT if len(args) == 1 and not keywords else FLOAT
+    t = deref(args[0].type)
+    if isinstance(t, Num) and t.ndim == 0 and t.python:
+        return it.emit(ops.OBSERVE, (it.constant(round), *args), kind)
+    primitive = find_primitive(np.round)
+    assert primitive is not None
+    return it.apply(primitive, tuple(args), keywords)
+
+
+@handles(divmod)
+def _divmod(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.syntax.expressions import binary
+
+    quotient = binary(it, operator.floordiv, *args)
+    return make_tuple(it, [quotient, binary(it, operator.mod, *args)])
+
+
+@handles(slice)
+def _slice(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    none = it.constant(None)
+    parts = [none, args[0], none] if len(args) == 1 else [*args, none, none][:3]
+    return containers.make_slice(it, parts)
+
+
+@handles(iter)
+def _iter(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return as_node(iterate(it, args[0]))
+
+
+@handles(next)
+def _next(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    raise it.fail(
+        UnsupportedSyntax,
+        "'next' moves an iterator, which cannot be followed",
+        "use a for loop or an index",
+    )

@@ -1,0 +1,478 @@
+"""What a `for` runs over: every iterable becomes a count and a way to get an item.
+
+With counted loops only, the derivative of any `for` is a counted loop backwards.
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import operator
+import types as pytypes
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from anadrome.errors import UnsupportedSyntax
+from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.values.compile_time import Virtual
+from anadrome.frontend.values.tuples import make_tuple, take
+from anadrome.infer.values import LONGEST_FIXED
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Constant, Node
+from anadrome.ir.types import (
+    ANY,
+    INT,
+    NEVER,
+    STR,
+    AnyType,
+    Dict,
+    Function,
+    List,
+    Num,
+    Object,
+    Other,
+    Stack,
+    Str,
+    Tuple,
+    Type,
+    VarTuple,
+    deref,
+    is_differentiable,
+    join,
+    same,
+    strip_optional,
+    type_of_key,
+)
+
+ItemAt = Callable[[Node], Node]
+
+
+@dataclass(frozen=True, eq=False)
+class Iteration:
+    """Something to run over.
+
+    `items` lists the items if they are known one by one; else `bounds` are the start,
+    stop and step of the index and `item` gives the value at an index.
+    """
+
+    bounds: tuple[Node, Node, Node] | None = None
+    item: ItemAt | None = None
+    items: list[Node] | None = None
+    index_is_item: bool = False
+    name: str = "iterator"
+    # The list that is run over, if it may change meanwhile.
+    source: Node | None = None
+    # Every list whose items are run over, also those that are zipped or enumerated.
+    lists: tuple[Node, ...] = ()
+    # The item at a position as it is when its turn comes, where items are known.
+    current: Callable[[int], Node] | None = None
+
+    def now(self, k: int) -> Node:
+        """Item number k, if the items are known, as it is now."""
+        assert self.items is not None
+        return self.items[k] if self.current is None else self.current(k)
+
+    def over(self, *parts: Iteration) -> Iteration:
+        """The same, known to run over the lists that others run over."""
+        return replace(self, lists=tuple(n for p in parts for n in p.lists))
+
+    def length(self, it: Interpreter) -> Node:
+        """How many items there are."""
+        if self.items is not None:
+            return it.constant(len(self.items))
+        assert self.bounds is not None
+        start, stop, step = self.bounds
+        if is_constant(start, 0) and is_constant(step, 1):
+            return stop
+        given = it.constant(range), start, stop, step
+        r = it.emit(ops.PYCALL, given, Other(range), target=True)
+        return it.emit(ops.LENGTH, (r,), INT)
+
+    def at(self, it: Interpreter, position: Node) -> Node:
+        """The item at a position counted from zero."""
+        assert self.item is not None
+        assert self.bounds is not None
+        start, _, step = self.bounds
+        index = position
+        if not is_constant(step, 1):
+            index = arithmetic(it, operator.mul, index, step)
+        if not is_constant(start, 0):
+            index = arithmetic(it, operator.add, start, index)
+        return self.item(index)
+
+
+def is_constant(node: Node, value: Any) -> bool:
+    """Whether a node is a given constant."""
+    return (
+        isinstance(node, Constant)
+        and type(node.value) is type(value)
+        and (node.value == value)
+    )
+
+
+def arithmetic(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
+    """An operator on integers."""
+    from anadrome.frontend.syntax.expressions import numeric
+
+    return numeric(it, function, x, y)
+
+
+def counted(it: Interpreter, length: Node, item: ItemAt) -> Iteration:
+    """An iteration over positions 0 … length-1."""
+    return Iteration((it.constant(0), length, it.constant(1)), item)
+
+
+def make_range(it: Interpreter, args: list[Node]) -> Node:
+    """`range(…)` as something to run over."""
+    args = [integer(it, a) for a in args]
+    if len(args) == 1:
+        args = [it.constant(0), args[0]]
+    if len(args) == 2:
+        args.append(it.constant(1))
+    made = Iteration((args[0], args[1], args[2]), lambda i: i, index_is_item=True)
+    return as_node(made)
+
+
+def integer(it: Interpreter, node: Node) -> Node:
+    """A value used as an integer."""
+    t = deref(node.type)
+    if isinstance(t, Num) and t.dtype is not None and t.dtype.kind == "f":
+        raise it.fail(
+            UnsupportedSyntax,
+            "a range needs whole numbers, this is a float",
+            "convert it with int(…)",
+        )
+    return node
+
+
+def as_node(iteration: Iteration) -> Constant:
+    """An iteration as a value of the reader."""
+    return Constant(iteration, Function(iteration))
+
+
+def iterate(it: Interpreter, node: Node) -> Iteration:
+    """How to run over a value."""
+    if isinstance(node, Constant):
+        if isinstance(node.value, Iteration):
+            return node.value
+        if isinstance(node.value, tuple | list | str | dict | range | set | frozenset):
+            return Iteration(items=[it.constant(v) for v in node.value])
+    known = it.known_items.get(node)
+    if known is not None:
+        found = _uniform(it, node, known)
+        if found.items is None:
+            return found
+
+        def current(k: int) -> Node:
+            items = it.known_items.get(node)
+            return known[k] if items is known else item_of(it, node, it.constant(k))
+
+        return replace(found, lists=(node,), current=current)
+    if isinstance(node, Virtual) and node.is_dict and it.is_virtual(node):
+        return Iteration(items=[it.constant(k) for k in it.fields_of(node)])
+    node = it.concrete(node)
+    t = strip_optional(node.type)
+    if isinstance(t, Tuple):
+        return _uniform(it, node, [take(it, node, i) for i in range(len(t.items))])
+    if isinstance(t, List | VarTuple | Stack):
+        return _over(it, node)
+    if hasattr(t, "get_item"):
+        return counted(it, length_of(it, node), lambda i: item_of(it, node, i))
+    if isinstance(t, Num):
+        if t.ndim == 0:
+            raise it.fail(
+                UnsupportedSyntax, "a number cannot be iterated over", "use range(n)"
+            )
+        return counted(it, length_of(it, node), lambda i: item_of(it, node, i))
+    if isinstance(t, Dict):
+        if t.fields is not None and not t.stored:
+            return Iteration(items=[it.constant(k) for k in t.fields])
+        keys = it.emit(ops.OBSERVE, (it.constant(list), node), List(_key_type(t)))
+        return counted(it, length_of(it, keys), lambda i: item_of(it, keys, i))
+    if isinstance(t, Object):
+        return _iterate_object(it, node, t)
+    if isinstance(t, Str):
+        made = it.emit(ops.PYCALL, (it.constant(list), node), List(STR))
+        return counted(it, length_of(it, made), lambda i: item_of(it, made, i))
+    if isinstance(t, Other | AnyType) or not is_differentiable(t):
+        item: Type = INT if t == Other(range) else ANY
+        if isinstance(t, Other) and t.cls in (set, frozenset):
+            item = _NonDifferentiable
+        made = it.emit(ops.PYCALL, (it.constant(list), node), List(item))
+        return counted(it, length_of(it, made), lambda i: item_of(it, made, i))
+    raise it.fail(
+        UnsupportedSyntax,
+        f"{t!r} cannot be iterated over",
+        "run over a list, a tuple, a dictionary, an array or a range",
+        python=TypeError,
+    )
+
+
+_NonDifferentiable = Other(object)
+
+
+def _key_type(t: Dict) -> Type:
+    """The type of the keys of a dictionary."""
+    found: Type = t.key
+    for key in t.fields or ():
+        found = join(found, type_of_key(key))
+    return found
+
+
+def own_iterator(it: Interpreter, node: Node) -> Node:
+    """What `iter(node)` gives, if that is an object with `__next__`."""
+    from anadrome.frontend.calls import calls
+
+    t = strip_optional(node.type)
+    if not isinstance(t, Object) or _runs_over_places(t.cls):
+        return node
+    if not isinstance(getattr(t.cls, "__iter__", None), pytypes.FunctionType):
+        return node
+    found = calls.call_method(it, node, "__iter__", [], {})
+    if is_own_iterator(found) or isinstance(deref(found.type), List):
+        return found
+    return node if isinstance(strip_optional(found.type), Object) else found
+
+
+def _runs_over_places(cls: type) -> bool:
+    """Whether iterating over an object means asking for its items by their places."""
+    if not (hasattr(cls, "__len__") and hasattr(cls, "__getitem__")):
+        return False
+    return getattr(cls, "__iter__", None) in (None, collections.abc.Sequence.__iter__)
+
+
+def is_own_iterator(node: Node) -> bool:
+    """Whether a value is an object of the user's with `__next__`."""
+    t = strip_optional(node.type)
+    return isinstance(t, Object) and hasattr(t.cls, "__next__")
+
+
+def _iterate_object(it: Interpreter, node: Node, t: Object) -> Iteration:
+    from anadrome.frontend.calls import calls
+
+    if hasattr(t.cls, "__next__"):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"the iterator '{t.cls.__name__}' is used up here",
+            "run over it in a for loop and collect its items in a list",
+        )
+    if _runs_over_places(t.cls):
+        length = calls.call_method(it, node, "__len__", [], {})
+        return counted(
+            it,
+            length,
+            lambda i: calls.call_method(it, node, "__getitem__", [i], {}),
+        )
+    if hasattr(t.cls, "__iter__"):
+        return iterate(it, calls.call_method(it, node, "__iter__", [], {}))
+    raise it.fail(
+        UnsupportedSyntax,
+        f"'{t.cls.__name__}' cannot be iterated over",
+        "give the class __len__ and __getitem__",
+    )
+
+
+def _uniform(it: Interpreter, node: Node, known: list[Node]) -> Iteration:
+    """Items known one by one run in a loop if they are of one type, else unrolled."""
+    if it.in_rule or not known:
+        return Iteration(items=known)
+    t = known[0].type
+    alike = all(same(t, k.type) and not has_function(k.type) for k in known)
+    cells = all(_plain(k.type) for k in known)
+    if alike and cells and len(known) > 1 and not _worth_unrolling(it, known):
+        return _over(it, node)
+    return Iteration(items=known)
+
+
+def _worth_unrolling(it: Interpreter, known: list[Node]) -> bool:
+    """Whether native code is better off with a copy of the body for each item.
+
+    Arrays in a tuple are at hand one by one; in a loop Python would have to find them.
+    """
+    native = it.prepare is not None
+    return native and len(known) <= LONGEST_FIXED and holds_arrays(known[0].type)
+
+
+def holds_arrays(t: Type) -> bool:
+    """Whether a value is an array, or a tuple that holds one."""
+    t = deref(t)
+    if isinstance(t, Tuple):
+        return any(map(holds_arrays, t.items))
+    return isinstance(t, Num) and t.ndim != 0
+
+
+def _over(it: Interpreter, node: Node) -> Iteration:
+    start, step = it.constant(0), it.constant(1)
+    bounds = (start, length_of(it, node), step)
+    item = Iteration(bounds, lambda i: item_of(it, node, i), source=node)
+    return replace(item, lists=(node,))
+
+
+def _plain(t: Any) -> bool:
+    t = deref(t)
+    if isinstance(t, Tuple):
+        return all(_plain(i) for i in t.items)
+    return isinstance(t, Num | Str)
+
+
+def has_function(t: Any) -> bool:
+    """Whether a function is part of a value of this type."""
+    t = deref(t)
+    if isinstance(t, Tuple):
+        return any(has_function(i) for i in t.items)
+    return isinstance(t, Function)
+
+
+def length_of(it: Interpreter, node: Node) -> Node:
+    """`len(node)` of a sequence or an array."""
+    if isinstance(node, Constant) and isinstance(node.value, Iteration):
+        return node.value.length(it)
+    known = it.known_items.get(node)
+    if known is not None:
+        return it.constant(len(known))
+    if is_known(node):
+        return it.constant(len(static_value(node)))
+    if it.is_virtual(node) and deref(node.type).__class__ is Dict:
+        return it.constant(len(it.fields_of(node)))  # type: ignore[arg-type]
+    t = strip_optional(node.type)
+    if isinstance(t, Tuple):
+        return it.constant(len(t.items))
+    if isinstance(t, Object):
+        from anadrome.frontend.calls import calls
+
+        return calls.call_method(it, node, "__len__", [], {})
+    return it.emit(ops.LENGTH, (node,), INT)
+
+
+def item_of(it: Interpreter, node: Node, index: Node) -> Node:
+    """`node[index]`."""
+    from anadrome.frontend.values.containers import get_item
+
+    return get_item(it, node, index)
+
+
+def zipped(it: Interpreter, parts: list[Iteration]) -> Iteration:
+    """`zip(…)`."""
+    return _zipped(it, parts).over(*parts)
+
+
+def _zipped(it: Interpreter, parts: list[Iteration]) -> Iteration:
+    if parts and all(p.items is not None for p in parts):
+        columns = zip(*(p.items for p in parts if p.items is not None))
+        return Iteration(
+            items=[make_tuple(it, list(r)) for r in columns],
+            current=lambda k: make_tuple(it, [p.now(k) for p in parts]),
+        )
+    known = [p for p in parts if p.items is not None]
+    if known and (it.in_rule or any(_needs_unrolling(p) for p in known)):
+        lengths = [p.length(it) for p in parts]
+        count = min(n.value for n in lengths if isinstance(n, Constant))
+
+        def row(k: int) -> Node:
+            items = [
+                p.now(k) if p.items is not None else p.at(it, it.constant(k))
+                for p in parts
+            ]
+            return make_tuple(it, items)
+
+        return Iteration(items=[row(k) for k in range(count)], current=row)
+    indexed = [as_indexed(it, p) for p in parts]
+    different: list[Node] = []
+    for p in indexed:
+        n = p.length(it)
+        if not any(n is m or _same_length(n, m) for m in different):
+            different.append(n)
+    length = different[0]
+    if len(different) > 1:
+        length = it.emit(ops.PYCALL, (it.constant(min), *different), INT, target=True)
+    return counted(it, length, lambda i: make_tuple(it, [p.at(it, i) for p in indexed]))
+
+
+def _needs_unrolling(p: Iteration) -> bool:
+    items = p.items or []
+    return any(has_function(i.type) or not _plain(i.type) for i in items) or (
+        len({type(deref(i.type)) for i in items}) > 1
+    )
+
+
+def _same_length(a: Node, b: Node) -> bool:
+    return isinstance(a, Constant) and isinstance(b, Constant) and a.value == b.value
+
+
+def as_indexed(it: Interpreter, p: Iteration) -> Iteration:
+    """An iteration whose items are found by an index."""
+    if p.items is None:
+        return p
+    whole = make_tuple(it, p.items)
+    t: Any = NEVER
+    for i in p.items:
+        t = join(t, i.type)
+    return counted(it, it.constant(len(p.items)), lambda i: item_of(it, whole, i))
+
+
+def enumerated(it: Interpreter, p: Iteration, start: Node) -> Iteration:
+    """`enumerate(…)`."""
+    return _enumerated(it, p, start).over(p)
+
+
+def _enumerated(it: Interpreter, p: Iteration, start: Node) -> Iteration:
+
+    def number(i: Node) -> Node:
+        return i if is_constant(start, 0) else arithmetic(it, operator.add, start, i)
+
+    if p.items is not None:
+
+        def row(k: int) -> Node:
+            return make_tuple(it, [number(it.constant(k)), p.now(k)])
+
+        return Iteration(items=[row(k) for k in range(len(p.items))], current=row)
+    return counted(it, p.length(it), lambda i: make_tuple(it, [number(i), p.at(it, i)]))
+
+
+def backwards(it: Interpreter, p: Iteration) -> Iteration:
+    """`reversed(…)`."""
+    return _backwards(it, p).over(p)
+
+
+def _backwards(it: Interpreter, p: Iteration) -> Iteration:
+    if p.items is not None:
+        last = len(p.items) - 1
+        return Iteration(items=p.items[::-1], current=lambda k: p.now(last - k))
+    assert p.bounds is not None
+    start, stop, step = p.bounds
+    if p.index_is_item and is_constant(start, 0) and is_constant(step, 1):
+        top = arithmetic(it, operator.sub, stop, it.constant(1))
+        minus = it.constant(-1)
+        return Iteration((top, minus, minus), p.item, index_is_item=True)
+    length = p.length(it)
+
+    def item(i: Node) -> Node:
+        last = arithmetic(it, operator.sub, length, it.constant(1))
+        return p.at(it, arithmetic(it, operator.sub, last, i))
+
+    return counted(it, length, item)
+
+
+def mapped(
+    it: Interpreter, parts: list[Iteration], apply: Callable[[list[Node]], Node]
+) -> Iteration:
+    """`map(f, …)`."""
+    return _mapped(it, parts, apply).over(*parts)
+
+
+def _mapped(
+    it: Interpreter, parts: list[Iteration], apply: Callable[[list[Node]], Node]
+) -> Iteration:
+    if len(parts) == 1:
+        p = parts[0]
+        if p.items is not None:
+            return Iteration(items=[apply([v]) for v in p.items])
+        return counted(it, p.length(it), lambda i: apply([p.at(it, i)]))
+    together = zipped(it, parts)
+
+    def call(row: Node) -> Node:
+        return apply([take(it, row, k) for k in range(len(parts))])
+
+    if together.items is not None:
+        return Iteration(items=[call(r) for r in together.items])
+    return counted(it, together.length(it), lambda i: call(together.at(it, i)))

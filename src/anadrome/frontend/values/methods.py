@@ -1,0 +1,604 @@
+"""Methods of arrays, lists, dictionaries, strings and other values."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, ItemsView
+from typing import Any
+
+import numpy as np
+
+from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.frontend.calls.known_arguments import call_known
+from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.values import containers, iteration
+from anadrome.frontend.values.compile_time import ArrayMethod, Virtual
+from anadrome.frontend.values.functions import unpack
+from anadrome.frontend.values.iteration import (
+    Iteration,
+    as_node,
+    counted,
+    iterate,
+    length_of,
+)
+from anadrome.frontend.values.tuples import make_tuple, take
+from anadrome.frontend.values.unions import for_each_class, is_union
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Constant, Node
+from anadrome.ir.types import (
+    ANY,
+    INT,
+    NEVER,
+    NONE,
+    STR,
+    AnyType,
+    Dict,
+    List,
+    Num,
+    Object,
+    Other,
+    Str,
+    Tuple,
+    Type,
+    VarTuple,
+    deref,
+    join,
+    strip_optional,
+)
+from anadrome.primitives.registry import METHODS, find_primitive
+
+Keywords = dict[str, Node]
+Method = Callable[[Interpreter, Node, list[Node], Keywords], Node]
+
+
+def call_array_method(
+    it: Interpreter, method: ArrayMethod, args: list[Node], keywords: Keywords
+) -> Node:
+    """`instance.name(*args, **keywords)` of something that is not a user's object."""
+
+    def run(args: list[Node], keywords: Keywords) -> Node:
+        return _call_method(it, method.instance, method.name, args, keywords)
+
+    return call_known(it, method.name, run, args, keywords)
+
+
+def _call_method(
+    it: Interpreter, node: Node, name: str, args: list[Node], keywords: Keywords
+) -> Node:
+    if (
+        isinstance(node, Constant)
+        and is_known(node)
+        and not isinstance(deref(node.type), Num)
+    ):
+        if all(is_known(a) for a in (*args, *keywords.values())):
+            return _known(it, node, name, args, keywords)
+    if isinstance(node, Constant) and isinstance(node.value, Iteration):
+        node = containers.as_list(it, node)
+    if is_union(node):
+        return for_each_class(it, node, lambda o: _call_of(it, o, name, args, keywords))
+    t = strip_optional(node.type)
+    if isinstance(t, Num) or (isinstance(t, AnyType) and name in METHODS):
+        return _array_method(it, node, name, args, keywords)
+    if name in _DUNDERS and isinstance(t, List | Tuple | VarTuple | Dict | Str):
+        return _DUNDERS[name](it, node, args)
+    table: dict[str, Method] = {}
+    if isinstance(t, List | Tuple | VarTuple):
+        table = LIST
+    elif isinstance(t, Dict):
+        table = DICT
+    if name in table:
+        return table[name](it, node, args, keywords)
+    if isinstance(t, Tuple) and t.cls is not tuple:
+        return _namedtuple_method(it, node, t, name, keywords)
+    if isinstance(t, Str):
+        kind: Any = STR
+        if name in ("split", "rsplit", "splitlines"):
+            kind = List(STR)
+        elif name in ("find", "index", "count"):
+            kind = INT
+        elif name.startswith(("is", "starts", "ends")):
+            kind = Num(np.dtype(bool), 0, True)
+        return _opaque(it, node, name, args, keywords, kind)
+    if isinstance(t, Other) and issubclass(t.cls, np.random.Generator):
+        return _draw(it, node, name, args, keywords)
+    if isinstance(t, List | Dict | Tuple | VarTuple):
+        raise it.fail(
+            UnsupportedSyntax, f"'{name}' of {t!r} is not known here", "write a loop"
+        )
+    return _opaque(it, node, name, args, keywords, ANY)
+
+
+def _call_of(
+    it: Interpreter, node: Node, name: str, args: list[Node], keywords: Keywords
+) -> Node:
+    from anadrome.frontend.calls.calls import call_method
+
+    return call_method(it, node, name, args, keywords)
+
+
+def _set_item(it: Interpreter, node: Node, args: list[Node]) -> Node:
+    containers.set_item(it, node, args[0], args[1])
+    return it.constant(None)
+
+
+_DUNDERS: dict[str, Callable[[Interpreter, Node, list[Node]], Node]] = {
+    "__getitem__": lambda it, node, args: containers.get_item(it, node, args[0]),
+    "__setitem__": _set_item,
+    "__len__": lambda it, node, args: length_of(it, node),
+    "__contains__": lambda it, node, args: containers.contains(it, node, args[0]),
+}
+
+
+def _known(
+    it: Interpreter, node: Constant, name: str, args: list[Node], keywords: Keywords
+) -> Node:
+    function = getattr(node.value, name)
+    found = function(
+        *(static_value(a) for a in args),
+        **{k: static_value(v) for k, v in keywords.items()},
+    )
+    if isinstance(found, list | dict) or hasattr(found, "__next__"):
+        return containers.make_list(it, [it.constant(v) for v in found])
+    if isinstance(found, ItemsView):
+        return as_node(Iteration(items=[it.constant(v) for v in found]))
+    return it.constant(found)
+
+
+def _opaque(
+    it: Interpreter,
+    node: Node,
+    name: str,
+    args: list[Node],
+    keywords: Keywords,
+    kind: Any,
+) -> Node:
+    from anadrome.frontend.calls.calls import _runtime
+
+    given = [_runtime(it, a) for a in args]
+    named = {k: _runtime(it, v) for k, v in keywords.items()}
+    if not _only_reads(deref(node.type), name, keywords):
+        containers.note_exposed(it, [node, *given, *named.values()])
+    return it.emit(ops.METHOD, (node, it.constant(name), *given), kind, keywords=named)
+
+
+def _only_reads(t: Type, name: str, keywords: Keywords) -> bool:
+    """Whether a method that is not looked into leaves its arguments as they are."""
+    if isinstance(t, Other) and issubclass(t.cls, np.random.Generator):
+        return name != "shuffle" and "out" not in keywords
+    return isinstance(t, Str)
+
+
+# Arrays -------------------------------------------------------------------------------
+
+
+def _array_method(
+    it: Interpreter, node: Node, name: str, args: list[Node], keywords: Keywords
+) -> Node:
+    from anadrome.frontend.calls.calls import call_primitive
+
+    if name in _DUNDERS:
+        return _DUNDERS[name](it, node, args)
+    whole = it.constant(Ellipsis)
+    if name == "fill":
+        containers.store_array(it, node, whole, args[0])
+        return it.constant(None)
+    if name in ("sort", "partition"):
+        function = np.sort if name == "sort" else np.partition
+        primitive = find_primitive(function)
+        assert primitive is not None
+        result = call_primitive(it, primitive, [node, *args], keywords)
+        containers.store_array(it, node, whole, result)
+        return it.constant(None)
+    if name == "put":
+        t = strip_optional(node.type)
+        if not isinstance(t, Num) or not t.ndim:
+            raise it.fail(
+                UnsupportedSyntax, "'put' needs an array of known rank", "index it"
+            )
+        kind = Tuple(tuple(Num(np.dtype(np.int64), None) for _ in range(t.ndim)))
+        given = it.constant(flat_positions), node, it.concrete(args[0])
+        where = it.emit(ops.OBSERVE, given, kind)
+        containers.store_array(it, node, where, args[1])
+        return it.constant(None)
+    if name == "clip" and len(args) == 1 and "max" not in keywords:
+        # The function wants both ends, the method does not.
+        args = [*args, it.constant(None)]
+    if name in METHODS:
+        # The method makes rows of columns, where the function of that name keeps them.
+        t = strip_optional(node.type)
+        own = name == "copy" and isinstance(t, Num) and bool(t.ndim)
+        target = np.ndarray.copy if own else None
+        return call_primitive(it, METHODS[name], [node, *args], keywords, target)
+    if hasattr(np.ndarray, name) or hasattr(float, name):
+        if name in ("is_integer", "tobytes", "bit_length", "hex", "as_integer_ratio"):
+            return _opaque(it, node, name, args, keywords, ANY)
+        raise it.fail(
+            UnsupportedSyntax,
+            f"the array method '{name}' has no derivative here",
+            "use the NumPy function of that name, if there is one",
+        )
+    raise it.fail(
+        TypeMismatch,
+        f"{node.type!r} has no attribute '{name}'",
+        "check its spelling",
+        python=AttributeError,
+    )
+
+
+def flat_positions(array: Any, indices: Any) -> tuple[Any, ...]:
+    """Positions counted along all axes, as an index."""
+    return np.unravel_index(np.arange(array.size)[np.asarray(indices)], array.shape)
+
+
+# Lists --------------------------------------------------------------------------------
+
+
+def _append(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
+    containers.append(it, node, args[0])
+    return it.constant(None)
+
+
+def _extend(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
+    containers.extend(it, node, args[0])
+    return it.constant(None)
+
+
+def _insert(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
+    where = containers.make_slice(it, [args[0], args[0], it.constant(None)])
+    containers.set_item(it, node, where, containers.make_list(it, [args[1]]))
+    return it.constant(None)
+
+
+def _pop(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
+    node = it.concrete(node)
+    t = strip_optional(node.type)
+    assert isinstance(t, List)
+    if not args or (is_known(args[0]) and static_value(args[0]) == -1):
+        items = it.known_items.get(node)
+        containers.note_resize(it, node)
+        made: Node = it.emit(ops.POP, (node,), t.item)
+        if items:
+            it.known_items[node] = items[:-1]
+        return unpack(it, made)
+    found = containers.get_item(it, node, args[0])
+    delete_item(it, node, args[0])
+    return found
+
+
+def delete_item(it: Interpreter, node: Node, index: Node) -> None:
+    """`del node[index]`."""
+    if it.is_virtual(node) and is_known(index):
+        it.env.pop((node, static_value(index)), None)
+        return
+    node = it.concrete(node)
+    t = strip_optional(node.type)
+    if isinstance(t, Object):
+        from anadrome.frontend.calls.calls import call_method
+
+        call_method(it, node, "__delitem__", [index], {})
+        return
+    if not isinstance(t, List | Dict):
+        raise it.fail(
+            TypeMismatch,
+            f"items of {t!r} cannot be deleted",
+            "delete items of lists and dictionaries only",
+            python=TypeError,
+        )
+    if isinstance(t, Dict):
+        from anadrome.ir.types import generalise_dict
+
+        generalise_dict(t)
+    containers.note_resize(it, node)
+    it.emit(ops.DELITEM, (node, index), NEVER)
+
+
+def _clear(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
+    none = it.constant(None)
+    delete_item(it, node, containers.make_slice(it, [none, none, none]))
+    return none
+
+
+def _reverse(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
+    over = iteration.backwards(it, iterate(it, node))
+    _replace_items(it, node, containers.from_iteration(it, over))
+    return it.constant(None)
+
+
+def _sort(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
+    from anadrome.frontend.calls.builtins import FUNCTIONS
+
+    _replace_items(it, node, FUNCTIONS[sorted](it, [node], keywords))
+    return it.constant(None)
+
+
+def _replace_items(it: Interpreter, node: Node, items: Node) -> None:
+    none = it.constant(None)
+    whole = containers.make_slice(it, [none, none, none])
+    containers.set_item(it, node, whole, items)
+
+
+def _copy_list(
+    it: Interpreter, node: Node, args: list[Node], keywords: Keywords
+) -> Node:
+    return containers.as_list(it, node)
+
+
+def _search(find: Callable[..., int]) -> Method:
+    def run(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
+        items = containers.as_list(it, node)
+        found = (it.constant(find), items, *(it.concrete(a) for a in args))
+        return it.emit(ops.OBSERVE, found, INT, target=True)
+
+    return run
+
+
+def _remove(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
+    delete_item(it, node, _search(list.index)(it, node, args, keywords))
+    return it.constant(None)
+
+
+LIST: dict[str, Method] = {
+    "append": _append,
+    "extend": _extend,
+    "insert": _insert,
+    "pop": _pop,
+    "remove": _remove,
+    "clear": _clear,
+    "reverse": _reverse,
+    "sort": _sort,
+    "copy": _copy_list,
+    "index": _search(list.index),
+    "count": _search(list.count),
+}
+
+
+# Dictionaries -------------------------------------------------------------------------
+
+
+def _keys_of(it: Interpreter, node: Node) -> list[Any] | None:
+    if it.is_virtual(node):
+        assert isinstance(node, Virtual)
+        return list(it.fields_of(node))
+    t = strip_optional(node.type)
+    if isinstance(t, Dict) and t.fields is not None and not t.stored:
+        return list(t.fields)
+    return None
+
+
+def _dict_iteration(it: Interpreter, node: Node, pick: Callable[[Node], Node]) -> Node:
+    keys = _keys_of(it, node)
+    if keys is not None:
+        return as_node(
+            Iteration(
+                items=[pick(it.constant(k)) for k in keys],
+                current=lambda k: pick(it.constant(keys[k])),
+            )
+        )
+    node = it.concrete(node)
+    t = strip_optional(node.type)
+    assert isinstance(t, Dict)
+    key: Any = t.key
+    if t.fields is not None:
+        from anadrome.ir.types import type_of_key
+
+        key = NEVER
+        for k in t.fields:
+            key = join(key, type_of_key(k))
+    listed = it.emit(ops.OBSERVE, (it.constant(list), node), List(key))
+    return as_node(
+        counted(
+            it,
+            length_of(it, listed),
+            lambda i: pick(containers.get_item(it, listed, i)),
+        )
+    )
+
+
+def _items(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
+    return _dict_iteration(
+        it, node, lambda k: make_tuple(it, [k, containers.get_item(it, node, k)])
+    )
+
+
+def _keys(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
+    return _dict_iteration(it, node, lambda k: k)
+
+
+def _values(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
+    return _dict_iteration(it, node, lambda k: containers.get_item(it, node, k))
+
+
+def _get(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
+    from anadrome.frontend.syntax.expressions import choose, truth
+
+    default = args[1] if len(args) > 1 else it.constant(None)
+    test = truth(it, containers.contains(it, node, args[0]))
+    if isinstance(test, Constant):
+        return containers.get_item(it, node, args[0]) if test.value else default
+    node = it.concrete(node)
+    return choose(
+        it, test, lambda: containers.get_item(it, node, args[0]), lambda: default
+    )
+
+
+def _setdefault(
+    it: Interpreter, node: Node, args: list[Node], keywords: Keywords
+) -> Node:
+    from anadrome.frontend.syntax.expressions import choose_statement, truth
+
+    default = args[1] if len(args) > 1 else it.constant(None)
+    test = truth(it, containers.contains(it, node, args[0]))
+    if not isinstance(test, Constant):
+        node = it.concrete(node)
+    choose_statement(
+        it,
+        test,
+        lambda: None,
+        lambda: containers.set_item(it, node, args[0], default),
+        it.frame_live(),
+    )
+    return containers.get_item(it, node, args[0])
+
+
+def _update(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
+    for other in args:
+        if _keys_of(it, other) is not None:
+            syntax = ast.Constant(None)
+            for k, v in containers.static_mapping(it, other, syntax).items():
+                containers.set_item(it, node, it.constant(k), v)
+        else:
+            from anadrome.frontend.calls.builtins import each
+
+            node = it.concrete(node)
+            pairs = _items(it, other, [], {})
+            each(
+                it,
+                iterate(it, pairs),
+                lambda p, node=node: containers.set_item(  # type: ignore[misc]
+                    it, node, take(it, p, 0), take(it, p, 1)
+                ),
+            )
+    for name, v in keywords.items():
+        containers.set_item(it, node, it.constant(name), v)
+    return it.constant(None)
+
+
+def _dict_pop(
+    it: Interpreter, node: Node, args: list[Node], keywords: Keywords
+) -> Node:
+    found = (
+        _get(it, node, args, {})
+        if len(args) > 1
+        else (containers.get_item(it, node, args[0]))
+    )
+    if len(args) > 1 and not it.is_virtual(node):
+        raise it.fail(
+            UnsupportedSyntax,
+            "'pop' with a default changes the dictionary on one path only",
+            "test with 'in' and then delete",
+        )
+    delete_item(it, node, args[0])
+    return found
+
+
+def _copy_dict(
+    it: Interpreter, node: Node, args: list[Node], keywords: Keywords
+) -> Node:
+    from anadrome.frontend.calls.builtins import FUNCTIONS
+
+    return FUNCTIONS[dict](it, [node], {})
+
+
+DICT: dict[str, Method] = {
+    "items": _items,
+    "keys": _keys,
+    "values": _values,
+    "get": _get,
+    "setdefault": _setdefault,
+    "update": _update,
+    "pop": _dict_pop,
+    "copy": _copy_dict,
+}
+
+
+# Named tuples and random draws --------------------------------------------------------
+
+
+def _namedtuple_method(
+    it: Interpreter, node: Node, t: Tuple, name: str, keywords: Keywords
+) -> Node:
+    fields: Any = t.cls._fields  # type: ignore[attr-defined]
+    if name == "_replace":
+        items = [keywords.get(f, take(it, node, k)) for k, f in enumerate(fields)]
+        return make_tuple(it, items, t.cls)
+    if name == "_asdict":
+        made = containers.new_dict(it)
+        for k, f in enumerate(fields):
+            containers.set_item(it, made, it.constant(f), take(it, node, k))
+        return made
+    raise it.fail(
+        TypeMismatch,
+        f"'{t.cls.__name__}' has no attribute '{name}'",
+        "check its spelling",
+        python=AttributeError,
+    )
+
+
+# Draws that are a shift and a scaling of a standard one can be differentiated.
+_STANDARD = {
+    "normal": ("standard_normal", "loc", "scale"),
+    "logistic": ("logistic", "loc", "scale"),
+    "laplace": ("laplace", "loc", "scale"),
+    "gumbel": ("gumbel", "loc", "scale"),
+    "exponential": ("standard_exponential", None, "scale"),
+}
+
+
+def _draw(
+    it: Interpreter, node: Node, name: str, args: list[Node], keywords: Keywords
+) -> Node:
+    import operator
+
+    from anadrome.frontend.syntax.expressions import binary
+
+    size = keywords.get("size")
+    if name == "uniform":
+        low = keywords.get("low", args[0] if args else it.constant(0.0))
+        high = keywords.get("high", args[1] if len(args) > 1 else it.constant(1.0))
+        size = size or (args[2] if len(args) > 2 else _common_size(it, [low, high]))
+        unit = _opaque(it, node, "random", [size], {}, _draw_type(size))
+        width = binary(it, operator.sub, high, low)
+        return binary(it, operator.add, low, binary(it, operator.mul, width, unit))
+    if name in _STANDARD:
+        standard, location, scale = _STANDARD[name]
+        names = [n for n in (location, scale) if n is not None]
+        given = dict(zip([*names, "size"], args))
+        given.update(keywords)
+        size = given.get("size") or _common_size(
+            it, [given[n] for n in names if n in given]
+        )
+        extra = [it.constant(0.0), it.constant(1.0)] if standard == name else []
+        made: Node = _opaque(it, node, standard, [*extra, size], {}, _draw_type(size))
+        if scale in given:
+            made = binary(it, operator.mul, given[scale], made)
+        if location in given:
+            made = binary(it, operator.add, given[location], made)
+        return made
+    kind: Any = ANY
+    if name in ("random", "standard_normal", "standard_exponential", "integers"):
+        kind = _draw_type(size or (args[-1] if args else it.constant(None)))
+    return _opaque(it, node, name, args, keywords, kind)
+
+
+def _draw_type(size: Node) -> Any:
+    t = deref(size.type)
+    float64 = np.dtype(np.float64)
+    if isinstance(size, Constant) and size.value is None:
+        return Num(float64, 0)
+    if isinstance(t, Tuple):
+        return Num(float64, len(t.items))
+    if isinstance(t, Num):
+        return Num(float64, 1)
+    return Num(float64, None)
+
+
+def _is_number(t: Any) -> bool:
+    return isinstance(t, Num) and t.ndim == 0
+
+
+def _common_size(it: Interpreter, given: list[Node]) -> Node:
+    arrays = [g for g in given if not _is_number(deref(g.type))]
+    if not arrays:
+        return it.constant(None)
+    if len(arrays) == 1:
+        primitive = find_primitive(np.shape)
+        assert primitive is not None
+        return it.apply(primitive, (arrays[0],))
+    return it.emit(ops.OBSERVE, (it.constant(_broadcast_shape), *arrays), VarTuple(INT))
+
+
+def _broadcast_shape(*arrays: Any) -> tuple[int, ...]:
+    return np.broadcast_shapes(*(np.shape(a) for a in arrays))
+
+
+__all__ = ["DICT", "LIST", "NONE", "call_array_method", "delete_item"]

@@ -1,0 +1,359 @@
+"""Operators, comparisons and the truth of values."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import numbers
+import operator
+from typing import Any
+
+import numpy as np
+
+from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.frontend.calls import calls
+from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.speculation.fixed_lists import refuse_tuple
+from anadrome.frontend.values import containers
+from anadrome.frontend.values.attributes import has_own
+from anadrome.frontend.values.compile_time import FunctionChoice
+from anadrome.frontend.values.unions import for_each_class
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Constant, Node
+from anadrome.ir.types import (
+    ANY,
+    BOOL,
+    NONE,
+    STR,
+    AnyType,
+    Dict,
+    Function,
+    List,
+    NeverType,
+    NoneType_,
+    Num,
+    Object,
+    Optional,
+    Str,
+    Tuple,
+    Type,
+    Union,
+    VarTuple,
+    deref,
+    is_differentiable,
+    strip_optional,
+)
+from anadrome.primitives.registry import find_primitive
+
+BINARY = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.MatMult: operator.matmul,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+}
+
+
+_DUNDER = {
+    operator.add: "add",
+    operator.sub: "sub",
+    operator.mul: "mul",
+    operator.truediv: "truediv",
+    operator.floordiv: "floordiv",
+    operator.mod: "mod",
+    operator.pow: "pow",
+    operator.matmul: "matmul",
+    operator.and_: "and",
+    operator.or_: "or",
+    operator.xor: "xor",
+    operator.lshift: "lshift",
+    operator.rshift: "rshift",
+    operator.lt: "lt",
+    operator.le: "le",
+    operator.gt: "gt",
+    operator.ge: "ge",
+    operator.eq: "eq",
+    operator.ne: "ne",
+}
+
+
+_SWAPPED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
+
+
+def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
+    """`x op y` for whatever the two are."""
+    x, y = _plain_number(it, x), _plain_number(it, y)
+    s, t = strip_optional(x.type), strip_optional(y.type)
+    if isinstance(s, NeverType) or isinstance(t, NeverType):
+        if not (isinstance(x, Constant) and isinstance(y, Constant)):
+            return it.emit(
+                find_primitive(function), (x, y), NeverType(), target=function
+            )
+    if isinstance(s, Union):
+        return for_each_class(it, x, lambda o: binary(it, function, o, y))
+    if isinstance(t, Union):
+        return for_each_class(it, y, lambda o: binary(it, function, x, o))
+    if isinstance(s, Object) or isinstance(t, Object) or _overloads(function, s, t):
+        return _dunder(it, function, x, y)
+    if isinstance(s, Num) and isinstance(t, Num):
+        return numeric(it, function, x, y)
+    sequence = List | Tuple | VarTuple
+    if isinstance(s, Num | sequence) and isinstance(t, Num | sequence):
+        array = any(isinstance(u, Num) and u.ndim != 0 for u in (s, t))
+        if array:
+            return numeric(
+                it, function, containers.as_array(it, x), containers.as_array(it, y)
+            )
+        refuse_tuple(it, s, t)
+        return _sequence_operator(it, function, x, y)
+    if isinstance(s, Dict) and isinstance(t, Dict) and function is operator.or_:
+        from anadrome.frontend.calls.builtins import FUNCTIONS
+        from anadrome.frontend.values.methods import DICT
+
+        merged = FUNCTIONS[dict](it, [x], {})
+        DICT["update"](it, merged, [y], {})
+        return merged
+    if isinstance(s, Str) and function is operator.mod:
+        return _format_percent(it, x, y)
+    if is_known(x) and is_known(y):
+        try:
+            return it.constant(function(static_value(x), static_value(y)))
+        except Exception as error:
+            raise it.fail(
+                TypeMismatch,
+                f"{type(error).__name__}: {error}",
+                "Python raises this here too",
+                python=type(error),
+            ) from None
+    if not is_differentiable(s) and not is_differentiable(t):
+        kind: Any = STR if isinstance(s, Str) or isinstance(t, Str) else s
+        if _DUNDER[function] in _SWAPPED:
+            kind = BOOL
+        return it.emit(ops.PYCALL, (it.constant(function), x, y), kind)
+    if function in (operator.eq, operator.ne) and _never_equal(s, t):
+        return it.constant(function is operator.ne)
+    primitive = find_primitive(function)
+    if primitive is not None and (isinstance(s, AnyType) or isinstance(t, AnyType)):
+        return it.emit(primitive, (x, y), ANY, target=function)
+    raise it.fail(
+        TypeMismatch,
+        f"'{_DUNDER[function]}' of {s!r} and {t!r} is not known",
+        "give both sides a number or an array on every path",
+        python=TypeError,
+    )
+
+
+def _plain_number(it: Interpreter, node: Node) -> Node:
+    """A member of an enumeration of numbers as the number it stands for."""
+    if isinstance(node, Constant) and isinstance(node.value, enum.Enum):
+        if isinstance(node.value, int | float):
+            return it.constant(node.value.value)
+    return node
+
+
+def numeric(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
+    """An operator on numbers and arrays."""
+    primitive = find_primitive(function)
+    if primitive is None:
+        raise it.fail(
+            UnsupportedSyntax,
+            f"'{function.__name__}' has no rule",
+            "write it with operators that have one",
+        )
+    return it.apply(primitive, (x, y), target=function)
+
+
+def _overloads(function: Any, s: Type, t: Type) -> bool:
+    """Whether the class of a named tuple defines an operator on it.
+
+    Numbers of NumPy on its left make an array of it before they ask.
+    """
+    name, reflected = _names(function)
+    asked = not isinstance(s, Num) or s.python
+    return has_own(s, name) or (asked and has_own(t, reflected))
+
+
+def _names(function: Any) -> tuple[str, str]:
+    """The special methods for an operator, on the left and on the right."""
+    name = _DUNDER[function]
+    return f"__{name}__", f"__{_SWAPPED.get(name) or f'r{name}'}__"
+
+
+def _dunder(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
+    """An operator that a class of the user's defines."""
+    name = _DUNDER[function]
+    own, reflected = _names(function)
+    for node, other, method in ((x, y, own), (y, x, reflected)):
+        if has_own(strip_optional(node.type), method):
+            if node is y and isinstance(deref(x.type), AnyType):
+                check = it.constant(_check_number), x, it.constant(own)
+                it.emit(ops.OBSERVE, check, NONE)
+            found = calls.call_method(it, node, method, [other], {})
+            if not (isinstance(found, Constant) and found.value is NotImplemented):
+                return found
+    if name in ("eq", "ne"):
+        return it.emit(ops.OBSERVE, (it.constant(function), x, y), BOOL)
+    raise it.fail(
+        TypeMismatch,
+        f"neither {x.type!r} nor {y.type!r} defines '__{name}__'",
+        "define the operator in the class",
+        python=TypeError,
+    )
+
+
+def _check_number(value: Any, method: str) -> None:
+    """Refuse what has an operator of its own, of which nothing was known before."""
+    if not isinstance(value, numbers.Number | np.ndarray):
+        raise TypeMismatch(
+            f"'{method}' of a '{type(value).__name__}' that may be something else, too",
+            None,
+            "start with an object of the same class",
+        )
+
+
+def _sequence_operator(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
+    """`+` and `*` of lists and tuples, and their comparisons."""
+    if function is operator.add:
+        return containers.concatenate(it, x, y)
+    if function is operator.mul:
+        if isinstance(deref(x.type), Num):
+            x, y = y, x
+        return containers.repeat(it, x, y)
+    if function in (
+        operator.eq,
+        operator.ne,
+        operator.lt,
+        operator.le,
+        operator.gt,
+        operator.ge,
+    ):
+        if is_known(x) and is_known(y):
+            return it.constant(function(static_value(x), static_value(y)))
+        return it.emit(ops.OBSERVE, (it.constant(function), x, y), BOOL)
+    raise it.fail(
+        TypeMismatch,
+        f"'{_DUNDER[function]}' of {x.type!r} and {y.type!r} is not known",
+        "convert lists to arrays with np.array",
+    )
+
+
+def _never_equal(s: Type, t: Type) -> bool:
+    """Whether one value is a number and the other a text."""
+    for number, other in ((s, t), (t, s)):
+        if isinstance(number, Num) and number.scalar and isinstance(other, Str):
+            return True
+    return False
+
+
+def _format_percent(it: Interpreter, x: Node, y: Node) -> Node:
+    return it.emit(ops.OBSERVE, (it.constant(operator.mod), x, y), STR)
+
+
+UNARY: dict[type[ast.unaryop], tuple[Any, str]] = {
+    ast.USub: (operator.neg, "__neg__"),
+    ast.UAdd: (operator.pos, "__pos__"),
+    ast.Invert: (operator.invert, "__invert__"),
+}
+
+
+def negate_truth(it: Interpreter, value: Node) -> Node:
+    """`not value`."""
+    value = truth(it, value)
+    if is_known(value):
+        return it.constant(not static_value(value))
+    return it.emit(ops.NOT, (value,), BOOL)
+
+
+def truth(it: Interpreter, value: Node) -> Node:
+    """The value as a condition: a constant if it is decided by what is known."""
+    if isinstance(value, Constant) and isinstance(value.value, FunctionChoice):
+        return _choice_is(it, value.value, it.constant(None), True)
+    if isinstance(deref(value.type), Function):
+        return it.constant(True)
+    if is_known(value):
+        return it.constant(bool(static_value(value)))
+    items = it.known_items.get(value)
+    if items is not None:
+        return it.constant(bool(items))
+    t = deref(value.type)
+    if isinstance(t, Tuple) and not has_own(t, "__bool__"):
+        return it.constant(bool(t.items))
+    if isinstance(t, Object | Tuple):
+        for name in ("__bool__", "__len__"):
+            if hasattr(t.cls, name):
+                return truth(it, calls.call_method(it, value, name, [], {}))
+        return it.constant(True)
+    if it.is_virtual(value):
+        return it.constant(bool(it.fields_of(value)))  # type: ignore[arg-type]
+    if isinstance(t, Optional) and isinstance(deref(t.inner), Object):
+        return it.emit(
+            ops.NOT, (it.emit(ops.IS, (value, it.constant(None)), BOOL),), BOOL
+        )
+    return value
+
+
+COMPARE = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
+
+
+def compare(it: Interpreter, op: ast.cmpop, x: Node, y: Node) -> Node:
+    """One comparison."""
+    if isinstance(op, ast.Is | ast.IsNot):
+        return _identity(it, x, y, isinstance(op, ast.IsNot))
+    if isinstance(op, ast.In | ast.NotIn):
+        found = containers.contains(it, y, x)
+        return negate_truth(it, found) if isinstance(op, ast.NotIn) else found
+    function = COMPARE[type(op)]
+    s, t = deref(x.type), deref(y.type)
+    if isinstance(s, NoneType_) or isinstance(t, NoneType_):
+        if isinstance(s, NoneType_) and isinstance(t, NoneType_):
+            return it.constant(function is operator.eq)
+        return it.emit(ops.OBSERVE, (it.constant(function), x, y), BOOL)
+    return binary(it, function, x, y)
+
+
+def _identity(it: Interpreter, x: Node, y: Node, negated: bool) -> Node:
+    s, t = deref(x.type), deref(y.type)
+    if is_known(x) and is_known(y):
+        return it.constant((static_value(x) is static_value(y)) is not negated)
+    if x is y or (isinstance(s, NoneType_) and isinstance(t, NoneType_)):
+        return it.constant(not negated)
+    for a, b in ((x, y), (y, x)):
+        if isinstance(a, Constant) and isinstance(a.value, FunctionChoice):
+            return _choice_is(it, a.value, b, negated)
+    for kind, other in ((s, t), (t, s)):
+        if isinstance(kind, NoneType_) and not isinstance(
+            other, Optional | AnyType | NeverType | NoneType_
+        ):
+            return it.constant(negated)
+    found = it.emit(ops.IS, (x, y), BOOL)
+    return it.emit(ops.NOT, (found,), BOOL) if negated else found
+
+
+def _choice_is(it: Interpreter, choice: FunctionChoice, y: Node, negated: bool) -> Node:
+    """Whether a function chosen at run time is a given one, or None."""
+    same = [
+        key
+        for key, option in zip(choice.keys, choice.options)
+        if isinstance(option, Constant)
+        and isinstance(y, Constant)
+        and option.value is y.value
+    ]
+    if not same:
+        return it.constant(negated)
+    found = it.emit(ops.CONTAINS, (choice.selector, it.constant(tuple(same))), BOOL)
+    return it.emit(ops.NOT, (found,), BOOL) if negated else found

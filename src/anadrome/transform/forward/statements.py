@@ -1,0 +1,223 @@
+"""Tangents of single statements: each does to tangents what it does to values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from anadrome.errors import UnknownFunction
+from anadrome.frontend.values.tuples import make_tuple, take
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Node
+from anadrome.ir.types import (
+    NEVER,
+    NONE,
+    Num,
+    Tuple,
+    is_differentiable,
+    strip_optional,
+)
+from anadrome.primitives.registry import Primitive, is_nondifferentiable
+from anadrome.transform.forward.primitives import push_primitive
+from anadrome.transform.forward.tangents import LOOKING, MIRRORED, only_observed
+
+if TYPE_CHECKING:
+    from anadrome.transform.forward.walk import Forward
+
+Step = Callable[["Forward", Apply], None]
+
+
+def push_statement(f: Forward, node: Apply) -> None:
+    """Write the tangent of a statement without regions, if it has one."""
+    op = node.op
+    if isinstance(op, ops.Op) and op.writes:
+        _store(f, node)
+        return
+    if op is ops.PYCALL and _mirrored(f, node):
+        return
+    if op in (ops.PYCALL, ops.METHOD):
+        _refuse_effect(f, node)
+    if node not in f.activity:
+        return
+    if isinstance(op, Primitive):
+        push_primitive(f, node)
+    elif op in STEPS:
+        STEPS[op](f, node)
+
+
+def _read(f: Forward, node: Apply) -> None:
+    base = f.tangent(node.args[0])
+    if base is None:
+        if f.activity.shadowed(node.type):
+            f.give(node, f.real_tangent(node))
+        return
+    t = strip_optional(node.args[0].type)
+    if isinstance(t, Tuple) and isinstance(node.args[1], Constant):
+        index = node.args[1].value
+        if type(index) is int:
+            f.give(node, take(f.it, base, index % len(t.items)))
+            return
+    given = (base, f.value(node.args[1]))
+    f.give(node, f.it.emit(node.op, given, f.tangent_type(node.type)))
+
+
+def _copy(f: Forward, node: Apply) -> None:
+    t = f.tangent(node.args[0])
+    if t is not None:
+        if node.op is ops.COPY:
+            t = f.it.emit(ops.COPY, (t,), f.tangent_type(node.type))
+        f.give(node, t)
+    elif f.activity.shadowed(node.type):
+        # A copy of a constant, into which something that varies is stored.
+        f.give(node, f.real_tangent(node, node.type))
+
+
+def _index_add(f: Forward, node: Apply) -> None:
+    base, index, value = node.args
+    d, dv = f.real_tangent(base), f.tangent(value)
+    if dv is not None:
+        d = f.it.emit(ops.INDEX_ADD, (d, f.value(index), dv), d.type)
+    f.give(node, d)
+
+
+def _tuple(f: Forward, node: Apply) -> None:
+    f.give(node, make_tuple(f.it, [f.real_tangent(a) for a in node.args]))
+
+
+def _named_tuple(f: Forward, node: Apply) -> None:
+    cls, *given = node.args
+    assert isinstance(cls, Constant)
+    f.give(node, make_tuple(f.it, [f.real_tangent(a) for a in given], cls.value))
+
+
+def _list(f: Forward, node: Apply) -> None:
+    kind = f.tangent_type(node.type)
+    items = [f.item_tangent(a, kind) for a in node.args]
+    f.give(node, f.it.emit(ops.LIST, tuple(items), kind))
+
+
+def _dict(f: Forward, node: Apply) -> None:
+    args: list[Node] = []
+    for k, v in zip(node.args[::2], node.args[1::2]):
+        args += [f.value(k), f.real_tangent(v)]
+    f.give(node, f.it.emit(ops.DICT, tuple(args), f.tangent_type(node.type)))
+
+
+def _record(f: Forward, node: Apply) -> None:
+    items = [f.real_tangent(a) for a in node.args[2:]]
+    given = (*node.args[:2], *items)
+    f.give(node, f.it.emit(ops.RECORD, given, f.tangent_type(node.type)))
+
+
+def _convert(f: Forward, node: Apply) -> None:
+    cls, source = node.args
+    t = f.tangent(source)
+    assert isinstance(cls, Constant)
+    if t is not None and cls.value in (float, complex):
+        f.give(node, f.it.emit(ops.CONVERT, (cls, t), node.type))
+
+
+# Calls that are not looked into -------------------------------------------------------
+
+
+def _outside(f: Forward, node: Apply) -> None:
+    if is_nondifferentiable(getattr(node.args[0], "value", None)):
+        return
+    if is_differentiable(node.type) and not only_observed(f.old, node):
+        raise _opaque(node)
+
+
+def _mirrored(f: Forward, node: Apply) -> bool:
+    """Do to tangents what a helper of reverse mode does; whether it is one."""
+    callee = node.args[0]
+    linear = MIRRORED.get(callee.value) if isinstance(callee, Constant) else None
+    if linear is None:
+        return False
+    given = node.args[1:]
+    if not any(f.tangent(given[k]) is not None for k in linear) and (
+        linear or not f.activity.shadowed(node.type)
+    ):
+        return False
+    args = [
+        f.real_tangent(a) if k in linear else f.value(a) for k, a in enumerate(given)
+    ]
+    made = f.it.emit(
+        ops.PYCALL,
+        (callee, *args),
+        f.tangent_type(node.type),
+        target=node.target,
+    )
+    if node.type is not NONE:
+        f.activity.nodes.add(id(node))
+        f.give(node, made)
+    return True
+
+
+def _refuse_effect(f: Forward, node: Apply) -> None:
+    """Refuse a call that may change an object whose tangent it does not know."""
+    what = getattr(node.args[0], "value", None)
+    if node.target is True or what in LOOKING or is_nondifferentiable(what):
+        return
+    if any(f.activity.buffer(a.type) for a in node.inputs):
+        raise _opaque(node)
+
+
+def _opaque(node: Apply) -> UnknownFunction:
+    callee = node.args[0] if node.op is ops.PYCALL else node.args[1]
+    what = callee.value if isinstance(callee, Constant) else "a function"
+    return UnknownFunction(
+        f"'{getattr(what, '__name__', what)}' cannot be looked into, and a derivative "
+        "has to go through it",
+        node.span,
+        "register a rule for it with ad.primitive, or wrap its argument in "
+        "ad.stop_gradient",
+    )
+
+
+# Changes in place ---------------------------------------------------------------------
+
+
+def _store(f: Forward, node: Apply) -> None:
+    op, it = node.op, f.it
+    target = node.args[0]
+    if not f.activity.buffer(target.type):
+        return
+    twin = f.tangents[id(target)]
+    t = strip_optional(target.type)
+    if op is ops.POP:
+        made = it.emit(ops.POP, (twin,), f.tangent_type(node.type))
+        f.give(node, made)
+        f.activity.nodes.add(id(node))
+        return
+    if op is ops.DELITEM:
+        it.emit(ops.DELITEM, (twin, f.value(node.args[1])), NEVER)
+        return
+    value = node.args[-1]
+    if isinstance(t, Num):
+        d: Node = f.tangent(value) or it.constant(0.0)
+    else:
+        d = f.item_tangent(value, twin.type)
+    if op is ops.APPEND:
+        it.emit(ops.APPEND, (twin, d), NEVER)
+    else:
+        it.emit(op, (twin, f.value(node.args[1]), d), NEVER)
+
+
+STEPS: dict[Any, Step] = {
+    ops.GETITEM: _read,
+    ops.GETATTR: _read,
+    ops.CAST: _copy,
+    ops.COPY: _copy,
+    ops.INDEX_ADD: _index_add,
+    ops.TUPLE: _tuple,
+    ops.NAMEDTUPLE: _named_tuple,
+    ops.LIST: _list,
+    ops.DICT: _dict,
+    ops.RECORD: _record,
+    ops.CONVERT: _convert,
+    ops.PYCALL: _outside,
+    ops.METHOD: _outside,
+}
+"""How statements that are no primitives are done to tangents."""
+
+__all__ = ["push_statement"]

@@ -1,0 +1,197 @@
+"""Views and other names of objects that have shadows, and lists made of others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from anadrome import runtime
+from anadrome.errors import MutationError
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import (
+    Apply,
+    Constant,
+    Graph,
+    Node,
+)
+from anadrome.ir.types import (
+    BOOL,
+    NEVER,
+    NONE,
+    Num,
+    Type,
+    deref,
+    strip_optional,
+)
+from anadrome.primitives.registry import Primitive
+from anadrome.transform.reverse.buffers.slots import give_back, view_at
+from anadrome.transform.rules import bound_arguments, call_rule
+
+if TYPE_CHECKING:
+    from anadrome.transform.reverse.walk import Reverse
+
+
+_VIEWS = frozenset(
+    (
+        "array_split",
+        "dsplit",
+        "expand_dims",
+        "flip",
+        "fliplr",
+        "flipud",
+        "hsplit",
+        "matrix_transpose",
+        "moveaxis",
+        "rollaxis",
+        "rot90",
+        "split",
+        "squeeze",
+        "swapaxes",
+        "transpose",
+        "transpose_all",
+        "transpose_method",
+        "unstack",
+        "vsplit",
+    )
+)
+"""Operations that always return views."""
+
+_READ_ONLY = frozenset(("broadcast_to", "diagonal", "linalg_diagonal"))
+"""Operations whose views NumPy protects from being written to."""
+
+_MAY_COPY = frozenset(
+    (
+        "asarray",
+        "atleast_1d",
+        "atleast_2d",
+        "atleast_3d",
+        "conjugate_method",
+        "diag",
+        "ravel",
+        "real",
+        "reshape",
+        "reshape_method",
+    )
+)
+"""Operations that return a view if they can."""
+
+
+def rebuild(r: Reverse, node: Apply, t: Type) -> bool:
+    """Lists of objects with shadows, sliced, copied or concatenated."""
+    it = r.it
+    if isinstance(node.op, Primitive) and node.op.name in (
+        "concatenate_lists",
+        "copy_list",
+        "copy_tuple",
+        "repeat_list",
+    ):
+        args = tuple(
+            r.shadows.of(a) if r.activity.shadowed(a.type) else r.value(a)
+            for a in node.args
+        )
+        r.shadows.set(node, it.emit(node.op, args, t, target=node.target))
+        return True
+    if node.op is ops.GETITEM:
+        args = (r.shadows.of(node.args[0]), r.value(node.args[1]))
+        r.shadows.set(node, it.emit(ops.GETITEM, args, t))
+        return True
+    if node.op is ops.COPY:
+        r.shadows.created(node)
+        return True
+    return False
+
+
+def give_back_number(r: Reverse, node: Apply) -> None:
+    """Add to a shadow what has arrived at an element of it that may be a number."""
+    it = r.it
+    shadow, index = r.shadows.of(node.args[0]), r.value(node.args[1])
+    args = it.constant(give_back), shadow, index, r.shadows.of(node)
+    it.emit(ops.PYCALL, args, NONE)
+
+
+def mirror(r: Reverse, node: Apply) -> bool:
+    """Do to the shadow what a view or a lookup does to the object."""
+    it = r.it
+    t = r.shadows.type_of(node.type)
+    if isinstance(node.op, Primitive):
+        if not node.op.view:
+            return False
+        rest = tuple(r.value(a) for a in node.args[1:])
+        named = {k: r.value(v) for k, v in node.keywords.items()}
+        source, shadow = r.value(node.args[0]), r.shadows.of(node.args[0])
+        if isinstance(shadow, Constant):
+            return False
+        made = it.emit(node.op, (shadow, *rest), t, keywords=named, target=node.target)
+        if node.op.name in _MAY_COPY:
+            check = it.constant(runtime.shadow_of_view)
+            args: tuple[Node, ...] = (check, source, r.value(node), made, shadow)
+            made = it.emit(ops.PYCALL, args, t, target=True)
+        elif node.op.name in _READ_ONLY:
+            opened = (it.constant(runtime.writable), made)
+            made = it.emit(ops.PYCALL, opened, t, target=True)
+        elif node.op.name not in _VIEWS:
+            raise MutationError(
+                f"an array that is changed in place goes through '{node.op.name}'",
+                node.span,
+                "copy it before with .copy()",
+            )
+    elif node.op in (ops.GETITEM, ops.GETATTR):
+        if id(node.args[0]) not in r.shadows.nodes:
+            return False
+        args = r.shadows.of(node.args[0]), r.value(node.args[1])
+        array = isinstance(strip_optional(node.args[0].type), Num)
+        if array and getattr(deref(node.type), "ndim", 0) is None:
+            # It may be a view or one number.
+            view = it.constant(view_at)
+            made = it.emit(ops.PYCALL, (view, *args), t, target=True)
+            r.shadows.gathered.add(id(node))
+        else:
+            made = it.emit(node.op, args, t)
+    elif node.op is ops.CAST:
+        r.shadows.alias(node, node.args[0])
+        return True
+    else:
+        return False
+    r.shadows.set(node, made)
+    return True
+
+
+def undo_view(r: Reverse, node: Apply) -> None:
+    """The way back through what returned a view, or a copy after all."""
+    it = r.it
+    if node.op.name not in _MAY_COPY or not r.activity.buffer(node.type):
+        return
+    source = node.args[0]
+    args = (it.constant(runtime.is_copy), r.value(source), r.value(node))
+    test = it.emit(ops.PYCALL, args, BOOL, target=True)
+    region, other = Graph("then", it.graph), Graph("else", it.graph)
+    with it.region(region):
+        values = bound_arguments(
+            it,
+            node.op,
+            tuple(r.value(a) for a in node.args),
+            {k: r.value(v) for k, v in node.keywords.items()},
+        )
+        dz = {"dz": r.shadows.of(node)}
+        rule = node.op.vjp_rule
+        found = call_rule(it, rule, [r.value(node), *values.values()], dz)
+        r.contribute(source, found)
+    made = Apply(ops.IF, (test,), NEVER, regions=(region, other), span=node.span)
+    made.comment = it.comment
+    it.graph.append(made)
+
+
+def check_copy(r: Reverse, node: Apply) -> None:
+    """Make sure that a result is no view where something is changed in place.
+
+    Products of several operands never are.
+    """
+    if len(node.args) > 2:
+        return
+    it, active = r.it, r.activity
+    for a in node.args[1:]:
+        if active.buffer(a.type) or active.buffer(node.type):
+            args = (it.constant(runtime.check_copy), r.value(a))
+            it.emit(ops.PYCALL, (*args, r.value(node)), NONE)
+
+
+__all__ = ["check_copy", "mirror", "rebuild", "undo_view"]
