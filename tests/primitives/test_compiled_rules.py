@@ -17,7 +17,7 @@ from primitives.rule_checker import lower
 
 from anadrome import tree
 from anadrome.frontend import program  # noqa: F401  (reads the rules of NumPy)
-from anadrome.primitives import numpy_rules  # noqa: F401
+from anadrome.primitives.numpy import rules  # noqa: F401
 from anadrome.primitives.registry import Primitive, Sample, all_primitives
 
 # (primitive, stage) -> why it is not checked.

@@ -15,10 +15,11 @@ import rule_checker as check
 
 from anadrome.errors import NotDifferentiable
 from anadrome.frontend.calls.library import REPLACED
-from anadrome.primitives import numpy_rules, registry
+from anadrome.primitives import registry
+from anadrome.primitives.numpy import rules
 from anadrome.primitives.registry import Primitive, Sample
 
-OURS = {f"anadrome.primitives.{name}" for name in numpy_rules.MODULES}
+OURS = {f"anadrome.primitives.numpy.{name}" for name in rules.MODULES}
 PRIMITIVES = sorted(
     {p for p in registry._by_target.values() if p.__module__ in OURS},
     key=lambda p: p.name,

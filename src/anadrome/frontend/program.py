@@ -17,8 +17,8 @@ from anadrome.frontend.values import dataclasses  # noqa: F401  (register handle
 from anadrome.infer.values import facts_of, is_fixed_list, type_of
 from anadrome.ir.graph import Constant, Graph, Node, Parameter
 from anadrome.ir.types import FLOAT, Type
-from anadrome.primitives import numpy_rules  # noqa: F401  (registers rules)
 from anadrome.primitives.captured import is_static
+from anadrome.primitives.numpy import rules  # noqa: F401  (registers rules)
 
 
 @dataclass(eq=False)

@@ -338,7 +338,7 @@ def find_primitive(target: Any) -> Primitive | None:
 
 def all_primitives() -> Iterator[Primitive]:
     """Every registered primitive once, with the lazy rules read."""
-    importlib.import_module("anadrome.primitives.numpy_rules")
+    importlib.import_module("anadrome.primitives.numpy.rules")
     for package in _LAZY:
         load_rules_for(package)
     return iter({id(p): p for p in _by_target.values()}.values())

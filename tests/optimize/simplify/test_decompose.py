@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import anadrome as ad
-from anadrome.primitives.cumulative import diff_vjp
+from anadrome.primitives.numpy.cumulative import diff_vjp
 
 RNG = np.random.default_rng(0)
 V = RNG.normal(size=6)

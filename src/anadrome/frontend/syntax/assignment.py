@@ -36,7 +36,7 @@ from anadrome.ir.types import (
     deref,
     strip_optional,
 )
-from anadrome.primitives.fitting import check_count
+from anadrome.primitives.checks import check_count
 
 
 def bind(it: Interpreter, target: ast.expr, value: Node) -> None:

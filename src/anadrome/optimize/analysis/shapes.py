@@ -16,7 +16,7 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter
 from anadrome.ir.types import Num, Stack, deref, is_stored
 from anadrome.optimize.rewriting import fixed_items
-from anadrome.primitives.einsum import explicit
+from anadrome.primitives.numpy.einsum import explicit
 from anadrome.primitives.registry import Primitive
 
 _SAME_SHAPE = frozenset(

@@ -19,8 +19,8 @@ from anadrome.optimize.analysis.iterations import (
 )
 from anadrome.optimize.rewriting import fixed_items, rewrite_statements
 from anadrome.optimize.simplify.retained_checks import check_lengths
-from anadrome.primitives.einsum import explicit
-from anadrome.primitives.products import summed_axes
+from anadrome.primitives.numpy.einsum import explicit
+from anadrome.primitives.numpy.products import summed_axes
 from anadrome.primitives.registry import Primitive
 
 _UNKNOWN = object()

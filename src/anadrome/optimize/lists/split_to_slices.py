@@ -17,7 +17,7 @@ from anadrome.optimize.rewriting import (
     regions_within,
     replace,
 )
-from anadrome.primitives.joining import join_points
+from anadrome.primitives.numpy.joining import join_points
 
 Add = Callable[[Apply], Apply]
 

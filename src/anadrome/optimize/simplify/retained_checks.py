@@ -13,7 +13,7 @@ from __future__ import annotations
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, called_graphs, walk
 from anadrome.ir.types import INT, NONE, Num, deref, is_stored
-from anadrome.primitives.fitting import fit_together, same_length
+from anadrome.primitives.checks import fit_together, same_length
 from anadrome.primitives.registry import Primitive
 
 # Products whose derivatives have the lengths of the other operand.

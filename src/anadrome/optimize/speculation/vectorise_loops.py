@@ -31,9 +31,9 @@ from anadrome.optimize.analysis.dependence import (
 )
 from anadrome.optimize.analysis.iterations import is_primitive, primitive
 from anadrome.optimize.rewriting import holds_stored
-from anadrome.primitives.products import summed_axes
+from anadrome.primitives.numpy.products import summed_axes
+from anadrome.primitives.numpy.windows import windows
 from anadrome.primitives.registry import Primitive
-from anadrome.primitives.windows import windows
 
 _REDUCTIONS = ("sum", "mean", "max", "min", "prod")
 _MOST = 1 << 22

@@ -17,7 +17,7 @@ from llvmlite import ir
 
 from anadrome.ir.graph import Apply
 from anadrome.optimize.rewriting import holds_stored
-from anadrome.primitives.einsum import explicit
+from anadrome.primitives.numpy.einsum import explicit
 
 from ..emission.function import Emitter
 from ..emission.values import I32, I64, Array, Scalar, Static, Value, element_type

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from anadrome.primitives.helpers import along, axes_of
+from anadrome.primitives.numpy.selecting import untake
 from anadrome.primitives.registry import call, nondifferentiable, primitive
 from anadrome.primitives.result_types import covariance_type
 from anadrome.primitives.sampling import complex_normal
-from anadrome.primitives.selecting import untake
 
 # --- interpolation -----------------------------------------------------------------
 

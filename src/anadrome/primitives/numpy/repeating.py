@@ -9,8 +9,8 @@ import numpy as np
 
 from anadrome.errors import NotDifferentiable
 from anadrome.primitives.helpers import axes_between
+from anadrome.primitives.numpy.selecting import untake
 from anadrome.primitives.registry import call, nondifferentiable, primitive
-from anadrome.primitives.selecting import untake
 
 
 @primitive(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from anadrome.primitives.helpers import along, sum_to_shape
-from anadrome.primitives.reductions import with_gaps
+from anadrome.primitives.numpy.reductions import with_gaps
 from anadrome.primitives.registry import call, nondifferentiable, primitive
 from anadrome.primitives.sampling import complex_normal
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from anadrome.primitives.helpers import nonzero
-from anadrome.primitives.reductions import products_of_others
+from anadrome.primitives.numpy.reductions import products_of_others
 from anadrome.primitives.registry import call, primitive
 
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from anadrome.primitives.helpers import axes_of, nonzero, restore_axes
-from anadrome.primitives.linalg import as_matrices, regular, regular_complex
-from anadrome.primitives.reductions import count_of
+from anadrome.primitives.numpy.linalg import as_matrices, regular, regular_complex
+from anadrome.primitives.numpy.reductions import count_of
 from anadrome.primitives.registry import call, nondifferentiable, primitive
 from anadrome.primitives.sampling import complex_normal, distinct
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from anadrome.primitives.arithmetic import finite_or_zero
-from anadrome.primitives.cumulative import (
+from anadrome.primitives.helpers import along, axes_between, restore_axes
+from anadrome.primitives.numpy.arithmetic import finite_or_zero
+from anadrome.primitives.numpy.cumulative import (
     cumprod_jvp,
     cumprod_vjp,
     cumsum_jvp,
@@ -15,9 +16,8 @@ from anadrome.primitives.cumulative import (
     linear_recurrence,
     shifted_ahead,
 )
-from anadrome.primitives.helpers import along, axes_between, restore_axes
-from anadrome.primitives.predicates import named
-from anadrome.primitives.reductions import (
+from anadrome.primitives.numpy.predicates import named
+from anadrome.primitives.numpy.reductions import (
     extremum_jvp,
     extremum_vjp,
     prod_jvp,
@@ -26,9 +26,9 @@ from anadrome.primitives.reductions import (
     sum_jvp,
     sum_vjp,
 )
+from anadrome.primitives.numpy.selecting import untake_along_axis
 from anadrome.primitives.registry import call, nondifferentiable, primitive
 from anadrome.primitives.sampling import distinct
-from anadrome.primitives.selecting import untake_along_axis
 
 # --- reduce: as the reductions, but along the first axis unless told otherwise ------
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from anadrome.primitives.helpers import sum_to_shape
-from anadrome.primitives.predicates import numbers, of_any
+from anadrome.primitives.numpy.predicates import numbers, of_any
 from anadrome.primitives.registry import call, nondifferentiable, primitive
 from anadrome.primitives.sampling import complex_normal
 

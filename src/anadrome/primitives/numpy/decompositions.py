@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from anadrome.errors import NotDifferentiable
-from anadrome.primitives.diagonals import from_diagonal
 from anadrome.primitives.helpers import nonzero
-from anadrome.primitives.linalg import (
+from anadrome.primitives.numpy.diagonals import from_diagonal
+from anadrome.primitives.numpy.linalg import (
     adjoint,
     matrix_samples,
     regular,

@@ -32,4 +32,4 @@ MODULES = (
 )
 
 for name in MODULES:
-    importlib.import_module(f"anadrome.primitives.{name}")
+    importlib.import_module(f"{__package__}.{name}")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from anadrome.primitives.helpers import nonzero, restore_axes
-from anadrome.primitives.reductions import (
+from anadrome.primitives.numpy.reductions import (
     count_of,
     products_of_others,
     reduction_samples,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from anadrome.primitives.helpers import sum_to_shape
+from anadrome.primitives.numpy.selecting import untake
 from anadrome.primitives.registry import (
     Primitive,
     call,
@@ -18,7 +19,6 @@ from anadrome.primitives.registry import (
 )
 from anadrome.primitives.result_types import item_type
 from anadrome.primitives.sampling import complex_normal
-from anadrome.primitives.selecting import untake
 
 # --- arrays from what is given -----------------------------------------------------
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from anadrome.primitives.helpers import axes_between, axes_of, reduced_size
-from anadrome.primitives.reductions import reduction_samples, with_gaps
+from anadrome.primitives.numpy.reductions import reduction_samples, with_gaps
+from anadrome.primitives.numpy.selecting import untake
 from anadrome.primitives.registry import (
     call,
     constant,
@@ -18,7 +19,6 @@ from anadrome.primitives.registry import (
     primitive,
 )
 from anadrome.primitives.sampling import complex_normal, distinct
-from anadrome.primitives.selecting import untake
 
 
 @primitive(
