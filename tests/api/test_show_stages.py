@@ -68,5 +68,5 @@ def sums_of_windows(x, w):
 def test_what_native_code_is_made_from_is_shown():
     gradient, given = ad.grad(sums_of_windows), (np.arange(8.0), np.ones(3))
     assert "for(" in ad.show(gradient, *given, stage="native")
-    assert "for(" not in ad.show(ad.jit(gradient), *given, stage="widened")
+    assert "for(" not in ad.show(ad.jit(gradient), *given, stage="vectorised")
     assert "for(" not in ad.show(ad.jit(gradient), *given, stage="native")

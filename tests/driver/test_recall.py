@@ -308,13 +308,13 @@ def test_names_made_at_run_time_are_not_trusted(made, monkeypatch):
     def g(x, k):
         return x * k
 
-    assert recall.reach_of_call(f, frozenset(), (X,), {}) is None
-    assert recall.reach_of_call(g, frozenset(), (X, 2), {}) is not None
+    assert recall.dependencies_of_call(f, frozenset(), (X,), {}) is None
+    assert recall.dependencies_of_call(g, frozenset(), (X, 2), {}) is not None
 
 
 def test_registered_functions_are_not_trusted(made, monkeypatch):
     monkeypatch.setattr(registry, "_foreign", [object()])
-    assert recall.reach_of_call(helper, frozenset(), (X,), {}) is None
+    assert recall.dependencies_of_call(helper, frozenset(), (X,), {}) is None
 
 
 def test_static_arguments_are_compiled_in(made):

@@ -10,16 +10,16 @@ from anadrome.backends.python.compiled import compile_graph
 from anadrome.frontend.program import read
 from anadrome.ir.cloning import clone_graph
 from anadrome.ir.printer import print_graph
-from anadrome.optimize.linear.contractions import name_contractions
+from anadrome.optimize.linear.contractions import canonicalise_contractions
 from anadrome.optimize.linear.hoist_products import hoist_everything, hoist_products
 from anadrome.optimize.linear.scaling import scale_products
-from anadrome.optimize.linear.sums_over_iterations import batch_accumulations
+from anadrome.optimize.linear.sums_over_iterations import sum_over_iterations
 from anadrome.optimize.lists.concatenate import join_parts
-from anadrome.optimize.lists.list_to_array import join_lists
+from anadrome.optimize.lists.list_to_array import lists_to_arrays
 from anadrome.optimize.lists.scalar_replacement import take_lists_apart
 from anadrome.optimize.passes import NATIVE, optimize
 from anadrome.optimize.simplify.dead_code import remove_dead_code
-from anadrome.optimize.simplify.fold_queries import answer_questions
+from anadrome.optimize.simplify.fold_queries import fold_queries
 from anadrome.optimize.speculation.equal_shapes import assume_shapes
 
 
@@ -127,7 +127,7 @@ def test_only_the_first_items_are_multiplied_if_the_loop_is_shorter():
 def test_gradients_of_weights_leave_the_reverse_loop():
     args = (XS, W, U, H)
     text = after(
-        gradient(rnn, args), args, hoist_products, batch_accumulations, remove_dead_code
+        gradient(rnn, args), args, hoist_products, sum_over_iterations, remove_dead_code
     )
     # What is left is one product in each direction.
     assert loops(text).count("matmul") == 2
@@ -145,7 +145,7 @@ def test_products_with_columns_leave_both_loops():
         gradient(by_columns, args),
         args,
         hoist_products,
-        batch_accumulations,
+        sum_over_iterations,
         remove_dead_code,
     )
     # The gradient of xs is summed by turns, too.
@@ -176,7 +176,7 @@ def test_sums_of_rows_leave_the_reverse_loop():
         return np.sum(h * h)
 
     args = (XS, normal(8, 3))
-    text = after(gradient(biased, args), args, batch_accumulations, remove_dead_code)
+    text = after(gradient(biased, args), args, sum_over_iterations, remove_dead_code)
     assert "sum(" not in loops(text)
 
 
@@ -187,7 +187,7 @@ def test_sums_that_the_loop_reads_stay():
         return np.sum(S)
 
     args = (XS, normal(9, 3, 3))
-    text = after(primal(reads, args), args, batch_accumulations)
+    text = after(primal(reads, args), args, sum_over_iterations)
     assert "matmul" in loops(text)
 
 
@@ -284,7 +284,7 @@ def test_sums_of_losses_leave_the_loop_row_by_row():
         return total
 
     args = (XS, normal(14, 2, 3))
-    text = after(primal(losses, args), args, batch_accumulations, remove_dead_code)
+    text = after(primal(losses, args), args, sum_over_iterations, remove_dead_code)
     assert "axis=(1,)" in loops(text)
     assert "total" not in loops(text)
 
@@ -296,7 +296,7 @@ def test_loops_that_only_add_up_stay():
             total = total + np.sum(xs[t])
         return total
 
-    text = after(primal(adds, (XS,)), (XS,), batch_accumulations, remove_dead_code)
+    text = after(primal(adds, (XS,)), (XS,), sum_over_iterations, remove_dead_code)
     assert "stack" not in text
 
 
@@ -315,7 +315,7 @@ def test_loops_that_only_add_up_stay():
     ],
 )
 def test_products_have_one_form(function, args, wanted):
-    assert wanted in after(primal(function, args), args, name_contractions)
+    assert wanted in after(primal(function, args), args, canonicalise_contractions)
 
 
 def test_three_factors_are_multiplied_in_turn():
@@ -323,7 +323,7 @@ def test_three_factors_are_multiplied_in_turn():
         return np.einsum("ij,jk,kl->il", a, b, c)
 
     args = (H, U, U)
-    text = after(primal(chain, args), args, name_contractions)
+    text = after(primal(chain, args), args, canonicalise_contractions)
     assert text.count("matmul") == 2
     assert "einsum" not in text
 
@@ -335,7 +335,7 @@ def test_sums_of_products_of_letters_leave_the_loop():
         return np.sum(h)
 
     args = (normal(5, 2, 3, 4), H, W)
-    passes = (name_contractions, hoist_everything, batch_accumulations)
+    passes = (canonicalise_contractions, hoist_everything, sum_over_iterations)
     text = after(gradient(attend, args), args, *passes, remove_dead_code)
     assert "->bsh" not in loops(text)
     assert "->bsh" in text
@@ -360,7 +360,7 @@ def test_lists_that_loops_append_to_are_kept():
 
 def test_lists_between_loops_and_arrays_become_stacks():
     args = (normal(6, 6, 2, 4), H)
-    passes = (answer_questions, join_lists, remove_dead_code)
+    passes = (fold_queries, lists_to_arrays, remove_dead_code)
     text = after(gradient(listed, args), args, *passes)
     assert "[float64" not in text.replace("[float64[:", "")
     assert "stack float64[:, :] = for" in text
@@ -422,7 +422,7 @@ def test_sizes_and_types_are_known_without_python():
     def mean(x):
         return np.sum(np.mean(x * x, axis=-1) * np.zeros(2, dtype=x.dtype))
 
-    text = after(gradient(mean, (H,)), (H,), answer_questions, remove_dead_code)
+    text = after(gradient(mean, (H,)), (H,), fold_queries, remove_dead_code)
     assert "pycall" not in text
     assert "dtype_of" not in text
 
@@ -436,7 +436,7 @@ def test_shapes_are_asked_of_the_array_that_elements_come_from():
         z = x * y
         return np.zeros((z * z).shape) + y
 
-    passes = answer_questions, remove_dead_code
+    passes = fold_queries, remove_dead_code
     assert "= shape(x)" in after(primal(one, (H, H)), (H, H), *passes)
     # Of two arrays it is not known which is the larger.
     assert "= shape(z)" in after(primal(two, (H, H)), (H, H), *passes)
@@ -452,10 +452,10 @@ def classes(x, w, k):
 CLASSES = normal(4, 5, 3), normal(5, 7, 3), normal(6, 5)
 
 
-@pytest.mark.parametrize("earlier", [(), (answer_questions,)])
+@pytest.mark.parametrize("earlier", [(), (fold_queries,)])
 def test_rows_of_products_are_scaled_instead_of_a_large_factor(earlier):
     graph = gradient(classes, CLASSES)
-    earlier = (*earlier, name_contractions)
+    earlier = (*earlier, canonicalise_contractions)
     before = after(graph, CLASSES, *earlier, remove_dead_code)
     text = after(graph, CLASSES, *earlier, scale_products, remove_dead_code)
     assert "broadcast_to(" in before
@@ -485,7 +485,7 @@ def summed_classes(x, w, b, k):
 def test_sums_of_scaled_rows_are_products(size):
     x, w, k = CLASSES
     args = x, w, normal(7, size), k
-    passes = answer_questions, name_contractions, scale_products, remove_dead_code
+    passes = fold_queries, canonicalise_contractions, scale_products, remove_dead_code
     for graph in (gradient(biased_classes, args), primal(summed_classes, args)):
         before = after(graph, args, *passes[:2], remove_dead_code)
         text = after(graph, args, *passes)
@@ -517,6 +517,8 @@ def columns(x, w, k):
 def test_factors_that_may_be_large_or_are_read_elsewhere_stay_scaled(function):
     graph = primal(function, CLASSES) if function is not unshifted else None
     graph = graph or gradient(function, CLASSES)
-    before = after(graph, CLASSES, name_contractions, remove_dead_code)
-    text = after(graph, CLASSES, name_contractions, scale_products, remove_dead_code)
+    before = after(graph, CLASSES, canonicalise_contractions, remove_dead_code)
+    text = after(
+        graph, CLASSES, canonicalise_contractions, scale_products, remove_dead_code
+    )
     assert text == before

@@ -79,7 +79,7 @@ def show(
 
     `stage` says how far it has come: "read" is the function as it was read,
     "derivative" what differentiation made of it, "optimized" what the Python backend
-    prints, "widened" (of `ad.jit`) the same with loops over whole arrays where they
+    prints, "vectorised" (of `ad.jit`) the same with loops over whole arrays where they
     allow it, "native" what native code is made from, "llvm" that code; the name of a
     pass gives the graph after it. `format="html"` gives an object that notebooks show
     as a picture; `str` of it is a page that stands alone, and `save(path)` writes it
@@ -106,7 +106,7 @@ def show(
     )
 
 
-def _widened(jitted: Jitted, given: tuple[Any, ...]) -> Graph:
+def _vectorised(jitted: Jitted, given: tuple[Any, ...]) -> Graph:
     """The graph that the passes for native code are given."""
     from anadrome.frontend.program import Known, read
     from anadrome.optimize.passes import FINAL, Ahead, optimize
@@ -153,8 +153,8 @@ def _stages(fun: Any, args: tuple[Any, ...]) -> Iterator[tuple[str, Graph | str]
     from anadrome.ir.cloning import clone_graph
 
     if isinstance(fun, Jitted):
-        graph = _widened(fun, given)
-        yield "widened", graph
+        graph = _vectorised(fun, given)
+        yield "vectorised", graph
     native = clone_graph(graph)
     for run in NATIVE:
         native = run(native)

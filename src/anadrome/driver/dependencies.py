@@ -65,7 +65,7 @@ _BOOKKEEPING = frozenset(
 _READ = ("nn", "text", "models", "decode", "evaluate", "train", "viz")
 
 
-class Reach:
+class Dependencies:
     """What a function and its arguments reach."""
 
     def __init__(self) -> None:
@@ -399,16 +399,16 @@ def _files_of(folder: str) -> list[str]:
 # A call -----------------------------------------------------------------------------
 
 
-def reach_of_call(
+def dependencies_of_call(
     function: Callable[..., Any],
     static: frozenset[int | str],
     args: tuple[Any, ...],
     keywords: dict[str, Any],
-) -> tuple[Reach, str] | None:
+) -> tuple[Dependencies, str] | None:
     """What compiling a function for arguments like these looks at, and its text."""
     if foreign_primitives():
         return None
-    reach = Reach()
+    reach = Dependencies()
     try:
         reach.add(f"call {reach.value(function)} {reach.value(static)}")
         for key, given in (*enumerate(args), *keywords.items()):
@@ -419,4 +419,4 @@ def reach_of_call(
         return None
 
 
-__all__ = ["Reach", "is_library", "reach_of_call"]
+__all__ = ["Dependencies", "dependencies_of_call", "is_library"]

@@ -18,8 +18,8 @@ import numpy as np
 
 from anadrome.backends.native.disk.object_cache import ObjectCache, cache_key
 from anadrome.backends.native.disk.qualified_names import Unknown
-from anadrome.backends.native.disk.serialise import Form, unpacked
-from anadrome.driver.dependencies import Reach, is_library, reach_of_call
+from anadrome.backends.native.disk.serialise import Level, unpacked
+from anadrome.driver.dependencies import Dependencies, dependencies_of_call, is_library
 from anadrome.driver.program import NativeProgram
 from anadrome.infer.values import attributes_of, is_namedtuple, is_plain_record
 from anadrome.primitives.captured import frozen, is_function_table
@@ -43,7 +43,7 @@ def recall(
 ) -> NativeProgram:
     """The program of a function for arguments like these, from the disk or made."""
 
-    found = reach_of_call(jitted.function, jitted.static, args, keywords)
+    found = dependencies_of_call(jitted.function, jitted.static, args, keywords)
     if found is None:
         return _make(jitted, args, keywords)
     from anadrome.backends.native.target import select_target
@@ -84,7 +84,7 @@ class Recalled(NativeProgram):
         entry: dict[str, Any],
         program: Code,
         target: Target,
-        reach: Reach,
+        reach: Dependencies,
     ) -> None:
         self._jitted, self._given = jitted, given
         guards = [_guard(_reader(place, reach)) for place in entry["guards"]]
@@ -133,7 +133,7 @@ class _RecalledFunction:
         from anadrome.backends.native.linking.loader import Linked
 
         self._made = made
-        again = self._again if Form[entry["form"]] is not Form.AS_IT_IS else None
+        again = self._deoptimise if Level[entry["level"]] is not Level.PLAIN else None
         self.call: Callable[..., Any] = Linked(
             entry["name"], program, target, again, self._types
         ).function()
@@ -149,7 +149,7 @@ class _RecalledFunction:
     def _types(self) -> list[Any]:
         return [p.type for p in self.function.graph.params]
 
-    def _again(self, *args: Any) -> Any:
+    def _deoptimise(self, *args: Any) -> Any:
         self.call = self.function
         return self.function(*args)
 
@@ -181,7 +181,7 @@ def _alike(value: Any, made: dict[int, Any]) -> Any:
     return found
 
 
-def _reader(place: Place, reach: Reach) -> Callable[[], Any]:
+def _reader(place: Place, reach: Dependencies) -> Callable[[], Any]:
     """How a variable of the outside is read."""
     kind, number, name = place
     if kind == "module":
@@ -211,7 +211,7 @@ def _guard(read: Callable[[], Any]) -> tuple[Callable[[], Any], Any]:
     return read, value
 
 
-def _entry_of(made: NativeProgram, reach: Reach) -> dict[str, Any] | None:
+def _entry_of(made: NativeProgram, reach: Dependencies) -> dict[str, Any] | None:
     """What is kept of a program; None if it depends on more than was reached."""
     program, function = made.program, made.function
     reached = {id(f) for f in reach.functions}
@@ -235,7 +235,7 @@ def _entry_of(made: NativeProgram, reach: Reach) -> dict[str, Any] | None:
     return {
         "program": function.key,  # type: ignore[attr-defined]
         "name": made.graph.name,
-        "form": function.form.name,  # type: ignore[attr-defined]
+        "level": function.level.name,  # type: ignore[attr-defined]
         "order": made.order,
         "captures": captures,
         "guards": guards,
@@ -247,7 +247,7 @@ def _entry_of(made: NativeProgram, reach: Reach) -> dict[str, Any] | None:
 class _Places:
     """Where the variables of the outside are found, by the keys of the reader."""
 
-    def __init__(self, reach: Reach) -> None:
+    def __init__(self, reach: Dependencies) -> None:
         self.reach = reach
         self.found: dict[Any, Place] = {}
         for k, module in enumerate(reach.modules):

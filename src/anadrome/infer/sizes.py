@@ -87,11 +87,11 @@ class _Walk:
         """Walk through statements that are all executed."""
         for node in graph.body:
             if node.op is ops.FOR:
-                self._first_turn(node)
+                self._first_iteration(node)
             elif not node.regions and node.op is not ops.CALL:
                 self._statement(node)
 
-    def _first_turn(self, node: Apply) -> None:
+    def _first_iteration(self, node: Apply) -> None:
         start, stop, _ = (self.number(a) for a in node.args[:3])
         body, shape = node.regions[-1], node.shape
         if start is None or stop is None or stop.value <= start.value or shape.stacks:

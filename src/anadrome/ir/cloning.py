@@ -64,7 +64,7 @@ class _Cloning:
             span=node.span,
         )
         made.target, made.comment = node.target, node.comment
-        made.witness = node.witness
+        made.retained = node.retained
         self.nodes[id(node)] = made
         made.regions = tuple(self.graph(r) for r in node.regions)
         made.shape = node.shape

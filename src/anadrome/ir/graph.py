@@ -101,9 +101,9 @@ class Apply(Node):
         "op",
         "outputs",
         "regions",
+        "retained",
         "shape",
         "target",
-        "witness",
     )
 
     def __init__(
@@ -130,8 +130,8 @@ class Apply(Node):
         self.graph: Graph | None = None
         # The statement of the user's that this one serves, for `# Grad of:` lines.
         self.comment: str | None = None
-        # Whether something was left out because this succeeds: see `witnesses`.
-        self.witness = False
+        # Whether something was left out because this succeeds: see `retained_checks`.
+        self.retained = False
 
     @property
     def inputs(self) -> tuple[Node, ...]:

@@ -6,33 +6,33 @@ from collections.abc import Callable, Sequence
 
 from anadrome.ir.graph import Graph
 from anadrome.ir.verify import verify
-from anadrome.optimize.linear.contractions import name_contractions
+from anadrome.optimize.linear.contractions import canonicalise_contractions
 from anadrome.optimize.linear.defer_rank1 import defer_products
 from anadrome.optimize.linear.hoist_products import hoist_everything, hoist_products
 from anadrome.optimize.linear.join_products import join_products
-from anadrome.optimize.linear.reassociate import add_late_terms_last
+from anadrome.optimize.linear.reassociate import reassociate_sums
 from anadrome.optimize.linear.scaling import scale_products
-from anadrome.optimize.linear.sums_over_iterations import batch_accumulations
-from anadrome.optimize.linear.transposes import turn_products
+from anadrome.optimize.linear.sums_over_iterations import sum_over_iterations
+from anadrome.optimize.linear.transposes import transpose_products
 from anadrome.optimize.lists.append_to_residual import (
     keep_appended,
-    stack_before_turning,
+    stack_before_reversing,
 )
 from anadrome.optimize.lists.concatenate import join_parts
-from anadrome.optimize.lists.covered_zeros import take_covering_parts
-from anadrome.optimize.lists.list_to_array import join_lists
+from anadrome.optimize.lists.covered_zeros import elide_covered_zeros
+from anadrome.optimize.lists.list_to_array import lists_to_arrays
 from anadrome.optimize.lists.scalar_replacement import take_lists_apart
-from anadrome.optimize.lists.slots import read_places_once
+from anadrome.optimize.lists.slots import read_slots_once
 from anadrome.optimize.lists.split_to_slices import slice_splits
 from anadrome.optimize.lists.stack import nest_arrays, stack_arrays
-from anadrome.optimize.memory.accumulate_products import add_products_in_place
+from anadrome.optimize.memory.accumulate_products import accumulate_products
 from anadrome.optimize.memory.accumulators import accumulate_through_calls
-from anadrome.optimize.memory.buffer_promotion import replace_wholes
-from anadrome.optimize.memory.clear_elision import settle_updates
-from anadrome.optimize.memory.copy_elision import read_finals
+from anadrome.optimize.memory.buffer_promotion import promote_buffers
+from anadrome.optimize.memory.clear_elision import elide_clears
+from anadrome.optimize.memory.copy_elision import elide_copies
 from anadrome.optimize.memory.layout import lay_out_buffers
-from anadrome.optimize.memory.rematerialise import recompute_views
-from anadrome.optimize.memory.transpose_buffers import turn_buffers
+from anadrome.optimize.memory.rematerialise import rematerialise_views
+from anadrome.optimize.memory.transpose_buffers import transpose_buffers
 from anadrome.optimize.simplify.algebra import (
     cancel_signs,
     replace_flags,
@@ -41,23 +41,23 @@ from anadrome.optimize.simplify.algebra import (
 from anadrome.optimize.simplify.broadcasts import remove_broadcasts
 from anadrome.optimize.simplify.common_subexpressions import share_expressions
 from anadrome.optimize.simplify.dead_code import remove_dead_code
-from anadrome.optimize.simplify.decompose import spell_out
+from anadrome.optimize.simplify.decompose import decompose_calls
 from anadrome.optimize.simplify.fields import forward_fields, read_fields_once
-from anadrome.optimize.simplify.fold_queries import answer_questions
+from anadrome.optimize.simplify.fold_queries import fold_queries
 from anadrome.optimize.simplify.loop_invariants import (
     drop_constant_carries,
     hoist_invariants,
 )
 from anadrome.optimize.simplify.retained_checks import remove_implied_checks
 from anadrome.optimize.speculation.equal_shapes import assume_shapes
-from anadrome.optimize.speculation.vectorise_loops import widen_loops
+from anadrome.optimize.speculation.vectorise_loops import vectorise_loops
 
 Pass = Callable[[Graph], Graph]
 
 PASSES: Sequence[Pass] = (
     remove_dead_code,
     keep_appended,
-    stack_before_turning,
+    stack_before_reversing,
     read_fields_once,
     forward_fields,
     simplify_algebra,
@@ -73,36 +73,36 @@ PASSES: Sequence[Pass] = (
 )
 
 NATIVE: Sequence[Pass] = (
-    spell_out,
+    decompose_calls,
     take_lists_apart,
-    answer_questions,
-    join_lists,
-    read_places_once,
-    read_finals,
-    recompute_views,
-    replace_wholes,
+    fold_queries,
+    lists_to_arrays,
+    read_slots_once,
+    elide_copies,
+    rematerialise_views,
+    promote_buffers,
     remove_dead_code,
-    name_contractions,
+    canonicalise_contractions,
     scale_products,
-    turn_products,
+    transpose_products,
     hoist_everything,
     share_expressions,
     hoist_products,
-    batch_accumulations,
+    sum_over_iterations,
     remove_dead_code,
     assume_shapes,
     join_parts,
-    take_covering_parts,
+    elide_covered_zeros,
     hoist_everything,
     share_expressions,
-    settle_updates,
+    elide_clears,
     lay_out_buffers,
-    add_late_terms_last,
+    reassociate_sums,
     remove_dead_code,
-    add_products_in_place,
+    accumulate_products,
     join_products,
     defer_products,
-    turn_buffers,
+    transpose_buffers,
 )
 """What only native code gains from; Python is easier to read without it.
 
@@ -125,7 +125,7 @@ class Ahead:
     def run(self, graph: Graph) -> Graph:
         """The graph with loops widened, splits read as slices, lists stacked."""
         nest_arrays(graph)
-        for change in (widen_loops, slice_splits, stack_arrays):
+        for change in (vectorise_loops, slice_splits, stack_arrays):
             self.changed |= change(graph)
         return graph
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from corpus import registry
 
-from anadrome.backends.native.emission.function import NoNativeForm
+from anadrome.backends.native.emission.function import NoLowering
 from anadrome.backends.native.speculation import NativeFunction
 from anadrome.backends.python.compiled import compile_graph
 from anadrome.errors import AnadromeError
@@ -84,7 +84,7 @@ def check(program):
         what = f"{program.name} {stage}"
         function, _ = compile_graph(graph, stage)
         expected, received = copy.deepcopy(given), copy.deepcopy(given)
-        refusal: NoNativeForm | None
+        refusal: NoLowering | None
         with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
             try:
                 wanted = function(*expected)
@@ -93,7 +93,7 @@ def check(program):
                 continue
             try:
                 found = NativeFunction(optimize(clone_graph(graph), FINAL))(*received)
-            except NoNativeForm as error:
+            except NoLowering as error:
                 refusal = error
                 found = None
             else:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import anadrome as ad
-from anadrome.backends.native.compile import Form
+from anadrome.backends.native.compile import Level
 
 rng = np.random.default_rng(3)
 
@@ -125,7 +125,7 @@ def test_natural_programs_are_compiled_once(function, args):
     made = native.specialise(args, {})
     assert native.specialise(args, {}) is made
     compiled = made.function
-    assert compiled.form is Form.JOINT
+    assert compiled.form is Level.JOINT
     assert compiled._slower is None, "what was assumed does not hold"
     for results in (found, again):
         for a, b in zip(numbers(results), numbers(everything(*args)), strict=True):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import anadrome as ad
-from anadrome.backends.native.compile import Form
+from anadrome.backends.native.compile import Level
 from anadrome.driver.pipeline import build_native
 
 
@@ -113,7 +113,7 @@ ARGUMENTS = (
 def test_every_way_gives_the_same(way):
     everything = ad.value_and_grad(way, (0, 1, 2, 3))
     made = build_native(ad.jit(everything), ARGUMENTS, {})
-    assert made.function.form is Form.JOINT
+    assert made.function.form is Level.JOINT
     value, gradients = made.run(ARGUMENTS, {}, ())
     wanted, others = ad.value_and_grad(split, (0, 1, 2, 3))(*ARGUMENTS)
     assert made.function._slower is None, "what was assumed does not hold"

@@ -9,7 +9,7 @@ from native_gradients import check, normal
 
 from anadrome.optimize.linear.join_products import join_products
 from anadrome.optimize.linear.scaling import scale_products
-from anadrome.optimize.linear.transposes import turn_products
+from anadrome.optimize.linear.transposes import transpose_products
 
 
 def log_sums(z):
@@ -51,7 +51,7 @@ def args(n, V, E):
 
 def passes(function, given):
     graph = gradient(function, given)
-    return after(graph, given, scale_products, turn_products, join_products)
+    return after(graph, given, scale_products, transpose_products, join_products)
 
 
 def test_the_column_is_put_beside_the_factor():

@@ -10,7 +10,7 @@ from gradient_graphs import after
 from native_gradients import check, normal
 
 from anadrome.frontend.program import read
-from anadrome.optimize.linear.reassociate import add_late_terms_last
+from anadrome.optimize.linear.reassociate import reassociate_sums
 from anadrome.optimize.passes import optimize
 
 
@@ -68,7 +68,7 @@ def last_term(text):
     ],
 )
 def test_terms_of_the_turn_before_come_last(function, args, offset):
-    text = after(primal(function, args), args, add_late_terms_last)
+    text = after(primal(function, args), args, reassociate_sums)
     made = statements(text)
     index = re.match(r"getitem\(x_1, (\w+)\)", last_term(text))[1]
     if made[index].startswith("tuple"):
@@ -98,7 +98,7 @@ def test_sums_without_such_terms_stay():
     for function in (apart, compensated, short):
         args = (X, A)
         before = after(primal(function, args), args, lambda graph: graph)
-        assert after(primal(function, args), args, add_late_terms_last) == before
+        assert after(primal(function, args), args, reassociate_sums) == before
 
 
 @pytest.mark.parametrize("function", [summed, backwards])

@@ -8,7 +8,7 @@ from gradient_graphs import after, gradient
 from native_gradients import check, normal
 
 from anadrome.frontend.program import read
-from anadrome.optimize.linear.transposes import turn_products
+from anadrome.optimize.linear.transposes import transpose_products
 from anadrome.optimize.passes import optimize
 
 
@@ -56,21 +56,21 @@ def transposed(text):
 def test_the_factors_are_transposed():
     graph = gradient(tied, (X, W))
     assert transposed(after(graph, (X, W), lambda g: g))
-    assert not transposed(after(graph, (X, W), turn_products))
+    assert not transposed(after(graph, (X, W), transpose_products))
 
 
 def test_products_that_are_used_otherwise_stay():
     args = (X, normal(2, 3, 4))
     graph = optimize(read(twice, args, {}).graph)
     before = after(graph, args, lambda g: g)
-    assert after(graph, args, turn_products) == before
+    assert after(graph, args, transpose_products) == before
 
 
 def test_where_the_order_in_memory_shows_everything_stays():
     args = (X, normal(2, 3, 4))
     graph = optimize(read(flattened, args, {}).graph)
     before = after(graph, args, lambda g: g)
-    assert after(graph, args, turn_products) == before
+    assert after(graph, args, transpose_products) == before
 
 
 @pytest.mark.parametrize("function", [tied, scaled, in_turns])

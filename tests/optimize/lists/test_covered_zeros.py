@@ -8,8 +8,8 @@ from gradient_graphs import after, gradient
 from native_gradients import check, normal
 
 import anadrome as ad
-from anadrome.optimize.linear.sums_over_iterations import batch_accumulations
-from anadrome.optimize.lists.covered_zeros import take_covering_parts
+from anadrome.optimize.linear.sums_over_iterations import sum_over_iterations
+from anadrome.optimize.lists.covered_zeros import elide_covered_zeros
 
 
 def reversed_rows(x):
@@ -58,20 +58,20 @@ X, W = normal(0, 4, 3), normal(1, 3, 3)
 def test_backwards(function):
     graph = gradient(function, (X,))
     assert "index_add" in after(graph, (X,), lambda g: g)
-    assert "index_add" not in after(graph, (X,), take_covering_parts)
+    assert "index_add" not in after(graph, (X,), elide_covered_zeros)
 
 
 def test_all_turns():
     graph = gradient(taken_in_turn, (X, W))
-    text = after(graph, (X, W), batch_accumulations)
+    text = after(graph, (X, W), sum_over_iterations)
     assert "index_add" in text
-    text = after(graph, (X, W), batch_accumulations, take_covering_parts)
+    text = after(graph, (X, W), sum_over_iterations, elide_covered_zeros)
     assert "index_add" not in text
 
 
 def test_some_turns():
     graph = gradient(taken_in_part, (X, W))
-    text = after(graph, (X, W), batch_accumulations, take_covering_parts)
+    text = after(graph, (X, W), sum_over_iterations, elide_covered_zeros)
     assert "index_add" in text
 
 

@@ -8,7 +8,7 @@ from gradient_graphs import after, gradient
 
 import anadrome as ad
 from anadrome.frontend.program import read
-from anadrome.optimize.lists.slots import read_places_once
+from anadrome.optimize.lists.slots import read_slots_once
 from anadrome.optimize.passes import optimize
 from anadrome.optimize.simplify.dead_code import remove_dead_code
 from anadrome.optimize.speculation.equal_shapes import assume_shapes
@@ -84,7 +84,7 @@ def primal(function):
 
 
 def test_what_was_stored_is_not_read_again():
-    text = after(primal(layers), (XS, W), read_places_once, remove_dead_code)
+    text = after(primal(layers), (XS, W), read_slots_once, remove_dead_code)
     assert text.count("getitem(states, k") == 1
     assert text.count("setitem(states") == 1
 
@@ -96,20 +96,20 @@ def test_what_was_read_is_not_read_again():
             states[0] = states[t % 2] + states[t % 2] * xs[t]
         return np.sum(states[0])
 
-    text = after(primal(twice), (XS, W), read_places_once, remove_dead_code)
+    text = after(primal(twice), (XS, W), read_slots_once, remove_dead_code)
     assert text.count("getitem(states") == 2
 
 
 def test_a_store_into_some_other_place_makes_it_unknown():
     before = primal(neighbours)
-    text = after(before, (XS, W), read_places_once, remove_dead_code)
+    text = after(before, (XS, W), read_slots_once, remove_dead_code)
     assert text.count("setitem(states") == 2
     # All but the one that reads what was just stored.
     assert text.count("getitem(states") == 4
 
 
 def test_lists_of_several_names_stay():
-    text = after(primal(swapped), (XS, W), read_places_once, remove_dead_code)
+    text = after(primal(swapped), (XS, W), read_slots_once, remove_dead_code)
     assert text == after(primal(swapped), (XS, W), remove_dead_code)
 
 
@@ -124,12 +124,12 @@ def test_stores_that_a_handler_may_see_stay():
             states[1] = states[0] * 5
         return np.sum(states[0] * states[1])
 
-    text = after(primal(handled), (XS, W), read_places_once)
+    text = after(primal(handled), (XS, W), read_slots_once)
     assert text.count("setitem(states, 0") == 2
 
 
 def test_zeros_are_made_where_they_are_read():
-    passes = read_places_once, remove_dead_code, assume_shapes, remove_dead_code
+    passes = read_slots_once, remove_dead_code, assume_shapes, remove_dead_code
     text = after(gradient(layers, (XS, W)), (XS, W), *passes)
     forward, back = text.split("return")[0].split("back(", 1)
     assert forward.index("stack float") < forward.index("∂states:")
@@ -143,7 +143,7 @@ def test_gradients_are_the_same(function):
     np.testing.assert_allclose(found[0], expected[0], rtol=1e-12)
     for a, b in zip(found[1], expected[1], strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-12)
-    after(gradient(function, (XS, W)), (XS, W), read_places_once)
+    after(gradient(function, (XS, W)), (XS, W), read_slots_once)
     step = 1e-6 * normal(2, *XS.shape)
     slope = (function(XS + step, W) - function(XS - step, W)) / 2
     assert np.isclose(np.sum(expected[1][0] * step), slope, rtol=1e-5, atol=1e-12)

@@ -15,7 +15,7 @@ from anadrome.ir.cloning import clone_graph
 from anadrome.ir.printer import print_graph
 from anadrome.ir.verify import verify
 from anadrome.optimize.linear.defer_rank1 import defer_products
-from anadrome.optimize.memory.accumulate_products import add_products_in_place
+from anadrome.optimize.memory.accumulate_products import accumulate_products
 from anadrome.optimize.memory.accumulators import accumulate_through_calls
 from anadrome.optimize.passes import optimize
 
@@ -213,7 +213,7 @@ def test_leaves_make_no_zeros():
 
 @pytest.mark.parametrize("name", ["pairs", "turns", "chain", "forest"])
 def test_products_are_added_by_the_dozen(name):
-    passes = (accumulate_through_calls, add_products_in_place, defer_products)
+    passes = (accumulate_through_calls, accumulate_products, defer_products)
     text = after(name, *passes)
     assert "outer" not in text[text.index("_backward(saved") :]
     assert "_rows" in text
@@ -233,7 +233,7 @@ def test_products_stay_where_the_array_is_read():
     args = (SQUARE, normal(7, 4))
     graph = optimize(read(program, args, {}).graph)
     expected = compile_graph(clone_graph(graph), "before")[0](*args)
-    text = print_graph(verified(defer_products(add_products_in_place(graph))))
+    text = print_graph(verified(defer_products(accumulate_products(graph))))
     assert "add_product" in text
     assert "_rows" not in text
     assert_same(compile_graph(graph, "after")[0](*args), expected)
@@ -246,7 +246,7 @@ def test_products_with_a_part_of_the_array_are_computed_first():
         return np.sum(w)
 
     graph = optimize(read(grow, (SQUARE,), {}).graph)
-    assert "add_product" not in print_graph(verified(add_products_in_place(graph)))
+    assert "add_product" not in print_graph(verified(accumulate_products(graph)))
     assert_same(ad.jit(grow)(SQUARE), grow(SQUARE))
 
 

@@ -8,7 +8,7 @@ from gradient_graphs import after, gradient
 
 import anadrome as ad
 from anadrome.ir.printer import print_graph
-from anadrome.optimize.memory.buffer_promotion import replace_wholes
+from anadrome.optimize.memory.buffer_promotion import promote_buffers
 from anadrome.optimize.simplify.dead_code import remove_dead_code
 
 
@@ -109,21 +109,21 @@ def test_loops_read_the_value():
     args = normal(0, 3, 3), normal(1, 3, 3)
     graph = gradient(read_in_a_loop, args)
     assert "setitem(out, " in print_graph(graph)
-    text = after(graph, args, replace_wholes, remove_dead_code)
+    text = after(graph, args, promote_buffers, remove_dead_code)
     assert "setitem(out, " not in text
 
 
 @pytest.mark.parametrize("function", REPLACED)
 def test_no_store_is_left(function):
     args = normal(0, 3, 3), normal(1, 3, 3)
-    text = after(gradient(function, args), args, replace_wholes, remove_dead_code)
+    text = after(gradient(function, args), args, promote_buffers, remove_dead_code)
     assert "setitem" not in text
 
 
 def test_what_is_stored_is_read_where_it_was_computed():
     args = normal(0, 3, 3), normal(1, 3, 3)
     graph = gradient(transformed, args)
-    text = after(graph, args, replace_wholes, remove_dead_code)
+    text = after(graph, args, promote_buffers, remove_dead_code)
     # What is returned, and nothing else, is copied.
     assert text.count("copy(") == 2
     assert "matmul(x, c)" in text
@@ -132,7 +132,7 @@ def test_what_is_stored_is_read_where_it_was_computed():
 @pytest.mark.parametrize("function", KEPT)
 def test_buffers_that_are_used_otherwise_stay(function):
     args = normal(0, 3, 3), normal(1, 3, 3)
-    text = after(gradient(function, args), args, replace_wholes, remove_dead_code)
+    text = after(gradient(function, args), args, promote_buffers, remove_dead_code)
     assert "setitem" in text
 
 

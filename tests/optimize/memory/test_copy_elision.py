@@ -7,9 +7,9 @@ import pytest
 from gradient_graphs import after, gradient
 
 import anadrome as ad
-from anadrome.optimize.analysis.fourier_motzkin import Form, contradict, variable
-from anadrome.optimize.memory.copy_elision import read_finals
-from anadrome.optimize.memory.rematerialise import recompute_views
+from anadrome.optimize.analysis.fourier_motzkin import Level, contradict, variable
+from anadrome.optimize.memory.copy_elision import elide_copies
+from anadrome.optimize.memory.rematerialise import rematerialise_views
 from anadrome.optimize.simplify.dead_code import remove_dead_code
 
 
@@ -150,7 +150,7 @@ CHANGED = [
 
 
 def copies(function):
-    passes = read_finals, recompute_views, remove_dead_code
+    passes = elide_copies, rematerialise_views, remove_dead_code
     text = after(gradient(function, (A, B)), (A, B), *passes)
     forward = text.split("back(")[0]
     return sum(": stack float64[" in line for line in forward.splitlines())
@@ -209,7 +209,7 @@ def test_systems_that_contradict():
     assert not contradict([later, n.minus(j)])
     # i < j < n and 2 i > 2 n - 2.
     assert contradict([later, n.minus(j).shifted(-1), i.minus(n).times(2).shifted(2)])
-    assert contradict([Form(-1)])
+    assert contradict([Level(-1)])
     assert not contradict([])
     # Only whole numbers contradict: nothing is said.
     assert not contradict([i.times(2).shifted(-1), i.times(-2).shifted(1)])

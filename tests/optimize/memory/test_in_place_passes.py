@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from gradient_graphs import after, gradient
 
-from anadrome.backends.native.compile import Form
+from anadrome.backends.native.compile import Level
 from anadrome.backends.native.speculation import NativeFunction
 from anadrome.backends.python.compiled import compile_graph
 from anadrome.frontend.program import read
 from anadrome.ir.printer import print_graph
 from anadrome.ir.verify import verify
-from anadrome.optimize.memory.accumulate_products import add_products_in_place
-from anadrome.optimize.memory.clear_elision import settle_updates
+from anadrome.optimize.memory.accumulate_products import accumulate_products
+from anadrome.optimize.memory.clear_elision import elide_clears
 from anadrome.optimize.memory.layout import lay_out_buffers
-from anadrome.optimize.memory.rematerialise import recompute_views
+from anadrome.optimize.memory.rematerialise import rematerialise_views
 from anadrome.optimize.passes import optimize
 from anadrome.optimize.simplify.common_subexpressions import share_expressions
 from anadrome.optimize.simplify.dead_code import remove_dead_code
@@ -39,7 +39,7 @@ def smooth(a, steps):
 def test_views_are_looked_up_again_on_the_way_back():
     graph, args = gradient(smooth, (normal(0, 5), 3)), (normal(0, 5), 3)
     before = print_graph(graph)
-    text = after(graph, args, recompute_views, remove_dead_code)
+    text = after(graph, args, rematerialise_views, remove_dead_code)
     stack = "stack float64[:]!"
     assert stack in before
     assert stack not in text
@@ -63,7 +63,7 @@ def mixed(x, w):
 @pytest.mark.parametrize(("function", "kept"), [(damped, 1), (mixed, 2)])
 def test_multiples_of_parts_are_computed_again_on_the_way_back(function, kept):
     args = normal(0, 4), normal(1, 4, 3)
-    text = after(gradient(function, args), args, recompute_views, remove_dead_code)
+    text = after(gradient(function, args), args, rematerialise_views, remove_dead_code)
     # What the loop carries is kept, and so is what comes from two parts.
     assert text.split("back(")[0].count("stack float64[:]") == kept
 
@@ -76,7 +76,7 @@ def test_snapshots_are_still_kept():
         return np.sum(a)
 
     args = (normal(1, 5), 3)
-    text = after(gradient(squares, args), args, recompute_views, remove_dead_code)
+    text = after(gradient(squares, args), args, rematerialise_views, remove_dead_code)
     assert "stack float64[:]" in text
     assert "copy(" in text[text.index("body(") : text.index("back(")]
 
@@ -89,15 +89,15 @@ def test_numbers_that_change_are_not_looked_up_again():
         return a[n - 1]
 
     args = (normal(2, 5), 5)
-    text = after(gradient(product, args), args, recompute_views, remove_dead_code)
+    text = after(gradient(product, args), args, rematerialise_views, remove_dead_code)
     assert "stack float64" in text
 
 
 def test_cotangents_of_updates_stay_where_they_are():
     args = (normal(3, 5), 3)
-    passes = (recompute_views, remove_dead_code, share_expressions)
+    passes = (rematerialise_views, remove_dead_code, share_expressions)
     before = after(gradient(smooth, args), args, *passes)
-    text = after(gradient(smooth, args), args, *passes, settle_updates)
+    text = after(gradient(smooth, args), args, *passes, elide_clears)
     # `b` is overwritten, so its cotangent is cleared; `a` is only added to.
     assert before.count("0.0)") == 2
     assert text.count("0.0)") == 1
@@ -112,7 +112,7 @@ def test_what_is_read_in_between_is_cleared_first():
         return np.sum(a * a)
 
     args = (normal(4, 5), 3)
-    passes = (recompute_views, remove_dead_code, share_expressions, settle_updates)
+    passes = (rematerialise_views, remove_dead_code, share_expressions, elide_clears)
     after(gradient(crossed, args), args, *passes)
 
 
@@ -127,9 +127,9 @@ def test_several_updates_of_a_place_are_one():
         return np.sum(a)
 
     args = (normal(5, 6), normal(6, 4), 2)
-    passes = (recompute_views, remove_dead_code, share_expressions)
+    passes = (rematerialise_views, remove_dead_code, share_expressions)
     before = after(gradient(thrice, args), args, *passes)
-    text = after(gradient(thrice, args), args, *passes, settle_updates)
+    text = after(gradient(thrice, args), args, *passes, elide_clears)
     assert text.count("setitem(∂inner") == 1
     assert before.count("setitem(∂inner") == 3
 
@@ -262,9 +262,9 @@ def sum_before_a_store(w, x):
 )
 def test_products_are_added_in_place(function, args, found):
     graph = optimize(read(function, args, {}).graph)
-    graph = verify(add_products_in_place(graph))
+    graph = verify(accumulate_products(graph))
     assert print_graph(graph).count("add_product") == found
     run = compile_graph(graph, "added")[0]
     np.testing.assert_allclose(run(*args), function(*args), rtol=1e-12)
-    native = NativeFunction(graph, None, Form.FAST)
+    native = NativeFunction(graph, None, Level.SHAPES)
     np.testing.assert_allclose(native(*args), function(*args), rtol=1e-12)

@@ -11,7 +11,7 @@ import anadrome as ad
 from anadrome.frontend.program import read
 from anadrome.ir.printer import print_graph
 from anadrome.ir.verify import verify
-from anadrome.optimize.memory.transpose_buffers import turn_buffers
+from anadrome.optimize.memory.transpose_buffers import transpose_buffers
 from anadrome.optimize.passes import optimize
 
 
@@ -77,7 +77,7 @@ def turned(function, *args):
     """The text of a function's graph before and after the pass."""
     graph = optimize(read(function, args, {}).graph)
     before = print_graph(graph)
-    verify(turn_buffers(graph))
+    verify(transpose_buffers(graph))
     return before, print_graph(graph)
 
 
@@ -139,7 +139,7 @@ def test_buffers_with_other_names_stay_as_they_are():
 def test_gradients_after_the_pass(function):
     shape = (4, 3, 5) if function is three_axes else (4, 5)
     args = (normal(0, *shape),)
-    text = after(gradient(function, args), args, turn_buffers)
+    text = after(gradient(function, args), args, transpose_buffers)
     assert "setitem(" in text
 
 

@@ -10,17 +10,17 @@ from anadrome.frontend.program import read
 from anadrome.ir.printer import print_graph
 from anadrome.ir.verify import verify
 from anadrome.optimize.passes import optimize
-from anadrome.optimize.speculation.vectorise_loops import widen_loops
+from anadrome.optimize.speculation.vectorise_loops import vectorise_loops
 
 
 def normal(seed, *shape):
     return np.random.default_rng(seed).normal(size=shape)
 
 
-def widened(function, *args):
+def vectorised(function, *args):
     """The text of a function after widening, which gives the same as before."""
     graph = optimize(read(function, args, {}).graph)
-    widen_loops(graph)
+    vectorise_loops(graph)
     verify(graph)
     text = print_graph(graph)
     given = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
@@ -69,7 +69,7 @@ graph triangular_product(a: float64[:, :], b: float64[:, :]):
       yield 
   return b_1
 """
-    found = widened(triangular_product, A, B)
+    found = vectorised(triangular_product, A, B)
     assert found.strip() == expected.strip()
 
 
@@ -136,7 +136,7 @@ def swapped(a, b):
     ],
 )
 def test_independent_turns_are_done_at_once(function, args, loops):
-    assert widened(function, *args).count("for(") == loops
+    assert vectorised(function, *args).count("for(") == loops
 
 
 def running_sum(a):
@@ -212,7 +212,7 @@ def chosen(a):
     ],
 )
 def test_turns_that_may_meet_stay_a_loop(function, arg):
-    assert "for(" in widened(function, arg)
+    assert "for(" in vectorised(function, arg)
 
 
 def gathered(x, where):
@@ -240,7 +240,7 @@ def rows_in_order(x, where):
     ("function", "x"), [(gathered, V), (scattered, V), (rows_in_order, A)]
 )
 def test_parts_at_places_that_are_read_stay_a_loop(function, x):
-    assert "for(" in widened(function, x, np.array([2, 0, 2, 4]))
+    assert "for(" in vectorised(function, x, np.array([2, 0, 2, 4]))
 
 
 def from_a_view(x):
@@ -252,7 +252,7 @@ def from_a_view(x):
 
 
 def test_what_is_the_same_on_every_turn_comes_before_its_checks():
-    assert "for(" not in widened(from_a_view, A)
+    assert "for(" not in vectorised(from_a_view, A)
 
 
 def smoothed(x, w):
@@ -298,7 +298,7 @@ graph smoothed(x: float64[:], w: float64[:]):
   setitem(out, t27, t25)
   return out
 """
-    assert widened(smoothed, V, V[:2]).strip() == expected.strip()
+    assert vectorised(smoothed, V, V[:2]).strip() == expected.strip()
 
 
 def patches(x, w):
@@ -338,7 +338,7 @@ def largest_nearby(x):
     ],
 )
 def test_windows_of_all_turns(function, args, loops):
-    assert widened(function, *args).count("for(") == loops
+    assert vectorised(function, *args).count("for(") == loops
 
 
 def window_of_what_is_written(x):
@@ -366,4 +366,4 @@ def window_that_grows(x):
     "function", [window_of_what_is_written, window_with_a_step, window_that_grows]
 )
 def test_other_windows_stay_in_a_loop(function):
-    assert "for(" in widened(function, V)
+    assert "for(" in vectorised(function, V)

@@ -19,7 +19,7 @@ from anadrome.optimize.passes import NATIVE, optimize
 from .disk.graph_hash import graph_fingerprint
 from .disk.object_cache import ObjectCache, cache_key, source_fingerprint
 from .disk.qualified_names import Unknown
-from .disk.serialise import Form, Program, packed, unpacked
+from .disk.serialise import Level, Program, packed, unpacked
 from .emission.codegen import compile_module
 from .emission.module import ModuleEmitter
 from .linking.engine import compile_program
@@ -36,18 +36,18 @@ def _sources() -> str:
     return digest.hexdigest()
 
 
-def obtain_program(graph: Graph, target: Target, form: Form) -> Program:
+def obtain_program(graph: Graph, target: Target, level: Level) -> Program:
     """The program of a graph, from the disk or compiled."""
     cache = ObjectCache()
     print_ = graph_fingerprint(graph)
     key = ""
     if print_ is not None:
-        key = cache_key(target, "graph", print_, form.name, _sources())
+        key = cache_key(target, "graph", print_, level.name, _sources())
         body = cache.load(key)
         found = unpacked(key, body, graph) if body is not None else None
         if found is not None:
             return found
-    module = write_module(graph, target, form)
+    module = write_module(graph, target, level)
     text = str(module.module), str(module.kernels.module)
     code_key = cache_key(
         target, "program", *text, source_fingerprint(f"{__package__}.linking.engine")
@@ -75,9 +75,9 @@ def obtain_program(graph: Graph, target: Target, form: Form) -> Program:
     return program
 
 
-def write_module(graph: Graph, target: Target, form: Form) -> ModuleEmitter:
+def write_module(graph: Graph, target: Target, level: Level) -> ModuleEmitter:
     """The LLVM modules of a graph in one of its forms."""
-    if form is Form.AS_IT_IS:
+    if level is Level.PLAIN:
         return compile_module(graph, target)
     graph = optimize(clone_graph(graph), NATIVE)
-    return compile_module(graph, target, True, form is Form.JOINT)
+    return compile_module(graph, target, True, level is Level.JOINT)

@@ -9,7 +9,7 @@ from anadrome.ir.graph import Graph
 from anadrome.ir.types import Type
 
 from .compile import obtain_program, write_module
-from .disk.serialise import Form
+from .disk.serialise import Level
 from .linking.loader import Linked
 from .repeatable import is_repeatable
 from .target import Target, select_target
@@ -27,7 +27,7 @@ class NativeFunction:
         self,
         graph: Graph,
         target: Target | None = None,
-        form: Form = Form.JOINT,
+        level: Level = Level.JOINT,
         plain: Callable[[], Graph] | None = None,
     ) -> None:
         self.target = target or select_target()
@@ -35,13 +35,13 @@ class NativeFunction:
         if plain is not None and not repeatable:
             graph, plain = plain(), None
         self.graph, self.plain = graph, plain
-        self.form = form if repeatable else Form.AS_IT_IS
+        self.level = level if repeatable else Level.PLAIN
         self._slower: NativeFunction | None = None
         self._misses = 0
-        program = obtain_program(graph, self.target, self.form)
+        program = obtain_program(graph, self.target, self.level)
         # Where it is kept on disk, if it is.
         self.key = program.key
-        again = self._again if self.form is not Form.AS_IT_IS else None
+        again = self._deoptimise if self.level is not Level.PLAIN else None
         self.call = Linked(
             graph.name, program, self.target, again, self._types
         ).function()
@@ -49,7 +49,7 @@ class NativeFunction:
     @property
     def text(self) -> str:
         """The LLVM assembly of the program and of its kernels."""
-        module = write_module(self.graph, self.target, self.form)
+        module = write_module(self.graph, self.target, self.level)
         return f"{module.module}\n{module.kernels.module}"
 
     def __call__(self, *args: Any) -> Any:
@@ -58,20 +58,20 @@ class NativeFunction:
     @property
     def slower(self) -> NativeFunction:
         """The program in a form that assumes less, made when it is needed."""
-        if self._slower is None and self.form is Form.JOINT:
+        if self._slower is None and self.level is Level.JOINT:
             self._slower = NativeFunction(
-                self.graph, self.target, Form.FAST, self.plain
+                self.graph, self.target, Level.SHAPES, self.plain
             )
         elif self._slower is None and self.plain is not None:
             self._slower = NativeFunction(self.plain(), self.target)
         elif self._slower is None:
-            self._slower = NativeFunction(self.graph, self.target, Form.AS_IT_IS)
+            self._slower = NativeFunction(self.graph, self.target, Level.PLAIN)
         return self._slower
 
     def _types(self) -> list[Type]:
         return [p.type for p in self.graph.params]
 
-    def _again(self, *args: Any) -> Any:
+    def _deoptimise(self, *args: Any) -> Any:
         """The result of a call for which what this form assumes does not hold."""
         result = self.slower(*args)
         self._misses += 1

@@ -85,7 +85,7 @@ def run_loop(it: Interpreter, loop: Loop) -> Node | None:
             continue
         if celled:
             continue
-        if attempt.grows and (rest := _turn_first(it, loop)) is not None:
+        if attempt.grows and (rest := _reversed_first(it, loop)) is not None:
             return run_loop(it, rest)
         settled = shapes == [shape_of(v.type) for v in it.env.values()]
         if attempt.stable and settled:
@@ -98,7 +98,7 @@ def run_loop(it: Interpreter, loop: Loop) -> Node | None:
     )
 
 
-def _turn_first(it: Interpreter, loop: Loop) -> Loop | None:
+def _reversed_first(it: Interpreter, loop: Loop) -> Loop | None:
     """What is left of a loop whose first turn was read by itself; None if it was not.
 
     total = 0.0                      total = 0.0 + rows[0]

@@ -56,9 +56,9 @@ def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
             _run_over_iterator(it, s, value)
             return False
         over = iterate(it, value)
-        turns = _turns_that_pick(it, s, over)
-        if turns is not None:
-            over = Iteration(items=[it.constant(k) for k in turns])
+        iterations = _iterations_that_pick(it, s, over)
+        if iterations is not None:
+            over = Iteration(items=[it.constant(k) for k in iterations])
     if over.items is not None:
         _run_unrolled(it, s, over)
         return False
@@ -90,7 +90,7 @@ def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
     return False
 
 
-def _turns_that_pick(it: Interpreter, s: ast.For, over: Iteration) -> range | None:
+def _iterations_that_pick(it: Interpreter, s: ast.For, over: Iteration) -> range | None:
     """The turns of a short loop that picks arrays by its count, for native code.
 
     for k in range(3):
@@ -104,10 +104,10 @@ def _turns_that_pick(it: Interpreter, s: ast.For, over: Iteration) -> range | No
     if not all(type(b) is int for b in bounds) or not isinstance(s.target, ast.Name):
         return None
     start, stop, step = bounds
-    if step == 0 or len(turns := range(start, stop, step)) > LONGEST_FIXED:  # type: ignore[arg-type]
+    if step == 0 or len(iterations := range(start, stop, step)) > LONGEST_FIXED:  # type: ignore[arg-type]
         return None
     picks = any(_picks(it, n, s.target.id) for b in s.body for n in ast.walk(b))
-    return turns if picks and turns else None
+    return iterations if picks and iterations else None
 
 
 def _picks(it: Interpreter, node: ast.AST, count: str) -> bool:
@@ -310,7 +310,7 @@ def _run_unrolled(it: Interpreter, s: ast.For, over: Iteration) -> None:
     it.env[stop] = it.constant(False)
     count, resized = len(over.items), len(it.resized)
 
-    def turn(k: int) -> None:
+    def iteration(k: int) -> None:
         changed = {a.find() for a in it.resized[resized:]}
         if any(alias_of(n.type) in changed for n in over.lists):
             raise _refuse_change(it)
@@ -323,13 +323,13 @@ def _run_unrolled(it: Interpreter, s: ast.For, over: Iteration) -> None:
         if is_flag(flag, True):
             return
         if is_flag(flag, False):
-            turn(k + 1)
+            iteration(k + 1)
         else:
             live = live_after(it, s) | live_after(it, s.body[-1])
-            branch(it, flag, lambda: None, lambda: turn(k + 1), live)
+            branch(it, flag, lambda: None, lambda: iteration(k + 1), live)
 
     try:
-        turn(0)
+        iteration(0)
     finally:
         it.frame.levels.pop()
     stopped = it.env.pop(stop, None) or it.constant(False)

@@ -29,20 +29,20 @@ Offset = tuple[Any, Node]
 class Index:
     """The parts of an index, one for each of the leading axes.
 
-    `turn_axis` is the axis at which the number of the turn stands, and `offset` the
-    operation and the number by which it is moved there. If that axis is kept, what is
+    `iteration_axis` is the axis at which the iteration's number stands, and `offset`
+    the operation and the number by which it is moved there. If that axis is kept, what is
     taken of it is a window that moves with the turns, and `end` says where it ends.
     """
 
     parts: list[Node]
-    turn_axis: int | None
+    iteration_axis: int | None
     offset: Offset | None
     end: Offset | None = None
 
     @property
     def is_window(self) -> bool:
         """Whether every turn takes a part of the axis of the turns."""
-        return self.turn_axis is not None and self.is_slice(self.turn_axis)
+        return self.iteration_axis is not None and self.is_slice(self.iteration_axis)
 
     def is_slice(self, axis: int) -> bool:
         """Whether an axis is kept."""
@@ -133,7 +133,7 @@ class Range:
 
     def inside(self, base: Node, index: Index) -> list[Apply]:
         """Assertions that an index takes part of an array on every turn."""
-        axis = index.turn_axis
+        axis = index.iteration_axis
         assert axis is not None
         by = None if index.offset is None else id(index.offset[1])
         key = (id(base), axis, by, index.offset and index.offset[0])
@@ -160,7 +160,7 @@ class Range:
     ) -> tuple[tuple[Node, Node, Node], list[Apply]]:
         """The size of a window and where it first and last stands, and assertions
         that it is inside an array on every turn."""
-        axis = index.turn_axis
+        axis = index.iteration_axis
         assert axis is not None
         made: list[Apply] = []
 
@@ -210,7 +210,7 @@ def independent(
     made: list[Apply] = []
     for kind in written:
         here = [a for a in accesses if a.kind is kind]
-        axes = {a.index.turn_axis for a in here if a.writes}
+        axes = {a.index.iteration_axis for a in here if a.writes}
         if (
             kind is None
             or len(axes) != 1
@@ -220,11 +220,11 @@ def independent(
         (axis,) = axes
         for access in here:
             index = access.index
-            if index.turn_axis == axis and index.offset is None:
+            if index.iteration_axis == axis and index.offset is None:
                 continue
             if access.writes or axis is None or axis >= len(index.parts):
                 raise Stays
-            if index.turn_axis == axis:
+            if index.iteration_axis == axis:
                 raise Stays
             found = over.apart(index.parts[axis])
             if found is None:

@@ -14,39 +14,39 @@ _MOST = 300
 
 
 @dataclass(frozen=True)
-class Form:
+class LinearForm:
     """`constant` and multiples of variables, none of them by zero."""
 
     constant: int = 0
     terms: dict[Hashable, int] = field(default_factory=dict)
 
-    def plus(self, other: Form, times: int = 1) -> Form:
+    def plus(self, other: LinearForm, times: int = 1) -> LinearForm:
         """The sum with a multiple of another form."""
         terms = dict(self.terms)
         for v, c in other.terms.items():
             terms[v] = terms.get(v, 0) + times * c
         kept = {v: c for v, c in terms.items() if c}
-        return Form(self.constant + times * other.constant, kept)
+        return LinearForm(self.constant + times * other.constant, kept)
 
-    def minus(self, other: Form) -> Form:
+    def minus(self, other: LinearForm) -> LinearForm:
         """The difference to another form."""
         return self.plus(other, -1)
 
-    def shifted(self, by: int) -> Form:
+    def shifted(self, by: int) -> LinearForm:
         """The form and a number."""
-        return Form(self.constant + by, self.terms)
+        return LinearForm(self.constant + by, self.terms)
 
-    def times(self, by: int) -> Form:
+    def times(self, by: int) -> LinearForm:
         """A multiple of the form."""
-        return Form().plus(self, by)
+        return LinearForm().plus(self, by)
 
 
-def variable(name: Hashable) -> Form:
+def variable(name: Hashable) -> LinearForm:
     """The form that is one variable."""
-    return Form(0, {name: 1})
+    return LinearForm(0, {name: 1})
 
 
-def contradict(forms: Iterable[Form]) -> bool:
+def contradict(forms: Iterable[LinearForm]) -> bool:
     """Whether no numbers make all forms at least zero.
 
     Variables are eliminated one by one: each form with a positive multiple of one is
@@ -72,13 +72,14 @@ def contradict(forms: Iterable[Form]) -> bool:
         system = rest
 
 
-def _key(form: Form) -> tuple[int, frozenset[tuple[Hashable, int]]]:
+def _key(form: LinearForm) -> tuple[int, frozenset[tuple[Hashable, int]]]:
     return form.constant, frozenset(form.terms.items())
 
 
 def _pairs(
-    system: dict[tuple[int, frozenset[tuple[Hashable, int]]], Form], name: Hashable
-) -> tuple[list[Form], list[Form]]:
+    system: dict[tuple[int, frozenset[tuple[Hashable, int]]], LinearForm],
+    name: Hashable,
+) -> tuple[list[LinearForm], list[LinearForm]]:
     """The forms with a positive, and those with a negative multiple of a variable."""
     above = [f for f in system.values() if f.terms.get(name, 0) > 0]
     below = [f for f in system.values() if f.terms.get(name, 0) < 0]

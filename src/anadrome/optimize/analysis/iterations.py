@@ -77,7 +77,7 @@ def count_uses(graph: Graph) -> dict[int, int]:
     return uses
 
 
-class Turns:
+class Iterations:
     """The values of one loop's turns as arrays with one more axis, the first.
 
     New statements are collected in `made`; they belong before the loop, unless they
@@ -200,24 +200,24 @@ class Turns:
         flat = Num(whole.dtype, 2)
         columns = self.columns(matrices)
         product = self.add(primitive(np.matmul, x, columns, type=flat))
-        turns, _, count = self._sizes(matrices)
+        iterations, _, count = self._sizes(matrices)
         rows, _ = self._sizes(product)
-        apart = self._reshaped(product, (rows, turns, count))
+        apart = self._reshaped(product, (rows, iterations, count))
         return self.add(_exchanged(apart, whole))
 
     def rows(self, whole: Node) -> Node:
         """The rows of a matrix of every turn, below each other."""
-        turns, rows, columns = self._sizes(whole)
-        count = self.add(primitive(operator.mul, turns, rows, type=INT))
+        iterations, rows, columns = self._sizes(whole)
+        count = self.add(primitive(operator.mul, iterations, rows, type=INT))
         return self._reshaped(whole, (count, columns))
 
     def columns(self, whole: Node) -> Node:
         """The columns of a matrix of every turn, beside each other."""
-        turns, rows, columns = self._sizes(whole)
+        iterations, rows, columns = self._sizes(whole)
         t = array_type(whole)
         assert t is not None
         turned = self.add(_exchanged(whole, Num(t.dtype, t.ndim)))
-        count = self.add(primitive(operator.mul, turns, columns, type=INT))
+        count = self.add(primitive(operator.mul, iterations, columns, type=INT))
         return self._reshaped(turned, (rows, count))
 
     def _sizes(self, array: Node) -> list[Apply]:

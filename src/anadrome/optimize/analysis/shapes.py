@@ -506,7 +506,7 @@ class Shapes:
         for a, b in self.shown.get(id(forward), ()):
             self.unify(a, b)
 
-    def enter_turn(self, node: Apply, unstable: set[tuple[int, int]]) -> None:
+    def enter_iteration(self, node: Apply, unstable: set[tuple[int, int]]) -> None:
         """Assume that loop variables keep their shape, but for the unstable axes."""
         shape = node.shape
         first = len(node.args) - shape.carried
@@ -527,7 +527,7 @@ class Shapes:
                     )
                     self._set(region.params[offset + k], kept)
 
-    def leave_turn(self, node: Apply, unstable: set[tuple[int, int]]) -> bool:
+    def leave_iteration(self, node: Apply, unstable: set[tuple[int, int]]) -> bool:
         """Whether every loop variable kept its shape; if not, which axes did not."""
         shape, body = node.shape, node.regions[-1]
         offset = len(body.params) - shape.carried

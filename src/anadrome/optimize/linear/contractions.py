@@ -26,7 +26,7 @@ from anadrome.primitives.registry import Primitive
 _UNKNOWN = object()
 
 
-def name_contractions(graph: Graph) -> Graph:
+def canonicalise_contractions(graph: Graph) -> Graph:
     """The graph with products of arrays as matrix products, or sums over letters.
 
     np.einsum("bi,ij->bj", x, W)       →    x @ W
@@ -206,7 +206,7 @@ def _rewritten(node: Apply) -> list[Apply]:
     dtype = array_type(node)
     assert dtype is not None
     made: list[Apply] = []
-    product = _unturned(product)
+    product = _untransposed(product)
     while len(product.operands) > 2:
         pair = _closest(product)
         if pair is None:
@@ -230,7 +230,7 @@ def _checks(product: Product, node: Apply) -> list[Apply]:
     ]
 
 
-def _unturned(product: Product) -> Product:
+def _untransposed(product: Product) -> Product:
     """The product of arrays as they were before their axes were exchanged."""
     operands, given = list(product.operands), list(product.given)
     for k, letters in enumerate(given):

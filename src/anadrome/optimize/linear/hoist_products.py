@@ -11,7 +11,7 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Graph, Node, called_graphs
 from anadrome.ir.types import Num, deref
 from anadrome.optimize.analysis.iterations import (
-    Turns,
+    Iterations,
     array_type,
     is_counted,
     is_primitive,
@@ -69,21 +69,23 @@ def _products_in(graph: Graph) -> None:
 
 
 def _products(loop: Apply, outside: Graph) -> list[Apply]:
-    turns = Turns(loop)
+    iterations = Iterations(loop)
     replaced: dict[int, Node] = {}
     body: list[Apply] = []
-    for node in turns.body.body:
+    for node in iterations.body.body:
         t = array_type(node)
         if is_primitive(node, "matmul") and t is not None and t.ndim:
-            every = turns.all(node)
+            every = iterations.all(node)
             if every is not None:
-                item = Apply(ops.GETITEM, (every, turns.index), Num(t.dtype, t.ndim))
-                item.span, item.graph = node.span, turns.body
+                item = Apply(
+                    ops.GETITEM, (every, iterations.index), Num(t.dtype, t.ndim)
+                )
+                item.span, item.graph = node.span, iterations.body
                 replaced[id(node)] = item
                 node = item
         body.append(node)
-    turns.body.body = body
-    replace(turns.body, replaced)
-    for node in turns.made:
+    iterations.body.body = body
+    replace(iterations.body, replaced)
+    for node in iterations.made:
         node.graph = outside
-    return turns.made if replaced else []
+    return iterations.made if replaced else []

@@ -50,7 +50,9 @@ def _join(graph: Graph, row: Apply) -> None:
     if not _is_read_by_element(row, readers):
         return
     for other in graph.body:
-        if not _is_turned_product(other, e) or not _is_read_by_element(other, readers):
+        if not _is_transposed_product(other, e) or not _is_read_by_element(
+            other, readers
+        ):
             continue
         both = _side_by_side(graph, row, other)
         if both is not None:
@@ -68,7 +70,7 @@ def _weighted_rows(node: Apply) -> tuple[Node, Node] | None:
     return column, node.args[1]
 
 
-def _is_turned_product(node: Apply, matrix: Node) -> bool:
+def _is_transposed_product(node: Apply, matrix: Node) -> bool:
     """Whether a statement is `matrix.T @ something`."""
     return _is_product(node) and transposed_matrix(node.args[0]) is matrix
 

@@ -13,7 +13,7 @@ from anadrome.optimize.analysis.memory import memory_of
 from anadrome.optimize.rewriting import regions_within
 
 
-def add_late_terms_last(graph: Graph) -> Graph:
+def reassociate_sums(graph: Graph) -> Graph:
     """The graph with sums of numbers in loops ordered by when their terms are known.
 
     for j in range(1, n):                        for j in range(1, n):
@@ -52,7 +52,7 @@ def _order_in(loop: Apply, uses: dict[int, int]) -> None:
         if not _is_sum(node) or (id(node) in inner and uses[id(node)] == 1):
             continue
         terms = _terms(node, own, uses)
-        late = [t for t in terms if _is_late(t.node, stores, body.params[0], behind)]
+        late = [t for t in terms if _is_recent(t.node, stores, body.params[0], behind)]
         early = [t for t in terms if not any(t is other for other in late)]
         if not late or not early or max(t.depth for t in late) <= len(late):
             continue
@@ -97,7 +97,7 @@ def _is_plain(node: Node) -> bool:
     return read or is_primitive(node, "multiply")
 
 
-def _is_late(node: Node, stores: list[Apply], turn: Node, behind: int) -> bool:
+def _is_recent(node: Node, stores: list[Apply], iteration: Node, behind: int) -> bool:
     """Whether an element is read where the turn before has stored something."""
     if not isinstance(node, Apply) or node.op is not ops.GETITEM:
         return False
@@ -105,17 +105,18 @@ def _is_late(node: Node, stores: list[Apply], turn: Node, behind: int) -> bool:
     if memory_of(base) is None:
         return False
     return any(
-        s.args[0] is base and _is_behind(index, s.args[1], turn, behind) for s in stores
+        s.args[0] is base and _is_behind(index, s.args[1], iteration, behind)
+        for s in stores
     )
 
 
-def _is_behind(read: Node, stored: Node, turn: Node, behind: int) -> bool:
+def _is_behind(read: Node, stored: Node, iteration: Node, behind: int) -> bool:
     mine, theirs = _parts(read), _parts(stored)
     if len(mine) != len(theirs):
         return False
     moves = False
     for a, b in zip(mine, theirs):
-        first, second = _offset(a, turn), _offset(b, turn)
+        first, second = _offset(a, iteration), _offset(b, iteration)
         if first is not None and second is not None and first - second == behind:
             moves = True
         elif a is not b or first is not None:
@@ -128,15 +129,15 @@ def _parts(index: Node) -> tuple[Node, ...]:
     return index.args if is_tuple else (index,)  # type: ignore[attr-defined]
 
 
-def _offset(node: Node, turn: Node) -> int | None:
+def _offset(node: Node, iteration: Node) -> int | None:
     """How far a number is from that of the turn, if that is known."""
-    if node is turn:
+    if node is iteration:
         return 0
     if not is_primitive(node, "add", "subtract"):
         return None
     first, second = node.args  # type: ignore[attr-defined]
     sign = 1 if is_primitive(node, "add") else -1
-    if first is not turn or not isinstance(second, Constant):
+    if first is not iteration or not isinstance(second, Constant):
         return None
     return sign * second.value if type(second.value) is int else None
 

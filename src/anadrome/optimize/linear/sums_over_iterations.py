@@ -15,7 +15,7 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
 from anadrome.ir.types import INT, NONE, STR, Num, Other, Tuple
 from anadrome.optimize.analysis.iterations import (
-    Turns,
+    Iterations,
     array_type,
     count_uses,
     drop_carried,
@@ -33,7 +33,7 @@ _SPARE = string.ascii_letters[::-1]
 _MANY_AXES = 3
 
 
-def batch_accumulations(graph: Graph) -> Graph:
+def sum_over_iterations(graph: Graph) -> Graph:
     """The graph with gradients of weights computed after the loop, all turns at once.
 
     for t in reversed(range(n)):             for t in reversed(range(n)):
@@ -67,7 +67,7 @@ class _Batching:
 
     def __init__(self, loop: Apply, outside: Graph, replaced: dict[int, Node]) -> None:
         self.loop, self.outside, self.replaced = loop, outside, replaced
-        self.turns = Turns(loop)
+        self.iterations = Iterations(loop)
         self.body = loop.regions[-1]
         self.uses = count_uses(self.body)
         self.own = {id(n) for n in self.body.body}
@@ -89,9 +89,9 @@ class _Batching:
             drop_carried(self.loop, gone)
             body = self.body
             body.body = [n for n in body.body if id(n) not in self.done]
-        for node in self.turns.made:
+        for node in self.iterations.made:
             node.graph = self.outside
-        return self.turns.made
+        return self.iterations.made
 
     def _carried(self, k: int) -> Node:
         body = self.body
@@ -136,7 +136,7 @@ class _Batching:
             every = self._summed(p, t)
             if total is not None:
                 both = primitive(operator.add, total, every, type=_like(t))
-                every = self.turns.add(both)
+                every = self.iterations.add(both)
             total = every
         assert total is not None
         total.name = self.loop.outputs[k].name
@@ -160,11 +160,11 @@ class _Batching:
         v = array_type(node)
         if v is None or v.dtype != t.dtype or v.ndim != t.ndim:
             return False
-        if any(id(n) in self.turns.uneven for n in node.inputs):
+        if any(id(n) in self.iterations.uneven for n in node.inputs):
             return False
         if is_primitive(node, "unbroadcast"):
             inner = array_type(node.args[0])
-            fixed = self.turns.is_outside(node.args[1]) and self._once(node)
+            fixed = self.iterations.is_outside(node.args[1]) and self._once(node)
             if not fixed or inner is None or not inner.ndim:
                 return False
             # What is added element by element would only be kept for every turn.
@@ -187,7 +187,7 @@ class _Batching:
         if product is None or not set(_SPARE) - set("".join(product.given)):
             return False
         return all(
-            self.turns.is_outside(x) or (letters and self._rank(x) is not None)
+            self.iterations.is_outside(x) or (letters and self._rank(x) is not None)
             for x, letters in zip(product.operands, product.given)
         )
 
@@ -218,7 +218,7 @@ class _Batching:
 
     def _summed(self, node: Node, t: Num) -> Apply:
         assert isinstance(node, Apply)
-        add = self.turns.add
+        add = self.iterations.add
         if is_primitive(node, "unbroadcast"):
             inner = array_type(node.args[0])
             assert inner is not None
@@ -254,16 +254,16 @@ class _Batching:
         """A sum of products over the turns as well."""
         product = product_of(node)
         assert product is not None
-        turn = next(c for c in _SPARE if c not in "".join(product.given))
+        iteration = next(c for c in _SPARE if c not in "".join(product.given))
         operands: list[Node] = []
         given: list[str] = []
         for x, letters in zip(product.operands, product.given):
-            outside = self.turns.is_outside(x)
+            outside = self.iterations.is_outside(x)
             operands.append(x if outside else self._every(x))
-            given.append(letters if outside else turn + letters)
+            given.append(letters if outside else iteration + letters)
         subscripts = Constant(",".join(given) + "->" + product.output, STR)
         made = primitive(np.einsum, subscripts, *operands, type=_like(t))
-        return self.turns.add(made)
+        return self.iterations.add(made)
 
     def _sums_of_rows(self, node: Apply) -> Node:
         """What is summed, or the sums of its rows if there are more axes."""
@@ -277,26 +277,28 @@ class _Batching:
         rows = primitive(np.sum, node.args[0], type=Num(x.dtype, 1), axis=axis)
         rows.span, rows.graph = node.span, self.body
         self.body.body.insert(self.body.body.index(node), rows)
-        self.turns.inside.add(id(rows))
+        self.iterations.inside.add(id(rows))
         return rows
 
     def _every(self, node: Node) -> Node:
         """A value of all turns; the loop keeps it if it is not at hand."""
-        found = self.turns.all(node)
+        found = self.iterations.all(node)
         if found is None:
             t = array_type(node)
             assert t is not None
             assert t.ndim is not None
-            found = self.turns.stack(keep(self.loop, node), Num(t.dtype, t.ndim + 1))
+            found = self.iterations.stack(
+                keep(self.loop, node), Num(t.dtype, t.ndim + 1)
+            )
             assert found is not None
-            self.turns.known[id(node)] = found
+            self.iterations.known[id(node)] = found
         return found
 
     def _rows(self, node: Node) -> Node:
-        return self.turns.rows(self._every(node))
+        return self.iterations.rows(self._every(node))
 
     def _columns(self, node: Node) -> Node:
-        return self.turns.columns(self._every(node))
+        return self.iterations.columns(self._every(node))
 
     # Items --------------------------------------------------------------------------
 
@@ -307,18 +309,18 @@ class _Batching:
         if t is None or not isinstance(node, Apply) or node.op is not ops.INDEX_ADD:
             return None
         base, index, value = node.args
-        if base is not carried or index is not self.turns.index:
+        if base is not carried or index is not self.iterations.index:
             return None
         if not (self._once(node) and self._once(carried)):
             return None
         v = array_type(value)
         if v is None or v.dtype != t.dtype or v.ndim != (t.ndim or 0) - 1 or not v.ndim:
             return None
-        if self.turns.is_outside(value) or id(value) in self.turns.uneven:
+        if self.iterations.is_outside(value) or id(value) in self.iterations.uneven:
             return None
         self.done.add(id(node))
-        add = self.turns.add
-        factors = self._late_product(value)
+        add = self.iterations.add
+        factors = self._deferred_product(value)
         if factors is None:
             product = self._every(value)
         else:
@@ -331,7 +333,7 @@ class _Batching:
         made.name = self.loop.outputs[k].name
         return add(made)
 
-    def _late_product(self, value: Node) -> tuple[Node, Node] | None:
+    def _deferred_product(self, value: Node) -> tuple[Node, Node] | None:
         """The factors of a product that only the scattered array needs."""
         if not is_primitive(value, "matmul") or not self._once(value):
             return None
@@ -340,7 +342,7 @@ class _Batching:
         r, w = array_type(rows), array_type(weights)
         if r is None or w is None or w.ndim != 2 or not r.ndim:
             return None
-        if not self.turns.is_outside(weights) or self.turns.is_outside(rows):
+        if not self.iterations.is_outside(weights) or self.iterations.is_outside(rows):
             return None
         return rows, weights
 

@@ -23,7 +23,7 @@ from anadrome.optimize.analysis.memory import RESHAPING
 from anadrome.optimize.rewriting import holds_stored, regions_within
 
 
-def turn_products(graph: Graph) -> Graph:
+def transpose_products(graph: Graph) -> Graph:
     """The graph with factors transposed in place of their product.
 
     p = a @ b      →      t = b.T @ a.T

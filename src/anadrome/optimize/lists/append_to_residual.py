@@ -106,7 +106,7 @@ def _further_output(loop: Apply, item: Node, made: Apply) -> Output:
     return out
 
 
-def stack_before_turning(graph: Graph) -> Graph:
+def stack_before_reversing(graph: Graph) -> Graph:
     """The graph with lists joined as they are, and the array turned over.
 
     np.stack(hs[::-1])    →    np.stack(hs)[::-1]

@@ -17,7 +17,7 @@ from anadrome.optimize.simplify.broadcasts import ShapeWalk
 _NOT_COVERED = "a part that was taken to fill an array does not"
 
 
-def take_covering_parts(graph: Graph) -> Graph:
+def elide_covered_zeros(graph: Graph) -> Graph:
     """The graph with parts in the place of zeros that they are added to all over.
 
     dx = np.zeros_like(x)      →      dx = d[::-1]

@@ -21,7 +21,7 @@ from anadrome.optimize.rewriting import holds_stored, regions_within, replace
 _BOOL = Num(np.dtype(bool), 0, True)
 
 
-def join_lists(graph: Graph) -> Graph:
+def lists_to_arrays(graph: Graph) -> Graph:
     """The graph with lists of arrays that loops make and read as stacks or arrays.
 
     hs = [… for t in range(n)]           hs = stack for t in range(n): …
@@ -118,7 +118,7 @@ class _Lists:
                 continue
             out.type = Stack(item)
             if joins:
-                self._check_turns(loop, region)
+                self._check_iterations(loop, region)
         self._share_stacks(loop)
 
     def _share_stacks(self, loop: Apply) -> None:
@@ -134,7 +134,7 @@ class _Lists:
                     replaced[id(out)] = known
         replace(self.graph, replaced)
 
-    def _check_turns(self, loop: Apply, region: Graph) -> None:
+    def _check_iterations(self, loop: Apply, region: Graph) -> None:
         """Make sure of a turn: nothing can be joined of no arrays."""
         some = primitive(operator.gt, loop.args[1], Constant(0, INT), type=_BOOL)
         message = Constant("a loop that was taken to run does not", STR)

@@ -153,12 +153,12 @@ def _unroll(graph: Graph) -> None:
     for region in [graph, *(r for n in walk(graph) for r in n.regions)]:
         body: list[Apply] = []
         for node in region.body:
-            turns = _turns(node)
-            if turns is None:
+            iterations = _iterations(node)
+            if iterations is None:
                 body.append(node)
                 continue
             items: list[Node] = []
-            for k in range(turns):
+            for k in range(iterations):
                 copies = _turn(node.regions[0], k)
                 body += copies[0]
                 items.append(copies[1])
@@ -172,7 +172,7 @@ def _unroll(graph: Graph) -> None:
     replace(graph, replaced)
 
 
-def _turns(node: Apply) -> int | None:
+def _iterations(node: Apply) -> int | None:
     if node.op is not ops.FOR:
         return None
     shape = node.shape

@@ -18,7 +18,7 @@ from anadrome.optimize.rewriting import (
 )
 
 
-def read_places_once(graph: Graph) -> Graph:
+def read_slots_once(graph: Graph) -> Graph:
     """The graph without reads of places whose content is known, and with fewer stores.
 
     hs[k] = np.tanh(x)               h = np.tanh(x)
@@ -77,7 +77,7 @@ class _Lists:
             self._drop(self.graph)
             for region in list(regions_within(self.graph)):
                 for node in list(region.body):
-                    self._make_late(region, node)
+                    self._make_deferred(region, node)
 
     # Reading ------------------------------------------------------------------------
 
@@ -134,7 +134,7 @@ class _Lists:
 
     # Zeros --------------------------------------------------------------------------
 
-    def _make_late(self, region: Graph, maker: Apply) -> None:
+    def _make_deferred(self, region: Graph, maker: Apply) -> None:
         """Make zeros for the items of a list where somebody reads them."""
         source = _source_of_zeros(maker)
         if source is None or id(source) not in self.found:

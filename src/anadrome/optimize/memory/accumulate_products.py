@@ -9,7 +9,7 @@ from anadrome.optimize.analysis.iterations import count_uses, is_primitive
 from anadrome.optimize.rewriting import holds_stored, regions_within
 
 
-def add_products_in_place(graph: Graph) -> Graph:
+def accumulate_products(graph: Graph) -> Graph:
     """The graph with products added to arrays where they are computed.
 
     t = np.outer(x, y)      →      add_product(w, x, y)

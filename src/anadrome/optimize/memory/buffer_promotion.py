@@ -34,7 +34,7 @@ from anadrome.primitives.registry import Primitive
 _MAKING = ("zeros", "zeros_like", "empty", "empty_like", "ones", "ones_like")
 
 
-def replace_wholes(graph: Graph) -> Graph:
+def promote_buffers(graph: Graph) -> Graph:
     """The graph with buffers that are stored into as a whole replaced by the values.
 
     out = np.empty_like(x)             assert y.shape == x.shape

@@ -18,7 +18,7 @@ from anadrome.optimize.rewriting import regions_within
 from anadrome.primitives.registry import Primitive
 
 
-def settle_updates(graph: Graph) -> Graph:
+def elide_clears(graph: Graph) -> Graph:
     """The graph with cotangents left in place where they would be put back.
 
     d = dx[k].copy()            d = dx[k].copy()

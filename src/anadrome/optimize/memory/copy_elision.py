@@ -22,13 +22,13 @@ from anadrome.ir.types import (
     is_stored,
     parts,
 )
-from anadrome.optimize.analysis.fourier_motzkin import Form, contradict, variable
+from anadrome.optimize.analysis.fourier_motzkin import LinearForm, contradict, variable
 from anadrome.optimize.analysis.iterations import is_primitive
 from anadrome.optimize.rewriting import replace
 from anadrome.primitives.registry import Primitive
 
 
-def read_finals(graph: Graph) -> Graph:
+def elide_copies(graph: Graph) -> Graph:
     """The graph without copies of parts that nothing is stored into any more.
 
     for i in range(n):                           for i in range(n):
@@ -37,7 +37,7 @@ def read_finals(graph: Graph) -> Graph:
         rows.append(row)                             rows.append(row)
     """
     for g in called_graphs(graph):
-        _Finals(g).run()
+        _CopyElision(g).run()
     return graph
 
 
@@ -50,7 +50,7 @@ class _Site:
     loops: tuple[Apply, ...]
 
 
-class _Finals:
+class _CopyElision:
     """The copies and stores of a function."""
 
     def __init__(self, graph: Graph) -> None:
@@ -161,9 +161,9 @@ class _Finals:
             for order in self._orders(read, store)
         )
 
-    def _orders(self, read: _Site, store: _Site) -> Iterator[list[Form]]:
+    def _orders(self, read: _Site, store: _Site) -> Iterator[list[LinearForm]]:
         """The ways in which a store can come after a read, as inequalities."""
-        equal: list[Form] = []
+        equal: list[LinearForm] = []
         for a, b in zip(read.loops, store.loops):
             if a is not b:
                 break
@@ -193,26 +193,26 @@ class _Finals:
         here: tuple[Node, ...],
         store: _Site,
         there: tuple[Node, ...],
-    ) -> list[Form]:
+    ) -> list[LinearForm]:
         """Inequalities of an element that is read and stored into."""
-        found: list[Form] = []
+        found: list[LinearForm] = []
         for who, (site, index) in enumerate(((read, here), (store, there))):
-            turns = self._turns(who, site)
-            found += turns
+            iterations = self._iterations(who, site)
+            found += iterations
             for axis, part in enumerate(index):
                 element = variable(("element", axis))
-                found += _covered(part, element, turns, self._names(who))
+                found += _covered(part, element, iterations, self._names(who))
         return found
 
-    def _names(self, who: int) -> Callable[[Node], Form]:
-        def name(node: Node) -> Form:
+    def _names(self, who: int) -> Callable[[Node], LinearForm]:
+        def name(node: Node) -> LinearForm:
             return variable(id(node) if id(node) in self.outside else (who, id(node)))
 
         return name
 
-    def _turns(self, who: int, site: _Site) -> list[Form]:
+    def _iterations(self, who: int, site: _Site) -> list[LinearForm]:
         """The bounds of the turns of the loops around a statement."""
-        found: list[Form] = []
+        found: list[LinearForm] = []
         name = self._names(who)
         for loop in site.loops:
             step = _step(loop)
@@ -220,7 +220,7 @@ class _Finals:
                 continue
             sign = 1 if step > 0 else -1
             i = name(loop.regions[-1].params[0])
-            first, last = (_form(n, name, found) for n in loop.args[:2])
+            first, last = (_linear_form(n, name, found) for n in loop.args[:2])
             found.append(i.minus(first).times(sign))
             found.append(last.minus(i).times(sign).shifted(-1))
         return found
@@ -291,39 +291,44 @@ def _is_count(node: Node) -> bool:
 
 
 def _covered(
-    part: Node, element: Form, turns: list[Form], name: Callable[[Node], Form]
-) -> list[Form]:
+    part: Node,
+    element: LinearForm,
+    iterations: list[LinearForm],
+    name: Callable[[Node], LinearForm],
+) -> list[LinearForm]:
     """Where the elements are that an index takes of an axis; negative ones are not
     known to be anywhere."""
-    facts: list[Form] = []
+    facts: list[LinearForm] = []
     if _is_count(part):
-        at = _form(part, name, facts)
-        if contradict([*turns, *facts, at.times(-1).shifted(-1)]):
+        at = _linear_form(part, name, facts)
+        if contradict([*iterations, *facts, at.times(-1).shifted(-1)]):
             return [*facts, element.minus(at), at.minus(element)]
         return []
     assert isinstance(part, Apply)
     first, last, step = part.args
     if not isinstance(step, Constant) or step.value not in (None, 1):
         return []
-    found: list[Form] = []
+    found: list[LinearForm] = []
     for bound, sign in ((first, 1), (last, -1)):
         if not _is_count(bound):
             continue
-        at = _form(bound, name, facts)
-        if contradict([*turns, *facts, at.times(-1).shifted(-1)]):
+        at = _linear_form(bound, name, facts)
+        if contradict([*iterations, *facts, at.times(-1).shifted(-1)]):
             inside = element.minus(at) if sign > 0 else at.minus(element).shifted(-1)
             found.append(inside)
     return [*facts, *found]
 
 
-def _form(node: Node, name: Callable[[Node], Form], facts: list[Form]) -> Form:
+def _linear_form(
+    node: Node, name: Callable[[Node], LinearForm], facts: list[LinearForm]
+) -> LinearForm:
     """A whole number as a form; what is known of its variables goes to the facts."""
     if isinstance(node, Constant) and type(node.value) is int:
-        return Form(node.value)
+        return LinearForm(node.value)
     if is_primitive(node, "add", "subtract", "multiply"):
         assert isinstance(node, Apply)
         if all(map(_is_count, node.inputs)):
-            a, b = (_form(n, name, facts) for n in node.args)
+            a, b = (_linear_form(n, name, facts) for n in node.args)
             if not is_primitive(node, "multiply"):
                 return a.plus(b, 1 if is_primitive(node, "add") else -1)
             for x, y in ((a, b), (b, a)):

@@ -31,7 +31,7 @@ _COUNTING = ("add", "subtract", "multiply")
 _SCALING = (*_COUNTING, "negative")
 
 
-def recompute_views(graph: Graph) -> Graph:
+def rematerialise_views(graph: Graph) -> Graph:
     """The graph with parts of arrays looked up again on the way back.
 
     for t in range(n):                       for t in range(n):
@@ -60,13 +60,13 @@ class _Walk:
             forward = getattr(node.shape, "mirrors", None)
             both = isinstance(forward, Apply) and forward.op is ops.FOR
             if forward is not None and both and node.op is ops.FOR:
-                self._way_back(node, forward, scope, known)
+                self._backward_loop(node, forward, scope, known)
             else:
                 for inner in node.regions:
                     self.region(inner, scope, known)
             scope.update(id(n) for n in (node, *node.outputs))
 
-    def _way_back(
+    def _backward_loop(
         self, loop: Apply, forward: Apply, scope: set[int], known: dict[int, Node]
     ) -> None:
         body, there = loop.regions[-1], forward.regions[-1]

@@ -41,7 +41,7 @@ _NEAR = 4
 _WHOLE = Constant(Ellipsis, Other(type(Ellipsis)))
 
 
-def turn_buffers(graph: Graph) -> Graph:
+def transpose_buffers(graph: Graph) -> Graph:
     """The graph with buffers turned round for loops that read or fill their columns.
 
     for k in range(u.shape[1]):          t = u.T.copy().T
@@ -51,7 +51,7 @@ def turn_buffers(graph: Graph) -> Graph:
                                          u[...] = t
     """
     for g in called_graphs(graph):
-        if any(_may_be_turned(n) for n in g.body):
+        if any(_may_be_transposed(n) for n in g.body):
             walk = _Walk()
             for p in g.params:
                 walk.shapes.give(p)
@@ -60,7 +60,7 @@ def turn_buffers(graph: Graph) -> Graph:
     return graph
 
 
-def _may_be_turned(node: Node) -> bool:
+def _may_be_transposed(node: Node) -> bool:
     """Whether a statement makes a buffer of several axes, row by row."""
     t = deref(node.type)
     if not isinstance(node, Apply) or not isinstance(t, Num) or (t.ndim or 0) < 2:
@@ -173,7 +173,7 @@ def _uses(loop: Apply) -> list[tuple[Apply, _Use]]:
         kind = alias_of(root.type)
         if kind is not None:
             classes.setdefault(id(kind), set()).add(id(root))
-        if not _may_be_turned(root):
+        if not _may_be_transposed(root):
             return None
         assert isinstance(root, Apply)
         return found.setdefault(id(root), (root, _Use()))[1]

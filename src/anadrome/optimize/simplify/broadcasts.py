@@ -61,7 +61,7 @@ class ShapeWalk:
             self.rewrite(node)
             known = len(self.shapes.pairs)
             self.shapes.statement(node)
-            node.witness |= len(self.shapes.pairs) > known
+            node.retained |= len(self.shapes.pairs) > known
 
     def current(self, node: Node) -> Node:
         """What stands for a value now."""
@@ -74,7 +74,7 @@ class ShapeWalk:
         for _ in range(8):
             mark = shapes.mark()
             self._turn(node, unstable)
-            settled = shapes.leave_turn(node, unstable)
+            settled = shapes.leave_iteration(node, unstable)
             shapes.undo(mark)
             if settled:
                 break
@@ -97,7 +97,7 @@ class ShapeWalk:
         for k in range(node.shape.stacks):
             p = body.params[(1 if skip else 0) + k]
             self.shapes.stack_tuple(p, node.args[skip + k])
-        self.shapes.enter_turn(node, unstable)
+        self.shapes.enter_iteration(node, unstable)
         for region in node.regions:
             self.region(region)
 

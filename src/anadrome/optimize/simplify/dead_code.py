@@ -6,7 +6,7 @@
 
 Effects stay, and so does whatever an effect may read. In the body of a `try` what may
 raise is an effect: it decides how the program goes on. Of statements whose success is
-relied on the check stays: see `witnesses`.
+relied on the check stays: see `retained_checks`.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from anadrome.optimize.rewriting import rewrite_statements
 from anadrome.primitives.registry import Primitive
 
 
-def spell_out(graph: Graph) -> Graph:
+def decompose_calls(graph: Graph) -> Graph:
     """The graph with some functions of arrays written as others do the same.
 
     np.append(x, y)       →    np.concatenate((x, y))

@@ -16,7 +16,7 @@ from anadrome.primitives.helpers import axes_of, reduced_size
 from anadrome.primitives.registry import Primitive
 
 
-def answer_questions(graph: Graph) -> Graph:
+def fold_queries(graph: Graph) -> Graph:
     """The graph without calls that ask for types that are known, or for sizes.
 
     h = np.zeros((B, H), dtype=x.dtype)    →    h = np.zeros((B, H), dtype=float32)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Graph, Node, called_graphs
-from anadrome.optimize.analysis.iterations import Turns
+from anadrome.optimize.analysis.iterations import Iterations
 from anadrome.optimize.rewriting import is_movable, is_total, replace
 
 
@@ -101,16 +101,16 @@ def _invariants(
     loop: Apply, outside: Graph, wanted: Test, movable: Test
 ) -> list[Apply]:
     found: list[Apply] = []
-    turns = Turns(loop)
+    iterations = Iterations(loop)
     for region in loop.regions:
         kept: list[Apply] = []
         for node in region.body:
             if (
                 movable(node)
                 and wanted(node)
-                and all(turns.is_outside(n) for n in node.inputs)
+                and all(iterations.is_outside(n) for n in node.inputs)
             ):
-                turns.inside.discard(id(node))
+                iterations.inside.discard(id(node))
                 node.graph = outside
                 node.comment = None
                 found.append(node)

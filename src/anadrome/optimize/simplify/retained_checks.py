@@ -24,7 +24,7 @@ def is_relied_on(node: Apply) -> bool:
     """Whether a program may be wrong, and not only fail later, without a statement."""
     if node.regions:
         return any(is_relied_on(n) for r in node.regions for n in r.body)
-    return node.witness or _is_number_of_arrays(node)
+    return node.retained or _is_number_of_arrays(node)
 
 
 def _is_number_of_arrays(node: Apply) -> bool:
@@ -63,7 +63,7 @@ def check_lengths(a: Node, i: int, b: Node, j: int, *, near: Apply) -> Apply:
 def check(op: Primitive, *args: Node, near: Apply) -> Apply:
     """A check in the place of a statement."""
     made = Apply(op, args, NONE, span=near.span)
-    made.target, made.graph, made.witness = op.impl, near.graph, True
+    made.target, made.graph, made.retained = op.impl, near.graph, True
     return made
 
 

@@ -40,7 +40,7 @@ _MOST = 1 << 22
 """Turns whose values together would have more elements stay a loop."""
 
 
-def widen_loops(graph: Graph) -> bool:
+def vectorise_loops(graph: Graph) -> bool:
     """Whether loops over independent turns were replaced by what they do together.
 
     for j in range(B.shape[1]):
@@ -48,17 +48,17 @@ def widen_loops(graph: Graph) -> bool:
     """
     changed = False
     for g in called_graphs(graph):
-        changed |= _widen(g)
+        changed |= _vectorise(g)
     return changed
 
 
-def _widen(graph: Graph) -> bool:
+def _vectorise(graph: Graph) -> bool:
     changed = False
     body: list[Apply] = []
     for node in graph.body:
         for region in node.regions:
-            changed |= _widen(region)
-        found = _widened(node) if node.op is ops.FOR else None
+            changed |= _vectorise(region)
+        found = _vectorised(node) if node.op is ops.FOR else None
         changed |= found is not None
         body += [node] if found is None else found
     for node in body:
@@ -67,7 +67,7 @@ def _widen(graph: Graph) -> bool:
     return changed
 
 
-def _widened(loop: Apply) -> list[Apply] | None:
+def _vectorised(loop: Apply) -> list[Apply] | None:
     """What stands for a loop, or None if it stays."""
     shape = loop.shape
     if shape.stacks or shape.carried or shape.kept or shape.breaks or shape.counts:
@@ -144,7 +144,7 @@ class _Loop:
         if node.op is ops.SETITEM:
             self._store(node)
         elif not varies:
-            self._same_every_turn(node)
+            self._same_every_iteration(node)
         elif node.op in (ops.TUPLE, ops.SLICE) or is_primitive(node, "add", "subtract"):
             self._symbol_or_value(node)
         elif node.op is ops.GETITEM:
@@ -154,7 +154,7 @@ class _Loop:
         else:
             raise Stays
 
-    def _same_every_turn(self, node: Apply) -> None:
+    def _same_every_iteration(self, node: Apply) -> None:
         """A statement that does the same on every turn is done once."""
         if node.op is ops.GETITEM:
             base = node.args[0]
@@ -199,7 +199,7 @@ class _Loop:
         if id(base) in self.inside and _class(base) in self.written:
             raise Stays
         # An index that was itself read from an array is not of one stretch.
-        if id(base) in self.wide or index.turn_axis is None:
+        if id(base) in self.wide or index.iteration_axis is None:
             raise Stays
         if index.is_window:
             self._window(node, index)
@@ -222,7 +222,7 @@ class _Loop:
         ends = [n for o in (index.offset, index.end) if o is not None for n in o[1:]]
         if holds_stored(base.type) or any(id(n) in self.inside for n in ends):
             raise Stays
-        place = index.turn_axis
+        place = index.iteration_axis
         assert place is not None
         assert t.ndim is not None
         numbers, checks = self.range.window(base, index)
@@ -279,12 +279,12 @@ class _Loop:
     def _whole_part(self, base: Node, given: Num, index: Index) -> tuple[Apply, int]:
         """An array at an index for all turns, and how many axes follow theirs."""
         assert given.ndim is not None
-        assert index.turn_axis is not None
-        place, rank, after = index.turn_axis, 0, 0
+        assert index.iteration_axis is not None
+        place, rank, after = index.iteration_axis, 0, 0
         parts: list[Node] = []
         for k in range(given.ndim):
             if k == place:
-                parts.append(self._turns(base, k, index))
+                parts.append(self._iterations(base, k, index))
                 rank += 1
                 continue
             part = index.parts[k] if k < len(index.parts) else None
@@ -301,7 +301,7 @@ class _Loop:
         none = Constant(None, NONE)
         return self.add(Apply(ops.SLICE, (none, none, none), Other(slice)))
 
-    def _turns(self, base: Node, axis: int, index: Index) -> Apply:
+    def _iterations(self, base: Node, axis: int, index: Index) -> Apply:
         if index.offset is None and self.range.covers(base, axis):
             return self._everything()
         ends = [self.range.start, self.range.stop]
@@ -322,7 +322,7 @@ class _Loop:
         base, where, value = node.args
         given = _number(base)
         index = read_index(where, self.range, self.symbols)
-        if index.turn_axis is None or index.offset is not None or index.is_window:
+        if index.iteration_axis is None or index.offset is not None or index.is_window:
             raise Stays
         self._note(node, index)
         self.checks += self.range.inside(base, index)
@@ -491,7 +491,7 @@ class _Loop:
         kind = Num(t.dtype, (t.ndim or 0) + 1)
         left, right = self.wide.get(id(x)), self.wide.get(id(w))
         if left is not None and right is not None:
-            self._product_of_turns(node, left, right)
+            self._product_over_iterations(node, left, right)
         elif left is not None and left.rank == 1:
             self._rows(node, left, w, b, kind)
         elif right is not None and right.rank == 1:
@@ -532,7 +532,7 @@ class _Loop:
         made = Num(t.dtype, t.ndim, alias=t.alias)
         return self.add(primitive(np.transpose, node, type=made))
 
-    def _product_of_turns(self, node: Apply, left: _Wide, right: _Wide) -> None:
+    def _product_over_iterations(self, node: Apply, left: _Wide, right: _Wide) -> None:
         """A product of two values of each turn: summed over, element by element."""
         t = _number(node)
         if left.rank == right.rank == 2:

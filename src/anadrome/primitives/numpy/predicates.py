@@ -135,7 +135,7 @@ ROUNDING = (
     of_two(np.floor_divide, operator.floordiv),
 )
 
-WHOLE_NUMBERS = (
+INTEGERS = (
     of_two(np.gcd, samples=wholes),
     of_two(np.lcm, samples=wholes),
     of_any(math.gcd, samples=numbers(12, 18)),

@@ -246,19 +246,19 @@ def _bounds(
     if node.op is ops.FOR and not node.shape.breaks:
         start, stop, step = (r.value(a) for a in node.args[:3])
         return start, stop, step
-    turns = next((o for o in made.outputs if made.shape.counts), None)
+    iterations = next((o for o in made.outputs if made.shape.counts), None)
     if not made.shape.counts:
-        turns = made.add_output(INT, "turns")
+        iterations = made.add_output(INT, "iterations")
         made.shape = dataclasses.replace(made.shape, counts=True)
     else:
-        turns = made.outputs[-1]
-    assert turns is not None
+        iterations = made.outputs[-1]
+    assert iterations is not None
     if node.op is ops.WHILE:
-        return it.constant(0), turns, it.constant(1)
+        return it.constant(0), iterations, it.constant(1)
     start, _, step = (r.value(a) for a in node.args[:3])
-    span = turns
+    span = iterations
     if not (isinstance(step, Constant) and step.value == 1):
-        span = numeric(it, operator.mul, turns, step)  # type: ignore[assignment]
+        span = numeric(it, operator.mul, iterations, step)  # type: ignore[assignment]
     end: Node = span
     if not (isinstance(start, Constant) and start.value == 0):
         end = numeric(it, operator.add, start, span)

@@ -44,7 +44,7 @@ def test_the_least_recently_used_entries_are_evicted(tmp_path):
         cache.store(key, bytes(1000))
         os.utime(cache._path(key), (1000 + age, 1000 + age))
     cache.load("a")
-    cache.sweep()
+    cache.evict()
     assert [cache.load(key) is not None for key in "abcd"] == [True, False, True, True]
     cache.clear()
     assert list(tmp_path.iterdir()) == []

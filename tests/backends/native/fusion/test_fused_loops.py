@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import anadrome as ad
-from anadrome.backends.native.compile import Form
+from anadrome.backends.native.compile import Level
 from anadrome.backends.native.runtime.threads import thread_pool
 from anadrome.backends.native.speculation import NativeFunction
 from anadrome.backends.native.target import available_levels, select_target
@@ -22,7 +22,7 @@ SPECIAL = np.array(
 )
 
 
-def native(function, *args, target=None, form=Form.JOINT):
+def native(function, *args, target=None, form=Level.JOINT):
     graph = optimize(read(function, args, {}).graph)
     return NativeFunction(graph, target, form)
 
@@ -179,7 +179,7 @@ def gates(z, c):
     return c, np.tanh(c), i
 
 
-@pytest.mark.parametrize("form", Form)
+@pytest.mark.parametrize("form", Level)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_several_results_of_one_loop(form, dtype):
     compiled = native(gates, np.ones((2, 3), dtype), np.ones((2, 1), dtype), form=form)
@@ -196,7 +196,7 @@ def uneven(x, y):
     return small, big, big * small
 
 
-@pytest.mark.parametrize("form", Form)
+@pytest.mark.parametrize("form", Level)
 def test_results_of_one_loop_may_differ_in_shape(form):
     compiled = native(uneven, np.ones((2, 2)), np.ones((2, 2)), form=form)
     for shape in ((3, 5), (1, 5), (3, 1), (1, 1)):
@@ -208,7 +208,7 @@ def test_results_of_one_loop_may_differ_in_shape(form):
 
 
 def test_shapes_that_do_not_fit_are_an_exception_in_every_form():
-    for form in Form:
+    for form in Level:
         compiled = native(uneven, np.ones((2, 2)), np.ones((2, 2)), form=form)
         with pytest.raises(ValueError, match="broadcast"):
             compiled(np.ones((2, 3)), np.ones((2, 4)))
@@ -219,7 +219,7 @@ def stencil(x):
     return np.sum(y * np.tanh(y))
 
 
-@pytest.mark.parametrize("form", Form)
+@pytest.mark.parametrize("form", Level)
 def test_gradients_of_overlapping_slices(form):
     x = sample(40, float)
     program = read(stencil, (x,), {})
@@ -249,7 +249,7 @@ def test_all_that_is_added_to_a_row(level, dtype):
     x = sample((3, 40), dtype)
     graph = optimize(read(smoothed, (x,), {}).graph)
     graph = optimize(reverse(graph, graph.params, "grad", seeded=False, value=False))
-    compiled = NativeFunction(graph, select_target(level), Form.JOINT)
+    compiled = NativeFunction(graph, select_target(level), Level.JOINT)
     for shape in [(2, 13), (3, 16), (2, 17), (3, 32), (2, 45), (4, 300), (2, 12)]:
         x = sample(shape, dtype)
         y = np.sin(x[:, 2:-1]) + x[:, :-3] * x[:, 3:] - 2 * x[:, 1:-2]

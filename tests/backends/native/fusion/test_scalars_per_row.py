@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from anadrome.backends.native.compile import Form
+from anadrome.backends.native.compile import Level
 from anadrome.backends.native.speculation import NativeFunction
 from anadrome.frontend.program import read
 from anadrome.optimize.passes import optimize
 
 
 def native(function, *args, target):
-    return NativeFunction(optimize(read(function, args, {}).graph), target, Form.JOINT)
+    return NativeFunction(optimize(read(function, args, {}).graph), target, Level.JOINT)
 
 
 def updated(c, x, y, flags):

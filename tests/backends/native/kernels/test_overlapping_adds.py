@@ -7,7 +7,7 @@ import pytest
 from native_gradients import check, normal
 
 import anadrome as ad
-from anadrome.backends.native.compile import Form
+from anadrome.backends.native.compile import Level
 from anadrome.backends.native.lowering import windows
 from anadrome.backends.native.runtime.threads import thread_pool
 from anadrome.backends.native.speculation import NativeFunction
@@ -16,7 +16,7 @@ from anadrome.optimize.passes import optimize
 
 
 def native(function, *args, target):
-    return NativeFunction(optimize(read(function, args, {}).graph), target, Form.JOINT)
+    return NativeFunction(optimize(read(function, args, {}).graph), target, Level.JOINT)
 
 
 def crossed(a):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import anadrome as ad
-from anadrome.backends.native.compile import Form
+from anadrome.backends.native.compile import Level
 from anadrome.backends.native.speculation import NativeFunction
 from anadrome.frontend.program import read
 from anadrome.optimize.passes import optimize
@@ -18,7 +18,7 @@ def numbers(dtype, *shape):
 
 
 def native(function, *args, target=None):
-    return NativeFunction(optimize(read(function, args, {}).graph), target, Form.JOINT)
+    return NativeFunction(optimize(read(function, args, {}).graph), target, Level.JOINT)
 
 
 def turned(x):

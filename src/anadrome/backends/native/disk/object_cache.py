@@ -27,7 +27,7 @@ _MAGIC = b"anadrome object 1\n"
 _SUFFIX = ".anadrome"
 DEFAULT_LIMIT = 256 * 1024 * 1024
 # Looking at the whole directory costs more than one write: do it rarely.
-_WRITES_BETWEEN_SWEEPS = 32
+_WRITES_BETWEEN_EVICTIONS = 32
 
 
 def user_cache_dir() -> Path:
@@ -113,10 +113,10 @@ class ObjectCache:
                     os.unlink(name)
                 raise
         # Few processes write often: chance, not a count, says whose turn it is.
-        if digest[0] % _WRITES_BETWEEN_SWEEPS == 0:
-            self.sweep()
+        if digest[0] % _WRITES_BETWEEN_EVICTIONS == 0:
+            self.evict()
 
-    def sweep(self) -> None:
+    def evict(self) -> None:
         """Remove the entries least recently used until the rest fit the limit."""
         entries = []
         with contextlib.suppress(OSError):
@@ -137,7 +137,7 @@ class ObjectCache:
         """Remove every entry."""
         limit, self.limit_bytes = self.limit_bytes, -1
         try:
-            self.sweep()
+            self.evict()
         finally:
             self.limit_bytes = limit
 

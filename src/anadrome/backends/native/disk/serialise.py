@@ -40,15 +40,15 @@ class Failure:
     span: Span | None
 
 
-class Form(enum.Enum):
+class Level(enum.Enum):
     """What a program assumes of what it is given; it fails where that does not hold.
 
     AS_IT_IS: nothing. FAST: what the passes for native code take for granted. JOINT:
     also that arrays which meet in elementwise statements have one shape.
     """
 
-    AS_IT_IS = 0
-    FAST = 1
+    PLAIN = 0
+    SHAPES = 1
     JOINT = 2
 
 

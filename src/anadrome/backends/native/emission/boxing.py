@@ -235,14 +235,14 @@ def unbox(e: Emitter, value: Boxed, like: Value) -> Value:
     if isinstance(like, Pack):
         owner = object_in(e, value.register)
         items = []
-        for k, form in enumerate(like.items):
+        for k, template in enumerate(like.items):
             if like.names:
                 name = constant_object(e, like.names[k])
                 made = python(e, "PyObject_GetAttr", POINTER, owner, name)
             else:
                 made = python(e, objects.GET_PART, POINTER, owner, I64(k))
             part = boxed(e, made)
-            items.append(unbox(e, part, form))
+            items.append(unbox(e, part, template))
             e.release(part)
         return Pack(items, like.names, like.cls)
     if isinstance(like, Series):

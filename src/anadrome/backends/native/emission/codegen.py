@@ -49,25 +49,25 @@ from ..lowering.elementwise import (
 )
 from ..lowering.language import STATEMENTS
 from ..lowering.random_draws import draw, is_draw
-from ..lowering.registry import FORMS, consumes_trees, has_native_form
+from ..lowering.registry import LOWERINGS, consumes_trees, has_lowering
 from ..runtime.interrupts import declare_locked
 from ..runtime.memory import STACK_LIMIT
 from ..runtime.objects import CATCH, MATCHES, RAISE
 from ..target import Target
 from .boxing import boxed, drop, object_in, object_of, python
 from .entry import emit_call
-from .function import BOOL, Emitter, NoNativeForm
+from .function import BOOL, Emitter, NoLowering
 from .loops import LoopEmitter, plain
 from .marshalling import count_words
 from .memory_order import check_order
 from .module import ModuleEmitter
 from .native_lists import native_lists
 from .python_arithmetic import (
-    checked_whole,
+    checked_integer,
     find_positions,
     guard_operands,
     guard_result,
-    whole_number,
+    integer_of,
 )
 from .python_calls import perform
 from .recursive_records import Reference, leaves_native_code
@@ -98,7 +98,7 @@ def compile_module(
     recursive = _recursive_graphs(graph)
     if recursive and not leaves_native_code(graph):
         # Records that Python would have to see turn out when they are used.
-        with contextlib.suppress(NoNativeForm):
+        with contextlib.suppress(NoLowering):
             return _compile(graph, target, assumes, joint, recursive, True)
     return _compile(graph, target, assumes, joint, recursive, False)
 
@@ -373,7 +373,7 @@ class RegionEmitter(LoopEmitter):
     def _operation(self, node: Apply) -> Value | None:
         """A statement without regions: in native code if it can, else in Python."""
         check_order(self, node)
-        if self._has_native_form(node):
+        if self._has_lowering(node):
             block, size = self.builder.block, len(self.builder.block.instructions)
             blocks = len(self.function.blocks)
             waiting = [len(phi.incomings) for _, phi in self.handlers]
@@ -386,9 +386,9 @@ class RegionEmitter(LoopEmitter):
                 if is_draw(node):
                     return draw(self, node)
                 if isinstance(node.op, Primitive):
-                    return FORMS[node.op.name].lower(self, node)
+                    return LOWERINGS[node.op.name].lower(self, node)
                 return STATEMENTS[node.op](self, node)
-            except NoNativeForm:
+            except NoLowering:
                 self._take_back(block, size, blocks, waiting)
                 for n in self.late[late:]:
                     del self.values[id(n)]
@@ -409,7 +409,7 @@ class RegionEmitter(LoopEmitter):
         for (_, phi), count in zip(self.handlers, waiting):
             del phi.incomings[count:]
 
-    def _has_native_form(self, node: Apply) -> bool:
+    def _has_lowering(self, node: Apply) -> bool:
         if node.op is ops.SLICE:
             return True
         boxed_result = isinstance(self.template(node.type), Boxed)
@@ -427,7 +427,7 @@ class RegionEmitter(LoopEmitter):
         if is_elementwise(node) or is_complex_operation(node):
             return True
         if isinstance(node.op, Primitive):
-            return has_native_form(node)
+            return has_lowering(node)
         return node.op in STATEMENTS
 
     def _operands(self, node: Apply) -> list[Node]:
@@ -459,11 +459,11 @@ class RegionEmitter(LoopEmitter):
     def _number(self, node: Apply, tree: Expr, dtype: np.dtype[Any]) -> ir.Value:
         """An operation on numbers, with the checks that Python makes."""
         guard_operands(self, node)
-        whole = checked_whole(self, node)
+        whole = checked_integer(self, node)
         if whole is not None:
             return whole
         if dtype.kind == "i" and tree.dtype.kind == "f":
-            return whole_number(self, scalar(self, tree, tree.dtype))
+            return integer_of(self, scalar(self, tree, tree.dtype))
         found = scalar(self, tree, dtype)
         guard_result(self, node, found)
         return found
@@ -507,7 +507,7 @@ class RegionEmitter(LoopEmitter):
         blocks = [b.append_basic_block(n) for n in ("then", "else")]
         done = b.append_basic_block("endif")
         b.cbranch(test, *blocks)
-        templates = [self.form_of(o) for o in node.outputs]
+        templates = [self.template_of(o) for o in node.outputs]
         arrived = []
         for block, region in zip(blocks, node.regions):
             b.position_at_end(block)
@@ -519,7 +519,7 @@ class RegionEmitter(LoopEmitter):
         """A body whose failures go to a handler if they are of the classes it names."""
         b = self.builder
         body, handler = node.regions
-        templates = [self.form_of(o) for o in node.outputs]
+        templates = [self.template_of(o) for o in node.outputs]
         failed, done = b.append_basic_block("failed"), b.append_basic_block("endtry")
         status = ir.PhiInstr(
             failed, I32, name=self.function.scope.deduplicate("status")
@@ -554,7 +554,7 @@ class RegionEmitter(LoopEmitter):
         b.position_at_end(caught)
         self.values[id(handler.params[0])] = error
 
-    def form_of(self, out: Node) -> Value:
+    def template_of(self, out: Node) -> Value:
         """The form of what a branch or a turn of a loop gives."""
         if isinstance(out, Output) and isinstance(deref(out.type), Stack):
             statement = out.apply
@@ -563,10 +563,10 @@ class RegionEmitter(LoopEmitter):
                 # It has the form that the branch which made it has given it.
                 for region in statement.regions:
                     if not isinstance(region.results[out.index], Constant):
-                        return self.form_of(region.results[out.index])
+                        return self.template_of(region.results[out.index])
             elif shape.carried <= out.index < shape.carried + shape.kept:
                 # What an inner loop has kept has the form that it was kept in.
-                item = self.form_of(statement.regions[-1].results[out.index])
+                item = self.template_of(statement.regions[-1].results[out.index])
                 return Series(plain(item), ir.Constant(POINTER, None), I64(0))
         return self.template(out.type)
 

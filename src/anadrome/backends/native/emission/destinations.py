@@ -61,7 +61,9 @@ class Places:
         for node, dtype in zip(nodes, dtypes):
             if id(node) in self.kept and id(node) not in found:
                 builder, ordinal = self.kept[id(node)]
-                if builder.form.dtype == dtype and builder.form.ndim == len(shape):
+                if builder.template.dtype == dtype and builder.template.ndim == len(
+                    shape
+                ):
                     found[id(node)] = builder.take(ordinal, shape)
         rest = [k for k, n in enumerate(nodes) if id(n) not in found]
         made = e.allocate_all([dtypes[k] for k in rest], shape)
@@ -105,11 +107,11 @@ class Places:
                 continue
             if len({id(p) for p in parts}) != len(parts):
                 continue
-            form = e.template(node.type)
-            assert isinstance(form, Array)
-            null = ir.Constant(form.data.type, None)
+            template = e.template(node.type)
+            assert isinstance(template, Array)
+            null = ir.Constant(template.data.type, None)
             with b.goto_entry_block():
-                block, data = b.alloca(POINTER), b.alloca(form.data.type)
+                block, data = b.alloca(POINTER), b.alloca(template.data.type)
             b.store(ir.Constant(POINTER, None), block)
             b.store(null, data)
             self.joins[id(node)] = Join(node, parts, block, data)

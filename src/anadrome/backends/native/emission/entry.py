@@ -52,19 +52,19 @@ def emit_call(
     registers: list[ir.Value] = []
     for k, p in enumerate(graph.params):
         found = b.load(b.gep(given, [I64(k)]))
-        form = e.template(p.type)
-        registers += take(e, found, form, p.type).flatten()
+        template = e.template(p.type)
+        registers += take(e, found, template, p.type).flatten()
     if owner.recursive:
         _find_stack(e)
-    form = owner.results[id(graph)]
-    out = e.local(I64, max(1, count_words(form.flatten())))
+    template = owner.results[id(graph)]
+    out = e.local(I64, max(1, count_words(template.flatten())))
     if not uses_python:
         thread = python(e, "PyEval_SaveThread", POINTER)
     status = b.call(function, [call.args[0], *registers, as_pointer(e, out)])
     if not uses_python:
         python(e, "PyEval_RestoreThread", ir.VoidType(), thread)
     e.check_status(status)
-    result = object_of(e, e.read_results(form, as_pointer(e, out)))
+    result = object_of(e, e.read_results(template, as_pointer(e, out)))
     b.store(result, b.bitcast(call.args[2], POINTER.as_pointer()))
     b.ret(I32(0))
     _emit_entry(owner, call, len(graph.params))
@@ -109,41 +109,41 @@ def _find_stack(e: Emitter) -> None:
         b.store(thread, b.gep(slots, [I64(THREAD)]))
 
 
-def take(e: Emitter, found: ir.Value, form: Value, t: Type) -> Value:
+def take(e: Emitter, found: ir.Value, template: Value, t: Type) -> Value:
     """An argument in registers; it stays the caller's."""
     t = deref(t)
-    if isinstance(form, Static | Nothing):
-        return form
-    if isinstance(form, Scalar):
-        return number_in(e, found, form)
-    if isinstance(form, Array):
-        words = e.local(I64, 2 + 2 * form.ndim)
+    if isinstance(template, Static | Nothing):
+        return template
+    if isinstance(template, Scalar):
+        return number_in(e, found, template)
+    if isinstance(template, Array):
+        words = e.local(I64, 2 + 2 * template.ndim)
         status = python(
             e,
             array_objects.TAKE_ARRAY,
             I32,
             e.context,
             found,
-            I32(form.dtype.num),
-            I64(form.dtype.itemsize),
-            I64(form.ndim),
+            I32(template.dtype.num),
+            I64(template.dtype.itemsize),
+            I64(template.ndim),
             I32(int(is_stored(t))),
             as_pointer(e, words),
         )
         e.check_status(status)
-        return array_in(e, words, form)
-    if isinstance(form, Pack):
+        return array_in(e, words, template)
+    if isinstance(template, Pack):
         items = []
-        for k, (item, part) in enumerate(zip(form.items, parts(t), strict=True)):
-            if form.names:
-                name = constant_object(e, form.names[k])
+        for k, (item, part) in enumerate(zip(template.items, parts(t), strict=True)):
+            if template.names:
+                name = constant_object(e, template.names[k])
                 made = python(e, "PyObject_GetAttr", POINTER, found, name)
             else:
                 made = python(e, objects.GET_INDEX, POINTER, found, I64(k))
             check_object(e, made)
             items.append(take(e, made, item, part))
             drop(e, made)
-        return Pack(items, form.names, form.cls)
+        return Pack(items, template.names, template.cls)
     python(e, "Py_IncRef", ir.VoidType(), found)
     held = boxed(e, found)
-    return held if isinstance(form, Boxed) else unbox(e, held, form)
+    return held if isinstance(template, Boxed) else unbox(e, held, template)

@@ -56,7 +56,7 @@ INT32 = np.dtype(np.int32)
 BOOL = np.dtype(bool)
 
 
-class NoNativeForm(AnadromeError):
+class NoLowering(AnadromeError):
     """Something that the native backend cannot compile; the Python backend runs it."""
 
 
@@ -76,7 +76,7 @@ class Emitter:
         self.given: dict[int, Value] = {}
         self.fused: set[int] = set()
         # What statements make of rows: see `reductions`.
-        self.row_forms: dict[int, Any] = {}
+        self.row_shapes: dict[int, Any] = {}
         # Fused values that were computed on their own, and belong to nobody yet.
         self.late: list[Node] = []
         self.dying: set[int] = set()
@@ -98,9 +98,9 @@ class Emitter:
 
     # Failing ------------------------------------------------------------------------
 
-    def refuse(self, message: str, span: Span | None = None) -> NoNativeForm:
+    def refuse(self, message: str, span: Span | None = None) -> NoLowering:
         """The error for something without a native form."""
-        return NoNativeForm(
+        return NoLowering(
             f"{message} has no native form",
             span or self.span,
             "call the function without ad.jit: the Python backend runs it",
@@ -322,7 +322,7 @@ class Emitter:
             self.release(answer)
             return found, True
         if isinstance(like, Series) and isinstance(value, Series):
-            if not _same_form(value.item, like.item):
+            if not _same_template(value.item, like.item):
                 # Its memory must not be read as something else.
                 raise self.refuse("a stack of other things on another path")
         return value, False
@@ -392,8 +392,10 @@ class Emitter:
         if isinstance(value, Boxed):
             from .boxing import unbox
 
-            form = Scalar(dtype, ir.Constant(scalar_type(dtype), ir.Undefined), True)
-            return unbox(self, value, form).flatten()[0]
+            template = Scalar(
+                dtype, ir.Constant(scalar_type(dtype), ir.Undefined), True
+            )
+            return unbox(self, value, template).flatten()[0]
         if isinstance(value, Array) and value.ndim == 0:
             value = Scalar(value.dtype, self.load(value, []))
         if not isinstance(value, Scalar):
@@ -646,14 +648,16 @@ def _is_plain(array: np.ndarray[Any, Any]) -> bool:
     return stored_type(array.dtype) is not None and array.flags.aligned
 
 
-def _same_form(a: Value, b: Value) -> bool:
+def _same_template(a: Value, b: Value) -> bool:
     """Whether values lie in memory in the same way."""
     if type(a) is not type(b):
         return False
     if isinstance(a, Pack) and isinstance(b, Pack):
-        return len(a.items) == len(b.items) and all(map(_same_form, a.items, b.items))
+        return len(a.items) == len(b.items) and all(
+            map(_same_template, a.items, b.items)
+        )
     if isinstance(a, Series) and isinstance(b, Series):
-        return _same_form(a.item, b.item)
+        return _same_template(a.item, b.item)
     if isinstance(a, Array) and isinstance(b, Array):
         return a.dtype == b.dtype and a.ndim == b.ndim
     if isinstance(a, Scalar) and isinstance(b, Scalar):

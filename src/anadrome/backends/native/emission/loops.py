@@ -52,7 +52,7 @@ class LoopEmitter(Emitter):
         """Write a region's statements; its results, owned by whoever called."""
         raise NotImplementedError
 
-    def form_of(self, out: Node) -> Value:
+    def template_of(self, out: Node) -> Value:
         """The form of what a branch or a turn of a loop gives."""
         raise NotImplementedError
 
@@ -61,7 +61,7 @@ class LoopEmitter(Emitter):
         b = self.builder
         shape, body = node.shape, node.regions[0]
         start, stop, step = (self.integer(self.value(a)) for a in node.args[:3])
-        count = self.turns(start, stop, step)
+        count = self.iterations(start, stop, step)
         if self.owner.assumes and not self._is_within(node):
             if run_by_rows(self, node, count, start, step):
                 return
@@ -74,7 +74,7 @@ class LoopEmitter(Emitter):
         given = self._given(node, inits)
         kept = self._new_series(node, count)
 
-        def turn(k: ir.Value) -> ir.Value:
+        def iteration(k: ir.Value) -> ir.Value:
             ordinal = b.sub(b.sub(count, I64(1)), k) if shape.reverse else k
             index = b.add(start, b.mul(ordinal, step))
             self.values[id(body.params[0])] = Scalar(INT64, index, True)
@@ -100,7 +100,7 @@ class LoopEmitter(Emitter):
             return ordinal
 
         with packed_weights(self, node, count):
-            self.run_loop(node, count, inits, kept, turn, given=given)
+            self.run_loop(node, count, inits, kept, iteration, given=given)
 
     def _given(self, node: Apply, inits: Sequence[Node]) -> set[int]:
         """The arrays that only a loop reads from now on, and only as what it carries.
@@ -136,7 +136,7 @@ class LoopEmitter(Emitter):
             kept = []
         self.run_loop(node, None, node.args, kept, lambda k: k, node.regions[0])
 
-    def turns(
+    def iterations(
         self,
         start: ir.Value,
         stop: ir.Value,
@@ -154,14 +154,14 @@ class LoopEmitter(Emitter):
         found: list[Series | StackBuilder] = []
         for k in range(shape.kept):
             result = body.results[shape.carried + k]
-            item = plain(self.form_of(result))
+            item = plain(self.template_of(result))
             key = id(node.outputs[shape.carried + k])
             if key in self.joined:
                 around, depth = self.places.kept.get(key), self.joined[key]
-                form, like = _array_of(item)
+                template, like = _array_of(item)
                 found.append(
                     StackBuilder(
-                        self, form, count, around=around, depth=depth, like=like
+                        self, template, count, around=around, depth=depth, like=like
                     )
                 )
                 continue
@@ -175,11 +175,11 @@ class LoopEmitter(Emitter):
         count: ir.Value | None,
         inits: Any,
         kept: list[Series | StackBuilder],
-        turn: Any,
+        iteration: Any,
         condition: Graph | None = None,
         given: set[int] | None = None,
     ) -> None:
-        """Write a loop; `turn` sets what a turn is given, and says which it is.
+        """Write a loop; `iteration` sets what a turn is given, and says which it is.
 
         Initial values that are `given` to it belong to the loop.
         """
@@ -237,7 +237,7 @@ class LoopEmitter(Emitter):
         poll(self)
         for p, value in zip(body.params[offset:], carried):
             self.values[id(p)] = value
-        ordinal = turn(k)
+        ordinal = iteration(k)
         for j, series in enumerate(kept):
             if isinstance(series, StackBuilder):
                 key = id(body.results[shape.carried + j])
@@ -256,7 +256,7 @@ class LoopEmitter(Emitter):
                 if series.like is not None:
                     series.store_numbers(ordinal, self.coerce(result, series.like))
                     continue
-                item = self.coerce(result, series.form)
+                item = self.coerce(result, series.template)
                 assert isinstance(item, Array)
                 series.store(ordinal, item)
                 continue

@@ -39,7 +39,7 @@ def guard_operands(e: Emitter, node: Apply) -> None:
         _guard_power(e, node)
 
 
-def checked_whole(e: Emitter, node: Apply) -> ir.Value | None:
+def checked_integer(e: Emitter, node: Apply) -> ir.Value | None:
     """A sum, difference, product or power of whole numbers; fails if it is too large.
 
     None if the operation is another one or need not be checked.
@@ -52,7 +52,7 @@ def checked_whole(e: Emitter, node: Apply) -> ir.Value | None:
         return None
     x, y = (e.integer(e.value(a)) for a in node.args)
     if name == "power":
-        found, large = _power_of_wholes(e, x, y)
+        found, large = _integer_power(e, x, y)
     else:
         found, large = _with_overflow(e, _WITH_OVERFLOW[name], x, y)
     e.fail_unless(e.builder.not_(large), OverflowError, _TOO_LARGE)
@@ -69,7 +69,7 @@ def _with_overflow(
     return e.builder.extract_value(both, 0), e.builder.extract_value(both, 1)
 
 
-def _power_of_wholes(e: Emitter, x: ir.Value, y: ir.Value) -> tuple[ir.Value, ir.Value]:
+def _integer_power(e: Emitter, x: ir.Value, y: ir.Value) -> tuple[ir.Value, ir.Value]:
     """A power by squaring, and whether it is too large."""
     b = e.builder
     before, squaring, done = b.block, *map(b.append_basic_block, ("square", "power"))
@@ -130,7 +130,7 @@ def guard_result(e: Emitter, node: Apply, r: ir.Value) -> None:
         e.fail_unless(b.not_(bad), *(_DOMAIN if poles else large))
 
 
-def whole_number(e: Emitter, r: ir.Value) -> ir.Value:
+def integer_of(e: Emitter, r: ir.Value) -> ir.Value:
     """A floating number as a whole one, as `int` has it."""
     b = e.builder
     number = b.fcmp_ordered("ord", r, r)

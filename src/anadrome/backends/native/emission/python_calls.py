@@ -202,10 +202,10 @@ ACTIONS: dict[Any, Callable[..., Any]] = {
 def _finish(e: Emitter, node: Apply, made: ir.Value) -> Value:
     """A new reference in the form of a statement's result."""
     answer = boxed(e, made)
-    form = e.template(node.type)
-    if isinstance(form, Boxed):
+    template = e.template(node.type)
+    if isinstance(template, Boxed):
         return answer
-    found = unbox(e, answer, form)
+    found = unbox(e, answer, template)
     e.release(answer)
     return found
 

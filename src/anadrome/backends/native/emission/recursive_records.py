@@ -61,7 +61,7 @@ def _contains(t: Type, seen: set[int]) -> bool:
     return is_reference(t) or any(_contains(p, seen) for p in parts(t))
 
 
-def _forms(e: Emitter, t: Object) -> dict[str, Value]:
+def _templates(e: Emitter, t: Object) -> dict[str, Value]:
     assert t.fields is not None
     return {name: e.template(field) for name, field in t.fields.items()}
 
@@ -69,8 +69,10 @@ def _forms(e: Emitter, t: Object) -> dict[str, Value]:
 def make_record(e: Emitter, t: Object, values: dict[str, Value]) -> Reference:
     """A new record of values, which it owns together with others."""
     b = e.builder
-    forms = _forms(e, t)
-    fields = {name: e.adopt(values[name], form) for name, form in forms.items()}
+    templates = _templates(e, t)
+    fields = {
+        name: e.adopt(values[name], template) for name, template in templates.items()
+    }
     registers = [r for field in fields.values() for r in field.flatten()]
     block = e.allocate_bytes(I64(8 * max(1, count_words(registers))))
     store_words(b, _words(b, block), registers)
@@ -81,11 +83,11 @@ def field_of(e: Emitter, record: Reference, name: str) -> Value:
     """A field of a record; the record still owns it."""
     b = e.builder
     at = 0
-    for other, form in _forms(e, record.type).items():
-        registers = form.flatten()
+    for other, template in _templates(e, record.type).items():
+        registers = template.flatten()
         if other == name:
             words = _words(b, record.register)
-            return form.rebuild(load_words(b, words, registers, at))
+            return template.rebuild(load_words(b, words, registers, at))
         at += count_words(registers)
     raise e.refuse(f"the attribute '{name}'")
 

@@ -342,7 +342,7 @@ class StackBuilder:
         depth: int = 1,
         like: Value | None = None,
     ) -> None:
-        self.e, self.form, self.count, self.window = e, item, count, window
+        self.e, self.template, self.count, self.window = e, item, count, window
         self.around, self.depth, self.like = around, depth, like
         # The address that what is kept was written to at once.
         self.claimed: ir.Value | None = None
@@ -367,8 +367,8 @@ class StackBuilder:
         if self.around is not None:
             data = b.load(self.data)
         else:
-            data = b.bitcast(b.gep(block, [I64(HEADER)]), self.form.data.type)
-        return Array(self.form.dtype, block, data, shape, e.row_major(shape), True)
+            data = b.bitcast(b.gep(block, [I64(HEADER)]), self.template.data.type)
+        return Array(self.template.dtype, block, data, shape, e.row_major(shape), True)
 
     def _make(self, shape: list[ir.Value]) -> None:
         """Get the array that the turns fill."""
@@ -379,7 +379,7 @@ class StackBuilder:
             made = builder.take(ordinal, sizes)
             b.store(made.data, self.data)
         else:
-            made = e.allocate(self.form.dtype, sizes)
+            made = e.allocate(self.template.dtype, sizes)
         b.store(made.block, self.block)
         for n, size in zip(shape, self.sizes):
             b.store(n, size)

@@ -27,7 +27,7 @@ from ..lowering.elementwise import (
 )
 from ..lowering.language import STATEMENTS, check_store
 from ..lowering.reductions import add
-from ..lowering.registry import FORMS
+from ..lowering.registry import LOWERINGS
 from ..lowering.shaping import sizes_of
 from .expressions import Expr, Leaf, leaves
 from .stores import Store
@@ -66,7 +66,7 @@ def lower(e: Emitter, node: Apply) -> Value:
     made = (
         STATEMENTS[node.op](e, node)
         if node.op is ops.GETITEM
-        else FORMS[node.op.name].lower(e, node)
+        else LOWERINGS[node.op.name].lower(e, node)
     )
     assert made is not None
     return made

@@ -45,7 +45,7 @@ from ..kernels.plan import operand_key
 from ..lowering.basic_indexing import index_parts, view_of
 from ..lowering.elementwise import is_elementwise, joint_shape
 from ..lowering.language import own
-from ..lowering.reductions import Form, row_form
+from ..lowering.reductions import RowShape, row_shape_of
 from ..lowering.shaping import sizes_of
 from .fused_loops import Part, Place, is_unbroadcast, operands_of
 from .row_reductions import (
@@ -77,7 +77,7 @@ class Group:
         self.places: dict[int, Place] = {}
         """The arrays that `index_add`s add to, and the parts of them."""
         self.stores: dict[int, Store] = {}
-        self.forms: dict[int, Form] = {}
+        self.row_shapes: dict[int, RowShape] = {}
         """How the values of what waits lie along rows."""
         self.sizes: dict[int, list[ir.Value] | None] = {}
         """The shapes that were asked for."""
@@ -86,7 +86,7 @@ class Group:
         """Whether a statement may wait; if not, see `needed`."""
         if node.op is ops.SETITEM:
             return self.e.owner.assumes and self._takes_store(node)
-        if row_form(self.e, node) is not None:
+        if row_shape_of(self.e, node) is not None:
             return self._takes_reduction(node)
         t = deref(node.type)
         if not isinstance(t, Num) or not t.ndim or not _is_native(t):
@@ -120,7 +120,7 @@ class Group:
 
     def _rank_here(self, node: Node) -> int | None:
         """The axes of something that waits; None if others cannot be part of it."""
-        if self.forms[id(node)] in (Form.DROPPED, Form.TOTAL):
+        if self.row_shapes[id(node)] in (RowShape.DROPPED, RowShape.TOTAL):
             return None
         rank: int | None = deref(node.type).ndim  # type: ignore[attr-defined]
         return rank
@@ -134,7 +134,7 @@ class Group:
         assert isinstance(t, Num)
         if not all(self._is_plain(a, t) for a in operands):
             return False
-        if row_form(self.e, node) is not Form.TOTAL:
+        if row_shape_of(self.e, node) is not RowShape.TOTAL:
             return True
         return any(id(a) in self.waiting for a in operands)
 
@@ -145,13 +145,15 @@ class Group:
             return False
         if not _is_shape(self.e.value(wanted)):
             return False
-        return self.forms.get(id(given)) is Form.KEPT and self._is_plain(given, t)
+        return self.row_shapes.get(id(given)) is RowShape.KEPT and self._is_plain(
+            given, t
+        )
 
     def _takes_view(self, node: Apply) -> bool:
         """Whether the numbers of rows get their axis back."""
         if self.stores or self.places or not node.args:
             return False
-        dropped = self.forms.get(id(node.args[0])) is Form.DROPPED
+        dropped = self.row_shapes.get(id(node.args[0])) is RowShape.DROPPED
         return dropped and adds_last_axis(self.e, node)
 
     def _takes_unbroadcast(self, node: Apply, t: Num) -> bool:
@@ -207,11 +209,13 @@ class Group:
     def _by_rows(self) -> bool:
         """Whether something waits that cannot wait together with stores."""
         nodes = self.waiting.values()
-        return any(is_broadcast(n) or row_form(self.e, n) is not None for n in nodes)
+        return any(
+            is_broadcast(n) or row_shape_of(self.e, n) is not None for n in nodes
+        )
 
     def _needs_rows(self, node: Apply) -> bool:
-        form = row_form(self.e, node)
-        return is_broadcast(node) or form in (Form.KEPT, Form.DROPPED)
+        row_shape = row_shape_of(self.e, node)
+        return is_broadcast(node) or row_shape in (RowShape.KEPT, RowShape.DROPPED)
 
     def _takes_store(self, node: Apply) -> bool:
         """Whether a store can be part of the loop that computes its value."""
@@ -282,24 +286,24 @@ class Group:
             self.holds.update((id(node.args[0]), id(found.value)))
         else:
             self.holds.update(id(a) for a in operands_of(self.e, node))
-        self.forms[id(node)] = self._form(node)
+        self.row_shapes[id(node)] = self._row_shape(node)
         self.waiting[id(node)] = node
 
-    def _form(self, node: Apply) -> Form:
-        form = row_form(self.e, node)
-        if form is not None:
-            return form
+    def _row_shape(self, node: Apply) -> RowShape:
+        row_shape = row_shape_of(self.e, node)
+        if row_shape is not None:
+            return row_shape
         if is_row_view(node):
-            return Form.WIDE if is_broadcast(node) else Form.KEPT
+            return RowShape.WIDE if is_broadcast(node) else RowShape.KEPT
         if is_elementwise(node) or node.op is ops.COPY:
             if all(map(self._is_narrow, node.args)):
-                return Form.KEPT
-        return Form.WIDE
+                return RowShape.KEPT
+        return RowShape.WIDE
 
     def _is_narrow(self, node: Node) -> bool:
         """Whether something is known to be one number for each row."""
-        if id(node) in self.forms:
-            return self.forms[id(node)] is Form.KEPT
+        if id(node) in self.row_shapes:
+            return self.row_shapes[id(node)] is RowShape.KEPT
         value = self.e.values.get(id(node))
         if isinstance(value, Array) and value.ndim:
             return is_one(value.shape[-1])
@@ -336,23 +340,25 @@ class Group:
         """Write what waits; the statements whose values are in memory now."""
         nodes = list(self.waiting.values())
         places, stores = self.places, self.stores
-        forms = self.forms
+        row_shapes = self.row_shapes
         self.waiting, self.holds = {}, set()
-        self.places, self.stores, self.forms, self.sizes = {}, {}, {}, {}
+        self.places, self.stores, self.row_shapes, self.sizes = {}, {}, {}, {}
         made: list[Apply] = []
         for part in _connected(self.e, nodes, places, stores):
             for first in range(0, len(part), _MOST):
                 some = part[first : first + _MOST]
                 some = self._write_views(some, made)
                 if any(map(self._needs_rows, some)):
-                    along, some = numbers_last(self.e, some, forms)
+                    along, some = numbers_last(self.e, some, row_shapes)
                     elsewhere = self._read_by(nodes, {id(n) for n in along})
-                    made += RowPart(self.e, along, self.uses, forms, elsewhere).write()
+                    made += RowPart(
+                        self.e, along, self.uses, row_shapes, elsewhere
+                    ).write()
                     some = self._write_views(some, made)
-                rest = [n for n in some if forms[id(n)] is not Form.TOTAL]
+                rest = [n for n in some if row_shapes[id(n)] is not RowShape.TOTAL]
                 if rest:
                     made += Part(self.e, rest, self.uses, places, stores).write()
-                totals = [n for n in some if forms[id(n)] is Form.TOTAL]
+                totals = [n for n in some if row_shapes[id(n)] is RowShape.TOTAL]
                 made += lower_all(self.e, totals)
         return made
 
@@ -397,17 +403,17 @@ class Group:
         if is_row_view(node):
             below = self._sizes(node.args[0])
             return None if below is None else [*below, I64(1)]
-        form = row_form(e, node)
+        row_shape = row_shape_of(e, node)
         rank = rank_of(e, node)
         assert rank is not None
-        args = node.args if form is None else node.args[:1]
+        args = node.args if row_shape is None else node.args[:1]
         given = [s for s in map(self._sizes, args) if s is not None]
         if len(given) < len(args):
             return None
         sizes, _ = joint_shape(e, given, rank)
-        if form is Form.KEPT:
+        if row_shape is RowShape.KEPT:
             return [*sizes[:-1], I64(1)]
-        return sizes if form is None else sizes[:-1]
+        return sizes if row_shape is None else sizes[:-1]
 
 
 def _is_slice(p: Value) -> bool:

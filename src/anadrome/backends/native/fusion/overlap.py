@@ -54,14 +54,14 @@ def _test(e: Emitter, rank: int, other: int) -> ir.Function:
 def _write(function: ir.Function, rank: int, other: int) -> None:
     b = ir.IRBuilder(function.append_basic_block("entry"))
     arguments = iter(function.args)
-    forms = []
+    row_shapes = []
     for n in (rank, other):
         data, size = next(arguments), next(arguments)
         shape = [next(arguments) for _ in range(n)]
         steps = [b.mul(next(arguments), size) for _ in range(n)]
-        forms.append((b.ptrtoint(data, I64), size, shape, steps))
-    mine, theirs = forms
-    (low, high), (first, last) = (_range(b, *form) for form in forms)
+        row_shapes.append((b.ptrtoint(data, I64), size, shape, steps))
+    mine, theirs = row_shapes
+    (low, high), (first, last) = (_range(b, *row_shape) for row_shape in row_shapes)
     good = b.icmp_signed("<=", high, first)
     good = b.or_(good, b.icmp_signed("<=", last, low))
     if rank == other:

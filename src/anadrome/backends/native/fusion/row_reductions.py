@@ -12,7 +12,7 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import Num, deref
 
-from ..emission.function import Emitter, NoNativeForm
+from ..emission.function import Emitter, NoLowering
 from ..emission.values import I64, Array, Nothing, SliceValue, Static, Value, is_one
 from ..kernels.library import run_rows
 from ..kernels.plan import Sink
@@ -21,10 +21,10 @@ from ..lowering.basic_indexing import index_parts
 from ..lowering.elementwise import build, build_operation
 from ..lowering.language import take_over
 from ..lowering.reductions import (
-    Form,
+    RowShape,
     check_not_empty,
     combine_rows,
-    row_form,
+    row_shape_of,
     row_tree,
 )
 from ..lowering.registry import argument, static
@@ -44,11 +44,11 @@ class RowPart(Part):
         e: Emitter,
         nodes: list[Apply],
         uses: dict[int, int],
-        forms: dict[int, Form],
+        row_shapes: dict[int, RowShape],
         read_elsewhere: set[int],
     ) -> None:
         super().__init__(e, nodes, uses, {}, {})
-        self.forms = forms
+        self.row_shapes = row_shapes
         # What other statements that wait read.
         self.read_elsewhere = read_elsewhere
         self.rank = rank_of(e, nodes[0])
@@ -81,7 +81,7 @@ class RowPart(Part):
         tests: dict[Any, ir.Value] = {}
         numbers = [*anchor[:-1], I64(1)]
         for node in self.nodes:
-            form = self.forms[id(node)]
+            row_shape = self.row_shapes[id(node)]
             if is_broadcast(node) or is_unbroadcast(node):
                 shapes = self._shapes(node.args[0], anchor, tests)
                 if is_unbroadcast(node):
@@ -93,16 +93,16 @@ class RowPart(Part):
                 self.giving[id(node)] = None
             elif is_row_view(node):
                 self.giving[id(node)] = self._shapes(node.args[0], anchor, tests)
-            elif row_form(e, node) is not None:
+            elif row_shape_of(e, node) is not None:
                 shapes = self._shapes(node.args[0], anchor, tests)
                 self._test_full(shapes, anchor, tests)
                 self.giving[id(node)] = [numbers]
             else:
                 self.giving[id(node)] = self._together(node, anchor, tests)
         for node in self.stored:
-            form = self.forms[id(node)]
-            if form in (Form.WIDE, Form.KEPT):
-                skip = int(form is Form.KEPT)
+            row_shape = self.row_shapes[id(node)]
+            if row_shape in (RowShape.WIDE, RowShape.KEPT):
+                skip = int(row_shape is RowShape.KEPT)
                 self._test_full(self.giving[id(node)], anchor, tests, skip)
         self._build(anchor)
         bytes_ = scratch_bytes([self.exprs[id(n)] for n in self.stored], self.rank)
@@ -156,7 +156,7 @@ class RowPart(Part):
     def _tree_of(self, node: Apply, anchor: list[ir.Value]) -> Expr:
         if is_row_view(node) or is_unbroadcast(node) or node.op is ops.COPY:
             return build(self.e, node.args[0], self.exprs)
-        if row_form(self.e, node) is not None:
+        if row_shape_of(self.e, node) is not None:
             inner = build(self.e, node.args[0], self.exprs)
             return row_tree(self.e, node, inner, anchor[-1])
         return build_operation(self.e, node, self.exprs)
@@ -164,28 +164,28 @@ class RowPart(Part):
     def _write_together(self, shape: list[ir.Value]) -> list[tuple[Apply, Value]]:
         e, before = self.e, self.e.span
         for node in self.nodes:
-            if row_form(e, node) is not None:
+            if row_shape_of(e, node) is not None:
                 e.span = node.span
                 check_not_empty(e, node.op.name, shape, [self.rank - 1])
         e.span = before
         found: list[tuple[Apply, Value]] = []
         sinks: list[Sink] = []
         leading = shape[:-1]
-        sizes = {Form.WIDE: shape, Form.KEPT: [*leading, I64(1)]}
-        for form in Form:
-            nodes = [n for n in self.stored if self.forms[id(n)] is form]
+        sizes = {RowShape.WIDE: shape, RowShape.KEPT: [*leading, I64(1)]}
+        for row_shape in RowShape:
+            nodes = [n for n in self.stored if self.row_shapes[id(n)] is row_shape]
             if not nodes:
                 continue
             dtypes = [deref(n.type).dtype for n in nodes]  # type: ignore[attr-defined]
-            spare = self._spare(nodes, shape) if form is Form.WIDE else None
+            spare = self._spare(nodes, shape) if row_shape is RowShape.WIDE else None
             if spare is not None:
                 new = partial(e.allocate, spare.dtype, shape)
                 outs = [take_over(e, spare, new)]
             else:
-                outs = e.outputs(nodes, dtypes, sizes.get(form, leading))
+                outs = e.outputs(nodes, dtypes, sizes.get(row_shape, leading))
             for node, out in zip(nodes, outs):
                 place = out
-                if form is not Form.WIDE:
+                if row_shape is not RowShape.WIDE:
                     steps = [*out.strides[: len(leading)], I64(0)]
                     place = Array(out.dtype, out.block, out.data, shape, steps)
                 sinks.append(Sink(self.exprs[id(node)], place))
@@ -193,7 +193,7 @@ class RowPart(Part):
         if sinks:
             run_rows(e, shape, sinks)
         for k, (node, made) in enumerate(found):
-            if self.forms[id(node)] is Form.TOTAL:
+            if self.row_shapes[id(node)] is RowShape.TOTAL:
                 assert isinstance(made, Array)
                 found[k] = (node, combine_rows(e, node, made, shape))
                 e.release(made)
@@ -227,14 +227,14 @@ class RowPart(Part):
 
 
 def numbers_last(
-    e: Emitter, nodes: list[Apply], forms: dict[int, Form]
+    e: Emitter, nodes: list[Apply], row_shapes: dict[int, RowShape]
 ) -> tuple[list[Apply], list[Apply]]:
     """What is computed along rows, and what then follows for all rows at once."""
     along: list[Apply] = []
     after: list[Apply] = []
     needed: set[int] = set()
     for node in reversed(nodes):
-        number = forms[id(node)] is Form.KEPT and row_form(e, node) is None
+        number = row_shapes[id(node)] is RowShape.KEPT and row_shape_of(e, node) is None
         if number and id(node) not in needed:
             after.insert(0, node)
             continue
@@ -270,7 +270,7 @@ def adds_last_axis(e: Emitter, node: Apply) -> bool:
     if getattr(node.op, "name", None) == "expand_dims":
         try:
             axis = static(e, argument(e, node, "axis"), "an axis")
-        except NoNativeForm:
+        except NoLowering:
             return False
         return axis in (-1, t.ndim - 1)
     if node.op is not ops.GETITEM or deref(node.args[0].type) is t:
@@ -302,6 +302,6 @@ def is_broadcast(node: Apply) -> bool:
 
 def rank_of(e: Emitter, node: Apply) -> int | None:
     """The axes over which a statement is computed."""
-    whole = node.args[0] if row_form(e, node) is not None else node
+    whole = node.args[0] if row_shape_of(e, node) is not None else node
     rank: int | None = deref(whole.type).ndim  # type: ignore[attr-defined]
     return rank

@@ -21,9 +21,9 @@ from .kernels import (
     kernel_type,
 )
 from .packing import COLUMNS_NEAR, PACKED, emit_pack_a, emit_pack_panel, load_vector
-from .strips import STANDING, STREAMED, emit_pack, emit_strips
+from .strips import STREAMED, UNPACKED, emit_pack, emit_strips
 from .tile import TileShape, lane_mask, masked_load, masked_store, tile_shape
-from .unpacked_b import emit_standing
+from .unpacked_b import emit_unpacked
 
 # Bytes of a row of A in a block: deep blocks write C less often, but a panel of B of
 # twice this depth takes longer to pack, row by row of B, than it gains.
@@ -62,7 +62,7 @@ class BlockModule:
         )
         self.pack_b = emit_pack(self)
         self.tiles = self._emit_tiles()
-        self.standing = emit_standing(self)
+        self.unpacked = emit_unpacked(self)
         self.blocks = self._emit_blocks()
         self.strips = emit_strips(self)
 
@@ -276,9 +276,9 @@ class BlockModule:
         column_step, way, deepest = function.args[12:]
         builder = Builder(function.append_basic_block())
         shape = self.shape
-        with builder.if_then(builder.icmp_signed("==", way, I64(STANDING))):
+        with builder.if_then(builder.icmp_signed("==", way, I64(UNPACKED))):
             values = [*function.args[:8], c, c_step, accumulate]
-            builder.ret(builder.call(self.standing, values))
+            builder.ret(builder.call(self.unpacked, values))
         streamed = builder.icmp_signed("==", way, I64(STREAMED))
         panel_type = ir.ArrayType(self.element, self.depth * shape.width)
         panel_memory = builder.alloca(panel_type)
@@ -315,7 +315,7 @@ class BlockModule:
                 target = offset(builder, c, builder.mul(row, c_step))
                 left = [depth, source, stride, order]
                 right = [c_step, adds]
-                with builder.if_else(streamed) as (packing, standing):
+                with builder.if_else(streamed) as (packing, unpacked):
                     with packing, for_range(builder, 0, n, shape.width) as column:
                         columns = minimum(builder, builder.sub(n, column), shape.width)
                         begin = builder.mul(column, column_step)
@@ -327,7 +327,7 @@ class BlockModule:
                         into = [panel, I64(shape.width), I64(0)]
                         into.append(offset(builder, target, column))
                         builder.call(self.tiles, [rows, columns, *left, *into, *right])
-                    with standing:
+                    with unpacked:
                         into = [b_block, b_step, panel_step, target]
                         builder.call(self.tiles, [rows, n, *left, *into, *right])
         self.free(builder, raw)

@@ -26,8 +26,8 @@ from ..runtime.threads import declare_thread_count
 from ..target import Target
 from .blocks import BlockModule
 from .dot import emit_inner
-from .strips import PREPACKED, SERIAL_WORK, STANDING, STREAMED
-from .unpacked_b import SHALLOW, STANDING_ROWS
+from .strips import PREPACKED, SERIAL_WORK, STREAMED, UNPACKED
+from .unpacked_b import SHALLOW, UNPACKED_ROWS
 
 
 class GemmModule(BlockModule):
@@ -173,7 +173,7 @@ class GemmModule(BlockModule):
         """
         m, n, k, a, rsa, csa, b, rsb, csb, c, rsc, _, accumulate = arguments
         width = I64(self.shape.width)
-        thin = builder.icmp_signed("<=", m, I64(STANDING_ROWS))
+        thin = builder.icmp_signed("<=", m, I64(UNPACKED_ROWS))
         shallow = builder.icmp_signed("<=", k, I64(SHALLOW))
         contiguous = builder.icmp_signed("==", csb, I64(1))
         direct = builder.and_(builder.or_(thin, shallow), contiguous)
@@ -182,7 +182,7 @@ class GemmModule(BlockModule):
         values = [k, a, rsa, csa]
         ends = [rsc, accumulate]
         with builder.if_then(builder.icmp_signed(">", whole, I64(0))):
-            left = [m, whole, *values, b, rsb, width, c, *ends, I64(1), I64(STANDING)]
+            left = [m, whole, *values, b, rsb, width, c, *ends, I64(1), I64(UNPACKED)]
             status = builder.call(self.strips, left)
             done = builder.icmp_signed("==", edge, I64(0))
             failed = builder.icmp_signed("!=", status, I32(0))

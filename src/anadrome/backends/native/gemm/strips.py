@@ -19,7 +19,7 @@ from ..runtime.threads import declare_thread_count
 if TYPE_CHECKING:
     from .blocks import BlockModule
 
-PREPACKED, STREAMED, STANDING = 0, 1, 2
+PREPACKED, STREAMED, UNPACKED = 0, 1, 2
 """How B is read: see `gemm_blocks`."""
 
 SERIAL_WORK = 1 << 18
@@ -139,11 +139,11 @@ def _write_strips(m: BlockModule, function: ir.Function) -> None:
     # Strips of columns read disjoint parts of B, the larger operand of thin products;
     # strips of rows disjoint parts of A, which is then packed only once.
     # Strips of rows of what is written once, row by row, are whole.
-    standing = builder.icmp_signed("==", way, I64(STANDING))
+    unpacked = builder.icmp_signed("==", way, I64(UNPACKED))
     many = builder.icmp_signed(">=", rows, I64(8 * shape.rows))
     prepacked = builder.icmp_signed("==", way, I64(PREPACKED))
     packed_left = builder.and_(builder.and_(packs, prepacked), many)
-    by_rows = builder.select(standing, many, builder.or_(taller, packed_left))
+    by_rows = builder.select(unpacked, many, builder.or_(taller, packed_left))
     units = builder.select(by_rows, row_units, column_units)
     pieces: ir.Value = I64(1)
     # Strips of columns each pack all of A.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SHALLOW = 96
 """Products of at most this depth write C row by row."""
-STANDING_ROWS = 32
+UNPACKED_ROWS = 32
 """Deeper ones have at most so many rows here."""
 # Rows of B that these read at a time.
 _STEP = 32
@@ -36,7 +36,7 @@ _SMALL = 1 << 16
 _STRIP = 512
 
 
-def emit_standing(m: BlockModule) -> ir.Function:
+def emit_unpacked(m: BlockModule) -> ir.Function:
     """`standing(M, N, K, A, rsA, csA, B, rsB, C, rsC, accumulate)`.
 
     N is a multiple of the panels' width; K ≤ SHALLOW or M ≤ STANDING_ROWS.
@@ -46,7 +46,7 @@ def emit_standing(m: BlockModule) -> ir.Function:
     function = m.function("gemm_standing", arguments)
     depth, column_step, b_step = (function.args[k] for k in (2, 5, 7))
     builder = Builder(function.append_basic_block())
-    tiles = -(-STANDING_ROWS // m.shape.rows)
+    tiles = -(-UNPACKED_ROWS // m.shape.rows)
     space = m.shape.rows * max(SHALLOW, tiles * _STEP)
     memory = builder.alloca(ir.ArrayType(m.element, space))
     memory.align = 64

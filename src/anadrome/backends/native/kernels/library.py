@@ -23,15 +23,15 @@ from .loop_driver import (
     IN_ORDER,
     KERNEL,
     LAST,
-    NEST,
-    NEST_TYPE,
+    LOOP_DRIVER,
+    LOOP_DRIVER_TYPE,
     ROWS,
     WORTH_HELPING,
 )
 from .overlapping_adds import arrange
 from .plan import Plan, Sink
-from .row_code import SweepEmitter
-from .row_plan import SweepPlan
+from .row_code import RowPassEmitter
+from .row_plan import RowPlan
 from .strided import POINTER
 from .vector_code import EVERYTHING, KernelEmitter
 
@@ -60,7 +60,7 @@ def run(e: Emitter, shape: list[ir.Value], sinks: list[Sink]) -> None:
 
 def run_rows(e: Emitter, shape: list[ir.Value], sinks: list[Sink]) -> None:
     """Compute trees with reductions along the last axis, row by row."""
-    _run(e, SweepPlan(shape, sinks))
+    _run(e, RowPlan(shape, sinks))
 
 
 def _run(e: Emitter, plan: Plan) -> None:
@@ -69,7 +69,7 @@ def _run(e: Emitter, plan: Plan) -> None:
     patterns = []
     copies: list[Array] = []
     for k, (array, unit) in enumerate(zip(plan.operands, plan.unit)):
-        if k < plan.reads and _may_be_turned(array, len(shape)):
+        if k < plan.reads and _may_be_transposed(array, len(shape)):
             array = _straight(e, array, shape[0])
             copies.append(array)
         pattern, registers = _described(array, shape, unit)
@@ -84,7 +84,7 @@ def _run(e: Emitter, plan: Plan) -> None:
         e.release(copy)
 
 
-def _may_be_turned(array: Array, rank: int) -> bool:
+def _may_be_transposed(array: Array, rank: int) -> bool:
     """Whether an operand is read many times over, each time perhaps across its rows."""
     axes = _own_axes(array)
     if len(axes) < 2 or axes[-1] != array.ndim - 1:
@@ -106,7 +106,8 @@ def _straight(e: Emitter, array: Array, times: ir.Value) -> Array:
     turned = b.and_(turned, b.icmp_signed("!=", steps[-1], I64(1)))
     turned = b.and_(turned, b.icmp_signed(">=", times, I64(_OFTEN)))
     before = b.block
-    copying, done = b.append_basic_block("turn"), b.append_basic_block("turned")
+    copying = b.append_basic_block("transpose")
+    done = b.append_basic_block("transposed")
     b.cbranch(turned, copying, done)
     b.position_at_end(copying)
     source = Array(array.dtype, array.block, array.data, sizes, steps)
@@ -207,7 +208,7 @@ def _write_loop(
     # What is written for neighbours along the last axis has them nowhere else.
     keep = IN_ORDER if any(plan.unit) else FREE
     keep = keep if all(s.is_total for s in tied) else LAST
-    keep = ROWS if isinstance(plan, SweepPlan) else keep
+    keep = ROWS if isinstance(plan, RowPlan) else keep
     if tied and rank > 1 and plan.only_adds:
         cost = plan.cost + sum(1 + len(s.further) for s in tied)
         keep = ADDED
@@ -221,7 +222,7 @@ def _write_loop(
     address = [
         b.bitcast(b.gep(scratch, [I64(k)]), POINTER) for k in (0, rank, at_scalars)
     ]
-    nest = declare(function.module, NEST, NEST_TYPE)
+    nest = declare(function.module, LOOP_DRIVER, LOOP_DRIVER_TYPE)
     count, reads = I64(len(plan.operands)), I64(plan.reads)
     given = [I64(rank), count, reads, *address, I64(cost), I64(keep)]
     b.call(nest, [kernel, *given])
@@ -275,8 +276,8 @@ def _kernel_of(owner: ModuleEmitter, plan: Plan) -> ir.Function:
         name = f"anadrome.kernel.{len(kernels.made)}"
         function = ir.Function(kernels.module, KERNEL, name)
         function.linkage = "internal"
-        if isinstance(plan, SweepPlan):
-            SweepEmitter(owner, function, plan).write()
+        if isinstance(plan, RowPlan):
+            RowPassEmitter(owner, function, plan).write()
         else:
             KernelEmitter(owner, function, plan).write()
         kernels.made[plan.key] = found = function

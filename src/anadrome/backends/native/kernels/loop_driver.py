@@ -1,6 +1,6 @@
 """Loops around kernels: a library that walks any nest of axes, compiled once.
 
-A kernel works along the rows of a matrix.  `anadrome.nest` is given the shape and the
+A kernel works along the rows of a matrix.  `anadrome.loop_driver` is given the shape and the
 strides of every operand, joins axes that lie behind one another in memory, and calls
 the kernel for each matrix; large nests are shared among threads.  Programs only say
 what their operands are, so none of this is compiled again for each of them.
@@ -22,7 +22,7 @@ from ..target import Target
 from .strided import BYTE, FETCH, POINTER, SCATTER, emit_strides
 
 VOID = ir.VoidType()
-NEST = "anadrome.nest"
+LOOP_DRIVER = "anadrome.loop_driver"
 ITEM_SIZES = (1, 4, 8)
 _SOURCES = (
     "anadrome.backends.native.emission.control_flow",
@@ -40,7 +40,7 @@ KERNEL = ir.FunctionType(VOID, [I64, I64, POINTER, POINTER, POINTER, POINTER])
 It works on rows of n elements; strides lead from element to element and jumps from
 row to row, in bytes.
 """
-NEST_TYPE = ir.FunctionType(
+LOOP_DRIVER_TYPE = ir.FunctionType(
     VOID, [KERNEL.as_pointer(), I64, I64, I64, POINTER, POINTER, POINTER, I64, I64]
 )
 """nest(kernel, rank, operands, reads, shape, descriptions, scalars, cost, keep)
@@ -72,28 +72,28 @@ _FEW_ROWS, _SHORT_ROWS = 8, 4096
 
 
 @cache
-def nest_library(target: Target) -> Library:
+def loop_driver_library(target: Target) -> Library:
     """The loaded functions; link modules with their addresses."""
-    names = [NEST]
+    names = [LOOP_DRIVER]
     names += [f"{kind}.{size}" for kind in (FETCH, SCATTER) for size in ITEM_SIZES]
     return load_cached(
         ObjectCache(),
         target,
         ["nests", source_fingerprint(__name__, *_SOURCES)],
-        lambda: nest_module(target),
+        lambda: loop_driver_module(target),
         names,
         imports=thread_pool().symbols,
         passes=Passes.LIGHT,
     )
 
 
-def nest_module(target: Target) -> ir.Module:
+def loop_driver_module(target: Target) -> ir.Module:
     """The module of the library."""
-    module = ir.Module("anadrome.nests")
+    module = ir.Module("anadrome.loop_driver")
     emit_strides(module, target, ITEM_SIZES)
     walk = _emit_walk(module)
     tiles = _emit_tiles(module, walk)
-    _emit_nest(module, walk, tiles, _emit_share(module, walk.function_type))
+    _emit_loop_driver(module, walk, tiles, _emit_share(module, walk.function_type))
     return module
 
 
@@ -152,7 +152,7 @@ def _emit_walk(module: ir.Module) -> ir.Function:
     rows.add_incoming(I64(1), low)
     jumps = _word(b, steps, b.select(deep, operands, I64(0)))
     row = b.append_basic_block("row")
-    turn = b.append_basic_block("turn")
+    turn = b.append_basic_block("iteration")
     inside = b.append_basic_block("inside")
     carry = b.append_basic_block("carry")
     done = b.append_basic_block("done")
@@ -450,10 +450,10 @@ def _try_matrix(b: ir.IRBuilder, arguments: tuple[ir.Value, ...]) -> None:
                 b.ret_void()
 
 
-def _emit_nest(
+def _emit_loop_driver(
     module: ir.Module, walk: ir.Function, tiles: ir.Function, share: ir.Function
 ) -> None:
-    function, b = _start(module, NEST, NEST_TYPE)
+    function, b = _start(module, LOOP_DRIVER, LOOP_DRIVER_TYPE)
     kernel, rank, operands, reads, shape, given, scalars, cost, keep = function.args
     _try_matrix(b, function.args)
     axes = b.add(rank, I64(1))

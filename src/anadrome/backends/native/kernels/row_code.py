@@ -14,7 +14,7 @@ from ..emission.control_flow import changed_if
 from ..emission.dsl import I32, I64
 from ..emission.values import Array, element_type
 from ..fusion.expressions import Expr, Leaf, Reduced
-from .row_plan import Sweep, SweepPlan
+from .row_plan import RowPass, RowPlan
 from .strided import BYTE
 from .vector_code import KernelEmitter, Paces
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from ..emission.module import ModuleEmitter
 
 
-class SweepEmitter(KernelEmitter):
+class RowPassEmitter(KernelEmitter):
     """Writes one kernel that sweeps over rows."""
 
-    plan: SweepPlan
+    plan: RowPlan
 
     def __init__(
-        self, owner: ModuleEmitter, function: ir.Function, plan: SweepPlan
+        self, owner: ModuleEmitter, function: ir.Function, plan: RowPlan
     ) -> None:
         super().__init__(owner, function, plan)
         self.phase = 0
-        self.sweep = plan.sweeps[0]
+        self.row_pass = plan.row_passes[0]
         # What is the same for a whole row, and whether such things are computed now.
         self.row: dict[tuple[int, str], ir.Value] = {}
         self.totals: dict[int, ir.Value] = {}
@@ -61,24 +61,24 @@ class SweepEmitter(KernelEmitter):
         self.starts = starts
         every = [*starts, *self.scratch]
         kept = [I64(x.dtype.itemsize) for x in self.plan.scratch]
-        for sweep in self.plan.sweeps:
-            self.sweep, self.reducing = sweep, sweep.reduces
-            self.cost = sum(self.plan.facts.cost(x) for x, _ in sweep.roots)
-            self._write_numbers(sweep, starts)
-            if not sweep.sinks and not sweep.reduces:
+        for row_pass in self.plan.row_passes:
+            self.row_pass, self.reducing = row_pass, row_pass.reduces
+            self.cost = sum(self.plan.facts.cost(x) for x, _ in row_pass.roots)
+            self._write_numbers(row_pass, starts)
+            if not row_pass.sinks and not row_pass.reduces:
                 continue
             self.ahead = True
             seen: set[int] = set()
-            for expr, dtype in sweep.roots:
+            for expr, dtype in row_pass.roots:
                 self._prepare(expr, dtype, seen)
             self.ahead = False
             own = replace(
                 paces,
                 steps=[*paces.steps, *kept],
-                bent=[k for k in paces.bent if k in sweep.operands],
+                bent=[k for k in paces.bent if k in row_pass.operands],
             )
             totals = self._along(n, every, own)
-            for reduced, total in zip(sweep.reduces, totals):
+            for reduced, total in zip(row_pass.reduces, totals):
                 wide = self._total_type(reduced)
                 number = convert_number(self.builder, total, wide, reduced.dtype, 1)
                 self.totals[id(reduced)] = self._splat(number)
@@ -98,10 +98,10 @@ class SweepEmitter(KernelEmitter):
 
     # Numbers of a row ---------------------------------------------------------------
 
-    def _write_numbers(self, sweep: Sweep, starts: list[ir.Value]) -> None:
+    def _write_numbers(self, row_pass: RowPass, starts: list[ir.Value]) -> None:
         b = self.builder
         self.ahead = True
-        for k, sink in sweep.numbers:
+        for k, sink in row_pass.numbers:
             r = self.evaluate(sink.expr, sink.dtype)
             r = b.extract_element(r, I32(0)) if self.lanes > 1 else r
             kind = element_type(sink.dtype)
@@ -113,7 +113,7 @@ class SweepEmitter(KernelEmitter):
         """Compute the parts of a tree that are the same for the whole row."""
         if not self.plan.facts.is_wide(expr):
             self.evaluate(expr, want)
-        elif not isinstance(expr, Leaf) and id(expr) not in self.sweep.kept:
+        elif not isinstance(expr, Leaf) and id(expr) not in self.row_pass.kept:
             if id(expr) in seen:
                 return
             seen.add(id(expr))
@@ -142,15 +142,15 @@ class SweepEmitter(KernelEmitter):
         mask: ir.Value | None,
         accumulators: Sequence[ir.Value],
     ) -> list[ir.Value]:
-        b, sweep = self.builder, self.sweep
+        b, row_pass = self.builder, self.row_pass
         self.read, self.known = {}, {}
         self.places, self.mask = places, mask
-        for k, sink in sweep.sinks:
+        for k, sink in row_pass.sinks:
             self.store_vector(k, sink.dtype, self.evaluate(sink.expr, sink.dtype))
-        for place, expr in sweep.keeps.items():
+        for place, expr in row_pass.keeps.items():
             self.store_vector(place, expr.dtype, self.evaluate(expr, expr.dtype))
         found = []
-        for reduced, old in zip(sweep.reduces, accumulators):
+        for reduced, old in zip(row_pass.reduces, accumulators):
             r = self.evaluate(reduced.expr, reduced.dtype)
             if mask is not None:
                 r = b.select(mask, r, self._neutral(reduced))
@@ -176,6 +176,6 @@ class SweepEmitter(KernelEmitter):
                 if self.plan.is_number(k):
                     number = self._own_number(k, expr.value)
                     return self.convert(number, expr.value.dtype, want)
-        elif id(expr) in self.sweep.kept and expr.dtype == want:
-            return self.load_vector(self.sweep.kept[id(expr)], want)
+        elif id(expr) in self.row_pass.kept and expr.dtype == want:
+            return self.load_vector(self.row_pass.kept[id(expr)], want)
         return super()._evaluate(expr, want)

@@ -22,7 +22,7 @@ _CHEAP = 4
 
 
 @dataclass
-class Sweep:
+class RowPass:
     """One way along a row.
 
     First `numbers` are written, one for the row each; then elements of `sinks` and
@@ -45,7 +45,7 @@ class Sweep:
         return found + [(x, x.dtype) for x in self.keeps.values()]
 
 
-class SweepPlan(Plan):
+class RowPlan(Plan):
     """What a kernel computes along rows that are gone over several times."""
 
     def __init__(self, shape: list[ir.Value], sinks: list[Sink]) -> None:
@@ -53,7 +53,7 @@ class SweepPlan(Plan):
         self.key = ("rows", *self.key)
         self.facts = Facts(len(shape))
         self.scratch: list[Expr] = []
-        self.sweeps = self._find_sweeps()
+        self.row_passes = self._find_row_passes()
 
     def is_number(self, operand: int) -> bool:
         """Whether an operand is one number for each row."""
@@ -61,36 +61,36 @@ class SweepPlan(Plan):
             return self.facts.is_narrow(self.operands[operand])
         return not self.facts.is_wide(self.sinks[operand - self.reads].expr)
 
-    def _find_sweeps(self) -> list[Sweep]:
+    def _find_row_passes(self) -> list[RowPass]:
         facts = self.facts
         reduced = found_reductions([s.expr for s in self.sinks])
         last = max(facts.level(s.expr) for s in self.sinks)
-        sweeps = [Sweep() for _ in range(last + 1)]
+        row_passes = [RowPass() for _ in range(last + 1)]
         stored: dict[int, int] = {}
         for k, sink in enumerate(self.sinks, self.reads):
-            sweep = sweeps[facts.level(sink.expr)]
+            row_pass = row_passes[facts.level(sink.expr)]
             if not facts.is_wide(sink.expr):
-                sweep.numbers.append((k, sink))
+                row_pass.numbers.append((k, sink))
                 continue
-            sweep.sinks.append((k, sink))
-            sweep.operands.add(k)
+            row_pass.sinks.append((k, sink))
+            row_pass.operands.add(k)
             if self.unit[k] and sink.dtype == sink.expr.dtype:
                 stored[id(sink.expr)] = k
         for r in reduced:
-            sweeps[facts.level(r.expr)].reduces.append(r)
-        first: dict[int, Sweep] = {}
-        for sweep in sweeps:
+            row_passes[facts.level(r.expr)].reduces.append(r)
+        first: dict[int, RowPass] = {}
+        for row_pass in row_passes:
             seen: set[int] = set()
-            for root, _ in sweep.roots:
-                self._note(root, sweep, seen, first, stored)
-        return sweeps
+            for root, _ in row_pass.roots:
+                self._note(root, row_pass, seen, first, stored)
+        return row_passes
 
     def _note(
         self,
         expr: Expr,
-        sweep: Sweep,
+        row_pass: RowPass,
         seen: set[int],
-        first: dict[int, Sweep],
+        first: dict[int, RowPass],
         stored: dict[int, int],
     ) -> None:
         """Note what a sweep needs for a tree, and what earlier ones are to keep."""
@@ -98,13 +98,13 @@ class SweepPlan(Plan):
             return
         if isinstance(expr, Leaf):
             assert isinstance(expr.value, Array)
-            sweep.operands.add(self.operand(expr.value))
+            row_pass.operands.add(self.operand(expr.value))
             return
         if id(expr) in seen:
             return
         seen.add(id(expr))
-        before = first.setdefault(id(expr), sweep)
-        if before is not sweep:
+        before = first.setdefault(id(expr), row_pass)
+        if before is not row_pass:
             if id(expr) not in stored and self.facts.cost(expr) > _CHEAP:
                 stored[id(expr)] = len(self.operands) + len(self.scratch)
                 self.scratch.append(expr)
@@ -112,11 +112,11 @@ class SweepPlan(Plan):
                 before.operands.add(stored[id(expr)])
                 self.facts.costs[id(expr)] = 0
             if id(expr) in stored:
-                sweep.kept[id(expr)] = stored[id(expr)]
-                sweep.operands.add(stored[id(expr)])
+                row_pass.kept[id(expr)] = stored[id(expr)]
+                row_pass.operands.add(stored[id(expr)])
                 return
         for i in expr.inputs:
-            self._note(i, sweep, seen, first, stored)
+            self._note(i, row_pass, seen, first, stored)
 
 
 class Facts:

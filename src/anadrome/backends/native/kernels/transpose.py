@@ -17,8 +17,8 @@ from ..linking.engine import Library, Passes, load_cached
 from ..target import Target
 from .strided import BYTE, POINTER
 
-TURN = "anadrome.turn"
-TURN_TYPE = ir.FunctionType(I1, [I64, I64, POINTER, POINTER, POINTER])
+TRANSPOSE = "anadrome.transpose"
+TRANSPOSE_TYPE = ir.FunctionType(I1, [I64, I64, POINTER, POINTER, POINTER])
 """turn(n, rows, pointers, strides, jumps): whether it copied the first of two operands
 to the second, which it does if one of them has its neighbours across the rows
 
@@ -30,32 +30,32 @@ _LANES = 8
 
 
 @cache
-def turn_library(size: int, target: Target) -> Library:
+def transpose_library(size: int, target: Target) -> Library:
     """The loaded function `turn` for elements of a size."""
     return load_cached(
         ObjectCache(),
         target,
         [
-            "turn",
+            "transpose",
             str(size),
             source_fingerprint(
                 __name__, "anadrome.backends.native.emission.control_flow"
             ),
         ],
-        lambda: _turn_module(size, target),
-        [f"{TURN}.{size}"],
+        lambda: _transpose_module(size, target),
+        [f"{TRANSPOSE}.{size}"],
         passes=Passes.LIGHT,
     )
 
 
-def _turn_module(size: int, target: Target) -> ir.Module:
-    module = ir.Module("anadrome.turns")
-    _emit_turn(module, size, _emit_squares(module, target, size))
+def _transpose_module(size: int, target: Target) -> ir.Module:
+    module = ir.Module("anadrome.transpose")
+    _emit_transpose(module, size, _emit_squares(module, target, size))
     return module
 
 
-def _emit_turn(module: ir.Module, size: int, squares: ir.Function) -> None:
-    function = ir.Function(module, TURN_TYPE, f"{TURN}.{size}")
+def _emit_transpose(module: ir.Module, size: int, squares: ir.Function) -> None:
+    function = ir.Function(module, TRANSPOSE_TYPE, f"{TRANSPOSE}.{size}")
     b = ir.IRBuilder(function.append_basic_block())
     n, rows, pointers, strides, jumps = function.args
 

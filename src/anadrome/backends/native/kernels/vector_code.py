@@ -24,7 +24,7 @@ from .column_loops import reduces_columns, write_columns
 from .loop_driver import CHUNK
 from .plan import Plan, Sink
 from .strided import BYTE, FETCH, FETCH_TYPE, POINTER, SCATTER, SCATTER_TYPE
-from .transpose import SIZES, TURN, TURN_TYPE
+from .transpose import SIZES, TRANSPOSE, TRANSPOSE_TYPE
 from .vector_loops import VectorLoops
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class KernelEmitter(VectorLoops):
                 b.ret_void()
             plain, self.bent = I1(0), True
         if bend and self._copies():
-            self._turn(plain)
+            self._transpose(plain)
         self._rows(starts, apart, Paces(steps, bend, plain, buffers))
         b.ret_void()
 
@@ -218,12 +218,12 @@ class KernelEmitter(VectorLoops):
         kinds = {sink.expr.dtype, sink.out.dtype, source.dtype}
         return plain and len(kinds) == 1 and self.sizes[0] in SIZES
 
-    def _turn(self, plain: ir.Value) -> None:
+    def _transpose(self, plain: ir.Value) -> None:
         """Copy squares where one array has its neighbours across the rows."""
         b = self.builder
         n, rows, pointers, strides, jumps, _ = self.function.args
         with b.if_then(b.not_(plain)):
-            turn = declare(self.module, f"{TURN}.{self.sizes[0]}", TURN_TYPE)
+            turn = declare(self.module, f"{TRANSPOSE}.{self.sizes[0]}", TRANSPOSE_TYPE)
             done = b.call(turn, [n, rows, pointers, strides, jumps])
             with b.if_then(done):
                 b.ret_void()

@@ -70,7 +70,7 @@ class Linked:
         return self._types()
 
     @cached_property
-    def forms(self) -> list[Value]:
+    def templates(self) -> list[Value]:
         """How the arguments are laid out."""
         from ..emission.function import Emitter
 
@@ -110,8 +110,8 @@ class Linked:
             )
         changed: list[tuple[np.ndarray, np.ndarray]] = []
         fitted = [
-            _fit(a, form, t, changed)
-            for a, form, t in zip(args, self.forms, self.types)
+            _fit(a, template, t, changed)
+            for a, template, t in zip(args, self.templates, self.types)
         ]
         if all(a is b for a, b in zip(args, fitted)):
             raise TypeError(f"{self.name} was compiled for arguments of other types")
@@ -127,37 +127,45 @@ def _here(span: Any) -> str:
 
 
 def _fit(
-    value: Any, form: Value, t: Type, changed: list[tuple[np.ndarray, np.ndarray]]
+    value: Any, template: Value, t: Type, changed: list[tuple[np.ndarray, np.ndarray]]
 ) -> Any:
     """An argument with its arrays as native code reads them."""
     from ..emission.values import Array, Pack
 
     t = deref(t)
-    if isinstance(form, Array):
-        if not isinstance(value, np.ndarray) or value.ndim != form.ndim:
+    if isinstance(template, Array):
+        if not isinstance(value, np.ndarray) or value.ndim != template.ndim:
             raise TypeError(
-                f"an array of {form.ndim} axes was expected, not {np.shape(value)}"
+                f"an array of {template.ndim} axes was expected, not {np.shape(value)}"
             )
-        if value.dtype.newbyteorder("=") != form.dtype:
-            raise TypeError(f"an array of {form.dtype} was expected, not {value.dtype}")
+        if value.dtype.newbyteorder("=") != template.dtype:
+            raise TypeError(
+                f"an array of {template.dtype} was expected, not {value.dtype}"
+            )
         if is_stored(t) and not value.flags.writeable:
             raise ValueError("assignment destination is read-only")
-        plain = type(value) is np.ndarray and value.dtype.num == form.dtype.num
+        plain = type(value) is np.ndarray and value.dtype.num == template.dtype.num
         if plain and value.flags.aligned and value.dtype.isnative:
             return value
-        made = np.array(value, form.dtype, subok=False)
+        made = np.array(value, template.dtype, subok=False)
         if is_stored(t):
             changed.append((value, made))
         return made
-    if isinstance(form, Pack):
-        if not form.names:
-            given = zip(value, form.items, parts(t), strict=True)
+    if isinstance(template, Pack):
+        if not template.names:
+            given = zip(value, template.items, parts(t), strict=True)
             items = [_fit(*entry, changed) for entry in given]
             if all(a is b for a, b in zip(items, value)):
                 return value
-            return form.cls(*items) if form.cls not in (None, tuple) else tuple(items)
+            return (
+                template.cls(*items)
+                if template.cls not in (None, tuple)
+                else tuple(items)
+            )
         found = value
-        for name, item, part in zip(form.names, form.items, parts(t), strict=True):
+        for name, item, part in zip(
+            template.names, template.items, parts(t), strict=True
+        ):
             old = getattr(value, name)
             new = _fit(old, item, part, changed)
             if new is not old:
@@ -187,12 +195,12 @@ def _load(module: Program, target: Target, table: int) -> Library:
     # Each of these takes a moment to import, and not every program needs it.
     if module.kernels:
         from ..kernels import transpose
-        from ..kernels.loop_driver import nest_library
+        from ..kernels.loop_driver import loop_driver_library
 
-        imports.update(nest_library(target).addresses)
+        imports.update(loop_driver_library(target).addresses)
         for size in transpose.SIZES:
-            if _names(module, f"{transpose.TURN}.{size}"):
-                imports.update(transpose.turn_library(size, target).addresses)
+            if _names(module, f"{transpose.TRANSPOSE}.{size}"):
+                imports.update(transpose.transpose_library(size, target).addresses)
     if module.lends:
         from ..runtime.memory_lending import lending_library
 

@@ -420,7 +420,7 @@ def is_elementwise(node: Apply) -> bool:
     if t.dtype.kind == "c":
         return False
     if name in ("power", "float_power"):
-        return _is_power_of_wholes(node)
+        return _is_integer_power(node)
     return name != "reciprocal"
 
 
@@ -437,7 +437,7 @@ def has_complex(node: Apply) -> bool:
     )
 
 
-def _is_power_of_wholes(node: Apply) -> bool:
+def _is_integer_power(node: Apply) -> bool:
     """Whether a power of whole numbers is one: NumPy raises if an exponent is not."""
     exponent = node.args[1]
     if isinstance(exponent, Constant):

@@ -15,7 +15,7 @@ from anadrome.ir.types import List, Num, alias_of, deref
 
 from ..emission.function import BOOL, INT64, Emitter
 from ..emission.native_lists import list_of, own_list, zeros_for
-from ..emission.python_arithmetic import whole_number
+from ..emission.python_arithmetic import integer_of
 from ..emission.recursive_records import Reference, field_of, make_record
 from ..emission.values import (
     I1,
@@ -129,7 +129,7 @@ def _convert(e: Emitter, node: Apply) -> Value:
             raise e.refuse("an array as a number", node.span)
         value = Scalar(value.dtype, e.load(value, []))
     if t.dtype.kind == "i" and isinstance(value, Scalar) and value.dtype.kind == "f":
-        return Scalar(t.dtype, whole_number(e, value.register), True)
+        return Scalar(t.dtype, integer_of(e, value.register), True)
     return Scalar(t.dtype, e.number(value, t.dtype), True)
 
 

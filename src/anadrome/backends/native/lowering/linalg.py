@@ -135,10 +135,10 @@ def _lower_solve(e: Emitter, node: Apply) -> Value:
         return out
     columns = _turned(e, right, t.dtype)
     _solved(e, a, columns)
-    return _turned_back(e, columns)
+    return _transposed_back(e, columns)
 
 
-def _turned_back(e: Emitter, columns: Array) -> Array:
+def _transposed_back(e: Emitter, columns: Array) -> Array:
     out = _turned(e, columns, columns.dtype)
     e.release(columns)
     return out
@@ -155,7 +155,7 @@ def _lower_inv(e: Emitter, node: Apply) -> Value:
     with for_range(e.builder, 0, a.shape[0]) as k:
         e.store(columns, [k, k], one)
     _solved(e, a, columns)
-    return _turned_back(e, columns)
+    return _transposed_back(e, columns)
 
 
 # Determinants -------------------------------------------------------------------------
@@ -238,6 +238,6 @@ def _lower_cholesky(e: Emitter, node: Apply) -> Value:
         # Its rows are the columns.
         beyond = b.icmp_signed(">" if upper else "<", j, i)
         e.store(matrix, [i, j], b.select(beyond, zero, e.load(matrix, [i, j])))
-    out = _turned_back(e, matrix)
+    out = _transposed_back(e, matrix)
     _fail_if(e, info, "Matrix is not positive definite")
     return out

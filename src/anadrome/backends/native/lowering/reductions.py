@@ -12,7 +12,7 @@ from llvmlite import ir
 from anadrome.ir.graph import Apply
 from anadrome.ir.types import Num, deref
 
-from ..emission.function import Emitter, NoNativeForm
+from ..emission.function import Emitter, NoLowering
 from ..emission.values import (
     I64,
     PAIR,
@@ -38,7 +38,7 @@ from .elementwise import (
     operation,
     scalar,
 )
-from .registry import argument, axes_of, has_native_form, lowers, result_type, static
+from .registry import argument, axes_of, has_lowering, lowers, result_type, static
 
 _OPTIONS = ("axis", "dtype", "keepdims")
 
@@ -280,7 +280,7 @@ def _count(e: Emitter, sizes: list[ir.Value], dtype: np.dtype[Any]) -> Scalar:
 # Along rows ---------------------------------------------------------------------------
 
 
-class Form(Enum):
+class RowShape(Enum):
     """How the values of a statement lie along rows of elements."""
 
     WIDE = "a number for each element"
@@ -289,18 +289,18 @@ class Form(Enum):
     TOTAL = "one number"
 
 
-def row_form(e: Emitter, node: Apply) -> Form | None:
+def row_shape_of(e: Emitter, node: Apply) -> RowShape | None:
     """What a reduction makes of rows; None if it is none along the last axis."""
     if getattr(node.op, "name", None) not in REDUCTIONS:
         return None
-    if id(node) not in e.row_forms:
-        e.row_forms[id(node)] = _find_form(e, node)
-    found: Form | None = e.row_forms[id(node)]
+    if id(node) not in e.row_shapes:
+        e.row_shapes[id(node)] = _find_row_shape(e, node)
+    found: RowShape | None = e.row_shapes[id(node)]
     return found
 
 
-def _find_form(e: Emitter, node: Apply) -> Form | None:
-    if not has_native_form(node):
+def _find_row_shape(e: Emitter, node: Apply) -> RowShape | None:
+    if not has_lowering(node):
         return None
     t, u = deref(node.type), deref(node.args[0].type)
     if not isinstance(t, Num) or not isinstance(u, Num) or not u.ndim:
@@ -310,14 +310,14 @@ def _find_form(e: Emitter, node: Apply) -> Form | None:
     try:
         axes = axes_of(e, node, u.ndim)
         keep = bool(static(e, argument(e, node, "keepdims"), "keepdims"))
-    except NoNativeForm:
+    except NoLowering:
         return None
     if axes == [u.ndim - 1]:
         if keep:
-            return Form.KEPT
-        return Form.DROPPED if u.ndim > 1 else None
+            return RowShape.KEPT
+        return RowShape.DROPPED if u.ndim > 1 else None
     whole = len(axes) == u.ndim and not keep
-    return Form.TOTAL if whole else None
+    return RowShape.TOTAL if whole else None
 
 
 def row_tree(e: Emitter, node: Apply, expr: Expr, n: ir.Value) -> Expr:
@@ -327,7 +327,7 @@ def row_tree(e: Emitter, node: Apply, expr: Expr, n: ir.Value) -> Expr:
     assert dtype is not None
     start, combine = REDUCTIONS[node.op.name]
     found = Reduced(expr, combine, start(dtype), dtype)
-    if node.op.name != "mean" or row_form(e, node) is Form.TOTAL:
+    if node.op.name != "mean" or row_shape_of(e, node) is RowShape.TOTAL:
         return found
     count = _count(e, [n], dtype)
     return operation("divide", [found, Leaf(count, dtype)], dtype, dtype)

@@ -17,18 +17,18 @@ from ..emission.values import Array, Pack, Static, Value, stored_type
 from .complex_parts import is_complex
 from .elementwise import has_complex
 
-Lowering = Callable[[Emitter, Apply], Value]
+Lower = Callable[[Emitter, Apply], Value]
 
 
 @dataclass(frozen=True)
-class NativeForm:
+class Lowering:
     """How a primitive is written, and which of its arguments that takes note of.
 
     `operands` are given by position. `options` name the others, `*` for any number of
     them; whatever else is given must have its default value.  Few know `complexes`.
     """
 
-    lower: Lowering
+    lower: Lower
     operands: int
     options: tuple[str, ...]
     complexes: bool = False
@@ -63,7 +63,7 @@ def _is_default(node: Apply, name: str, given: Node) -> bool:
     )
 
 
-FORMS: dict[str, NativeForm] = {}
+LOWERINGS: dict[str, Lowering] = {}
 _TREES: set[str] = set()
 
 
@@ -82,15 +82,15 @@ def lowers(
     options: tuple[str, ...] = (),
     trees: bool = False,
     complexes: bool = False,
-) -> Callable[[Lowering], Lowering]:
+) -> Callable[[Lower], Lower]:
     """Register the native form of primitives.
 
     It takes fused operands if `trees`, complex ones if `complexes`.
     """
 
-    def enter(lower: Lowering) -> Lowering:
+    def enter(lower: Lower) -> Lower:
         for name in names:
-            FORMS[name] = NativeForm(lower, operands, options, complexes)
+            LOWERINGS[name] = Lowering(lower, operands, options, complexes)
             if trees:
                 _TREES.add(name)
         return lower
@@ -98,9 +98,9 @@ def lowers(
     return enter
 
 
-def has_native_form(node: Apply) -> bool:
+def has_lowering(node: Apply) -> bool:
     """Whether a call of a primitive can be written natively, as far as can be seen."""
-    form = FORMS.get(node.op.name)
+    form = LOWERINGS.get(node.op.name)
     return form is not None and form.understands(node)
 
 
@@ -109,7 +109,7 @@ def consumes_trees(user: Apply, node: Node) -> bool:
     name = getattr(user.op, "name", "")
     if name == "setitem":
         return len(user.args) == 3 and user.args[2] is node
-    return name in _TREES and user.args[0] is node and has_native_form(user)
+    return name in _TREES and user.args[0] is node and has_lowering(user)
 
 
 def argument(e: Emitter, node: Apply, name: str) -> Value:

@@ -126,10 +126,10 @@ class _Splitting:
         outs = [e.allocate(v.dtype, v.shape) for v in inits]
         for place, out in zip(layout.outs, outs):
             store_words(b, record, out.flatten(), place)
-        self._first_turn(record, function)
+        self._first_iteration(record, function)
         for place, out in zip(layout.inits, outs):
             store_words(b, record, out.flatten(), place)
-        self._other_turns(record, function, lent, inits)
+        self._other_iterations(record, function, lent, inits)
         self._leave(record, layout, outs)
         return True
 
@@ -156,12 +156,12 @@ class _Splitting:
             for k in range(size):
                 b.store(I64(0), b.gep(record, [I64(place + k)]))
 
-    def _first_turn(self, record: ir.Value, function: ir.Function) -> None:
+    def _first_iteration(self, record: ir.Value, function: ir.Function) -> None:
         b = self.e.builder
         pointer = b.bitcast(record, POINTER)
         self.e.check_status(b.call(function, [pointer, I64(0)]))
 
-    def _other_turns(
+    def _other_iterations(
         self,
         record: ir.Value,
         function: ir.Function,
@@ -260,9 +260,11 @@ class _Splitting:
                 value.dtype, value.block, value.data, value.shape, value.strides
             )
         for k, place in enumerate(layout.kept):
-            form = e.template(self.body.results[n + k].type)
-            assert isinstance(form, Array)
-            builder = StackBuilder(e, form, self.count, _slots(b, record, place, form))
+            template = e.template(self.body.results[n + k].type)
+            assert isinstance(template, Array)
+            builder = StackBuilder(
+                e, template, self.count, _slots(b, record, place, template)
+            )
             whole = builder.whole(self.count)
             e.values[id(loop.outputs[n + k])] = ArrayStack(whole)
         if loop.shape.counts:
@@ -366,15 +368,15 @@ class _Splitting:
         for place, axis, r in zip(
             layout.kept, self.plan.kept, body.results[shape.carried :]
         ):
-            form = inner.template(r.type)
-            assert isinstance(form, Array)
-            slots = _slots(b, record, place, form)
+            template = inner.template(r.type)
+            assert isinstance(template, Array)
+            slots = _slots(b, record, place, template)
             window = Window(axis, windows.first, windows.rows)
-            kept.append(StackBuilder(inner, form, head[_COUNT], slots, window))
+            kept.append(StackBuilder(inner, template, head[_COUNT], slots, window))
         first, last, count = head[_FIRST], head[_LAST], head[_COUNT]
-        turns = b.sub(last, first)
+        iterations = b.sub(last, first)
 
-        def turn(k: ir.Value) -> ir.Value:
+        def iteration(k: ir.Value) -> ir.Value:
             ordinal = b.add(first, k)
             if shape.reverse:
                 ordinal = b.sub(b.sub(count, I64(1)), ordinal)
@@ -384,7 +386,7 @@ class _Splitting:
                 inner.values[id(p)] = stack.item(inner, ordinal)
             return ordinal
 
-        inner.run_loop(loop, turns, begins, kept, turn)
+        inner.run_loop(loop, iterations, begins, kept, iteration)
         finals: list[Array] = []
         for k, out in enumerate(loop.outputs[: len(inits)]):
             final = inner.values[id(out)]
@@ -432,8 +434,8 @@ class _Windows:
         single = b.icmp_signed("==", rows, I64(1))
         strides = list(array.strides)
         strides[axis] = b.select(single, I64(0), stride)
-        form = Array(array.dtype, array.block, array.data, array.shape, strides)
-        return self.of(form, axis)
+        template = Array(array.dtype, array.block, array.data, array.shape, strides)
+        return self.of(template, axis)
 
 
 class _Layout:
@@ -518,13 +520,13 @@ def _words(value: Value) -> int:
 
 def _read(b: ir.IRBuilder, record: ir.Value, place: int, like: Array) -> Value:
     registers = load_words(b, record, like.flatten(), place)
-    form = Array(like.dtype, like.block, like.data, like.shape, like.strides)
-    return form.rebuild(registers)
+    template = Array(like.dtype, like.block, like.data, like.shape, like.strides)
+    return template.rebuild(registers)
 
 
 def _slots(
-    b: ir.IRBuilder, record: ir.Value, place: int, form: Array
+    b: ir.IRBuilder, record: ir.Value, place: int, template: Array
 ) -> list[ir.Value]:
     """The places of a stack's block and sizes."""
-    words = [b.gep(record, [I64(place + k)]) for k in range(1 + form.ndim)]
+    words = [b.gep(record, [I64(place + k)]) for k in range(1 + template.ndim)]
     return [b.bitcast(words[0], POINTER.as_pointer()), *words[1:]]

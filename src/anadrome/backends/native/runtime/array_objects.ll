@@ -7,7 +7,7 @@ declare void @"anadrome.retain"(ptr)
 declare void @"anadrome.release"(ptr, ptr)
 declare void @"anadrome.return_block"(ptr)
 declare ptr @"anadrome.box"(ptr, ptr)
-declare void @"anadrome.refuse_form"()
+declare void @"anadrome.refuse_template"()
 declare ptr @PyArray_DescrFromType(i32)
 declare ptr @PyArray_FromAny(ptr, ptr, i32, i32, i32, ptr)
 declare ptr @PyArray_New(ptr, i32, ptr, i32, ptr, ptr, i32, i32, ptr)
@@ -152,7 +152,7 @@ lower:
   br i1 %scalar, label %extend, label %refuse
 refuse:
   call void @"anadrome.release"(ptr %context, ptr %block)
-  call void @"anadrome.refuse_form"()
+  call void @"anadrome.refuse_template"()
   ret i32 -1
 read:
   call void @read_array(ptr %made, ptr %block, i64 %rank, i64 %size, ptr %out)

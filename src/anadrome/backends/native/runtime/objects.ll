@@ -135,7 +135,7 @@ bad:
 @another_form = internal constant [63 x i8]
   c"a result of unexpected form: what decides on it must be static\00"
 
-define void @"anadrome.refuse_form"() {
+define void @"anadrome.refuse_template"() {
   %type = load ptr, ptr @PyExc_TypeError
   call void @PyErr_SetString(ptr %type, ptr @another_form)
   ret void
@@ -149,7 +149,7 @@ entry:
   %array = icmp eq ptr %type, @PyArray_Type
   br i1 %array, label %refuse, label %take
 refuse:
-  call void @"anadrome.refuse_form"()
+  call void @"anadrome.refuse_template"()
   ret ptr null
 take:
   %item = call ptr @"anadrome.get_index"(ptr %object, i64 %index)

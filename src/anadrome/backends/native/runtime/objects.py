@@ -29,7 +29,7 @@ CATCH = "anadrome.catch"
 MATCHES = "anadrome.matches"
 RAISE = "anadrome.raise"
 ENTER = "anadrome.enter"
-REFUSE = "anadrome.refuse_form"
+REFUSE = "anadrome.refuse_template"
 
 MISMATCH = 1 << 30
 """The status of a call whose arguments are not of the types it was compiled for."""
