@@ -62,7 +62,7 @@ def value_only(program: Program, args: Arguments, where: str) -> Run:
 
 
 def with_jax(program: Program, args: Arguments, where: str) -> Run:
-    """`jax.jit` of `jax.value_and_grad`; whole numbers are static."""
+    """`jax.jit` of `jax.value_and_grad`; integers are static."""
     import jax
 
     jax.config.update("jax_enable_x64", _is_double(args))

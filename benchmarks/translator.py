@@ -193,7 +193,7 @@ class ScoresAtOnce(Attention):
         return self.scores(torch.stack(states) * kept, y, torch.stack(contexts))
 
 
-LOWERINGS = {"step by step": Attention, "scores at once": ScoresAtOnce}
+FORMS = {"step by step": Attention, "scores at once": ScoresAtOnce}
 
 
 def as_ours(module: Attention, gradient: bool = False) -> dict[str, np.ndarray]:
@@ -388,7 +388,7 @@ def main() -> None:
         return BatchStream(*numbers, budget=given.budget, time_major=True)
 
     modules = []
-    for form in LOWERINGS.values():
+    for form in FORMS.values():
         check_equal(form, config, sizes, next(stream()))
         torch.manual_seed(0)
         modules.append(form(config, sizes))
@@ -410,7 +410,7 @@ def main() -> None:
 
     updates = [*map(trainer, modules), our_step]
     speeds = best_of_rounds(given.rounds, [partial(round_of, u) for u in updates])
-    report("training", "target tokens", dict(zip(LOWERINGS, speeds)), speeds[-1])
+    report("training", "target tokens", dict(zip(FORMS, speeds)), speeds[-1])
 
     module = modules[-1].eval()
     translator = Translator(ATTENTION, copied(module, params), *codecs, native=True)

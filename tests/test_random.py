@@ -24,7 +24,7 @@ def test_keys_that_are_made_differ_from_each_other():
     assert len({tuple(k.tolist()) for k in made}) == 201
 
 
-def test_fold_in_takes_any_whole_number():
+def test_fold_in_takes_any_integer():
     for number in (-1, 0, 2**62):
         assert random.fold_in(random.key(1), number).dtype == np.uint64
     assert random.key(-1).tolist() == [2**64 - 1, 2**64 - 1]

@@ -65,12 +65,12 @@ def _samples(rng: np.random.Generator) -> list[Any]:
 
 
 def key(seed: int) -> Key:
-    """The key of a seed, which is any whole number."""
+    """The key of a seed, which is any integer."""
     return np.array([seed & _MASK, seed >> 64 & _MASK], dtype=np.uint64)
 
 
 def fold_in(key: Key, number: int) -> Key:
-    """The key that a whole number makes of a key: one for each step, layer, example."""
+    """The key that an integer makes of a key: one for each step, layer, example."""
     (made,) = _derive(key, random_bits.FOLDED, int(number) & _MASK, 1)
     return np.array(made)
 

@@ -58,7 +58,7 @@ def zeros(value: Any) -> Any:
 
 
 def zeros_of_numbers(value: Any) -> Any:
-    """Zeros for a list of numbers, whole ones included: it may become an array."""
+    """Zeros for a list of numbers, integers included: it may become an array."""
     if isinstance(value, list):
         return [zeros_of_numbers(v) for v in value]
     if isinstance(value, np.ndarray):

@@ -34,27 +34,28 @@ def rebuild(value: Any, new: list[Any]) -> Any:
     return _map(lambda _: new.pop(0), value)
 
 
-def _map(function: Callable[[Any], Any], value: Any, whole: Any = _SAME) -> Any:
+def _map(function: Callable[[Any], Any], value: Any, for_integers: Any = _SAME) -> Any:
     """The value with a function applied to each of its leaves."""
     if is_leaf(value):
         return function(value)
-    if whole is not _SAME and isinstance(value, int | np.integer):
-        return whole
+    if for_integers is not _SAME and isinstance(value, int | np.integer):
+        return for_integers
     if isinstance(value, (np.ndarray, *_CONSTANTS)) or callable_data(value):
         return value
     if hasattr(type(value), "__anadrome_map__"):
         return value.__anadrome_map__(function)
     if isinstance(value, list):
-        return [_map(function, v, whole) for v in value]
+        return [_map(function, v, for_integers) for v in value]
     if isinstance(value, tuple):
-        items = [_map(function, v, whole) for v in value]
+        items = [_map(function, v, for_integers) for v in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     if isinstance(value, dict):
-        return {k: _map(function, v, whole) for k, v in value.items()}
+        return {k: _map(function, v, for_integers) for k, v in value.items()}
     if hasattr(value, "__dict__") or hasattr(type(value), "__slots__"):
         fields = runtime._attributes(value)
         return runtime.record(
-            type(value), **{k: _map(function, v, whole) for k, v in fields.items()}
+            type(value),
+            **{k: _map(function, v, for_integers) for k, v in fields.items()},
         )
     return value
 
@@ -82,31 +83,32 @@ def size(value: Any) -> int:
     return sum(int(np.size(leaf)) for leaf in leaves(value))
 
 
-def fitted(value: Any, other: Any, what: str = "the tangent", whole: Any = None) -> Any:
+def fitted(
+    value: Any, other: Any, what: str = "the tangent", for_integers: Any = None
+) -> Any:
     """A tangent or cotangent in the structure and the precision of its value.
 
-    One that does not fit is refused. None stands for zeros. In the place of whole
-    numbers comes `whole`.
+    One that does not fit is refused. None stands for zeros. In the place of
+    integers comes `for_integers`.
     """
     if isinstance(value, bool | int | np.integer | np.bool_) and other is not None:
         if np.any(np.asarray(other)):
             raise ArgumentError(
-                f"{value!r} is a whole number: only floating-point values have "
-                "derivatives",
+                f"{value!r} is an integer: only floating-point values have derivatives",
                 help="convert it with float(…)",
             )
-    return _fitted(value, other, what, whole)
+    return _fitted(value, other, what, for_integers)
 
 
-def _fitted(value: Any, other: Any, what: str, whole: Any) -> Any:
+def _fitted(value: Any, other: Any, what: str, for_integers: Any) -> Any:
     if is_leaf(value):
         return _fitted_leaf(value, other, what)
     if isinstance(value, int | np.integer | np.ndarray):
-        return whole
+        return for_integers
     if isinstance(value, _CONSTANTS) or callable_data(value):
         return None
     if other is None:
-        return _map(lambda leaf: _like(leaf, 0.0), value, whole)
+        return _map(lambda leaf: _like(leaf, 0.0), value, for_integers)
     if hasattr(type(value), "__anadrome_map__"):
         if type(other) is not type(value) or np.shape(other) != np.shape(value):
             raise _misfit(what, value, other)
@@ -114,18 +116,18 @@ def _fitted(value: Any, other: Any, what: str, whole: Any) -> Any:
     if isinstance(value, list | tuple):
         if not isinstance(other, list | tuple) or len(other) != len(value):
             raise _misfit(what, value, other)
-        items = [_fitted(v, o, what, whole) for v, o in zip(value, other)]
+        items = [_fitted(v, o, what, for_integers) for v, o in zip(value, other)]
         if isinstance(value, list):
             return items
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     if isinstance(value, dict):
         if not isinstance(other, dict) or other.keys() != value.keys():
             raise _misfit(what, value, other)
-        return {k: _fitted(v, other[k], what, whole) for k, v in value.items()}
+        return {k: _fitted(v, other[k], what, for_integers) for k, v in value.items()}
     mine, theirs = runtime._attributes(value), runtime._attributes(other)
     if type(other) is not type(value) or not mine.keys() <= theirs.keys():
         raise _misfit(what, value, other)
-    fields = {k: _fitted(v, theirs[k], what, whole) for k, v in mine.items()}
+    fields = {k: _fitted(v, theirs[k], what, for_integers) for k, v in mine.items()}
     return runtime.record(type(value), **fields)
 
 

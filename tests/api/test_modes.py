@@ -205,7 +205,7 @@ def test_a_pullback_inside_is_called_with_what_varies():
     np.testing.assert_allclose(ad.grad(f, 1)(X, Y), 14 * X**3 * Y**6)
 
 
-def test_loops_turn_around_twice():
+def test_loops_are_reversed_twice():
     def f(w, b, k):
         for _ in range(k):
             w = np.sin(w) * b

@@ -330,7 +330,7 @@ def test_static_arguments_are_compiled_in(made):
     assert len(made) == 4
 
 
-def test_a_form_that_assumes_too_much_is_left(made):
+def test_a_level_that_assumes_too_much_is_left(made):
     def f(x, y):
         total = 0.0
         for k in range(3):

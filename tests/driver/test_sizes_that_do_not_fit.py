@@ -46,7 +46,7 @@ def running(a, b):
     return np.sum(np.cumsum(a) * b)
 
 
-def turned(a, b):
+def reversed_factor(a, b):
     return np.sum(a[::-1] * b)
 
 
@@ -108,7 +108,7 @@ VECTORS = [
     einsum,
     product,
     running,
-    turned,
+    reversed_factor,
     stacked,
     beside,
     array_of_rows,

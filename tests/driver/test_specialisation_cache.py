@@ -149,7 +149,7 @@ def test_values_that_are_compiled_in_are_told_apart():
     assert typed(1.0, (True, 0)) == 0.5
 
 
-def test_whole_numbers_are_arguments():
+def test_integers_are_arguments():
     power = ad.grad(lambda x, n: x**n)
     assert [power(2.0, n) for n in (1, 2, 3)] == [1.0, 4.0, 12.0]
 

@@ -41,8 +41,8 @@ def test_value_of_the_printed_program(program: Function, x: np.ndarray) -> None:
     found = read(program, (x,), {})
     remove_dead_code(found.graph)
     run, _ = compile_graph(found.graph, "primal")
-    outside = [copy.deepcopy(c.read()) for c in found.captures]
-    assert np.isclose(run(x.copy(), *outside), program(x.copy()), rtol=1e-12)
+    captured = [copy.deepcopy(c.read()) for c in found.captures]
+    assert np.isclose(run(x.copy(), *captured), program(x.copy()), rtol=1e-12)
 
 
 @pytest.mark.parametrize("x", POINTS, ids=["first", "second"])
@@ -54,9 +54,9 @@ def test_gradient(program: Function, x: np.ndarray) -> None:
     graph = reverse(found.graph, [source], "gradient", seeded=False, value=False)
     remove_dead_code(graph)
     run, _ = compile_graph(graph, "gradient")
-    outside = [copy.deepcopy(c.read()) for c in found.captures]
+    captured = [copy.deepcopy(c.read()) for c in found.captures]
     h = 1e-6
     differences = [
         (program(x + h * e) - program(x - h * e)) / (2 * h) for e in np.eye(len(x))
     ]
-    assert np.allclose(run(x.copy(), *outside), differences, rtol=1e-5, atol=1e-6)
+    assert np.allclose(run(x.copy(), *captured), differences, rtol=1e-5, atol=1e-6)

@@ -209,8 +209,8 @@ def _printed(program: Any, reference: Reference) -> None:
     wanted = reference.watched.function(*original)
     made = read(program, reference.fresh(), {})
     graph = optimize(made.graph, check=True)
-    outside = [capture.read() for capture in made.captures]
-    found = compile_graph(graph, "printed")[0](*given, *outside)
+    captured = [capture.read() for capture in made.captures]
+    found = compile_graph(graph, "printed")[0](*given, *captured)
     _close(found, wanted, "value", 1e-12)
     for a, b in zip(given, original):
         _close(a, b, "argument after the call", 1e-12)
@@ -250,8 +250,8 @@ def _grad_without_passes(program: Any, reference: Reference) -> None:
         made = read(program, reference.fresh(), {})
         sources = [parameter for _, parameter in made.arguments]
         graph = reverse(made.graph, sources, "plain", seeded=False, value=False)
-        outside = [capture.read() for capture in made.captures]
-        gradient = compile_graph(graph, "plain")[0](*reference.fresh(), *outside)
+        captured = [capture.read() for capture in made.captures]
+        gradient = compile_graph(graph, "plain")[0](*reference.fresh(), *captured)
         _check_gradient(gradient, reference, "gradient")
 
 

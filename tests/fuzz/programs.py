@@ -522,7 +522,7 @@ class _Writer(Expressions):
             self.inside(1)
 
     def while_loop(self) -> None:
-        """A loop that ends after a few turns at the latest."""
+        """A loop that ends after a few iterations at the latest."""
         k = self.fresh("k")
         self.emit(f"{k} = 0")
         test = f"{k} < {2 + self.choose(3)}"

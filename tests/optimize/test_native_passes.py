@@ -148,7 +148,7 @@ def test_products_with_columns_leave_both_loops():
         sum_over_iterations,
         remove_dead_code,
     )
-    # The gradient of xs is summed by turns, too.
+    # The gradient of xs is summed iteration by iteration, too.
     assert loops(text).count("matmul") == 3
 
 
@@ -314,7 +314,7 @@ def test_loops_that_only_add_up_stay():
         (lambda a, b: np.vecdot(a, b), (H, H), "einsum('aS,aS->a', a, b)"),
     ],
 )
-def test_products_have_one_form(function, args, wanted):
+def test_products_are_canonicalised(function, args, wanted):
     assert wanted in after(primal(function, args), args, canonicalise_contractions)
 
 

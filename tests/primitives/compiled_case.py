@@ -108,7 +108,7 @@ class CompiledCase:
     def given(self, tangents: list[Any]) -> list[Any]:
         """Tangents as the compiler takes them."""
         pairs = zip(self.active, tangents, strict=True)
-        return [tree.fitted(x, copy.deepcopy(t), whole=0.0) for x, t in pairs]
+        return [tree.fitted(x, copy.deepcopy(t), for_integers=0.0) for x, t in pairs]
 
     def second(self, back: Graph) -> Callable[..., Any]:
         """The derivative of the cotangents along a direction of the arguments."""

@@ -15,7 +15,7 @@ LAYERS: list[set[str]] = [
     {"errors", "version"},
     {"ir"},
     {"infer"},
-    {"runtime", "random_bits", "tree"},
+    {"runtime", "random_bits", "tree", "insert_grad"},
     {"primitives", "random"},
     {"frontend"},
     {"optimize"},

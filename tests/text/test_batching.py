@@ -65,10 +65,10 @@ def test_batch_arrays():
     assert batch.target_out.tolist() == [[9, EOS, PAD], [10, 11, EOS]]
     assert batch.target_mask.tolist() == [[1, 1, 0], [1, 1, 1]]
     assert batch.tokens == 5
-    turned = make_batch(source, target, np.array([0, 1]), time_major=True)
+    transposed = make_batch(source, target, np.array([0, 1]), time_major=True)
     for name in ("source", "source_mask", "target_in", "target_out", "target_mask"):
-        assert (getattr(turned, name) == getattr(batch, name).T).all()
-        assert getattr(turned, name).flags.c_contiguous
+        assert (getattr(transposed, name) == getattr(batch, name).T).all()
+        assert getattr(transposed, name).flags.c_contiguous
 
 
 def test_a_stream_goes_on_where_it_was_left():

@@ -109,7 +109,7 @@ class Case:
     def tangents(self) -> tuple:
         """The direction as the compiler takes it."""
         return tuple(
-            tree.fitted(self.arguments[k], copy.deepcopy(d), whole=0.0)
+            tree.fitted(self.arguments[k], copy.deepcopy(d), for_integers=0.0)
             for k, d in zip(self.wrt, self.direction)
         )
 
@@ -322,7 +322,7 @@ def test_program(program: registry.Program) -> None:
             assert error.span is not None, f"{stage}: the error points nowhere"
 
 
-TURNED_TWICE = ("arrays", "branches", "functions", "loops", "networks", "numerics")
+REVERSED_TWICE = ("arrays", "branches", "functions", "loops", "networks", "numerics")
 
 
 def check_twice(program: registry.Program) -> None:
@@ -366,7 +366,7 @@ def check_twice(program: registry.Program) -> None:
         p
         for p in PROGRAMS
         if p.second_order
-        and p.name.split(".")[0] in TURNED_TWICE
+        and p.name.split(".")[0] in REVERSED_TWICE
         and not any(name == p.name for name, _ in EXPECTED)
     ],
     ids=str,

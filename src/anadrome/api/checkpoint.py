@@ -1,8 +1,8 @@
 """Less memory for more time: `checkpoint` and `checkpointed` loops.
 
-Reverse mode keeps what the way back needs. A checkpointed function keeps its arguments
-only and is computed again. A checkpointed loop keeps a few of its states, chosen so
-that the fewest steps are computed again (Griewank and Walther, 2000, "Revolve").
+Reverse mode keeps what the backward pass needs. A checkpointed function keeps its
+arguments only and is recomputed. A checkpointed loop keeps a few of its states, chosen
+so that the fewest steps are recomputed (Griewank and Walther, 2000, "Revolve").
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ class Checkpointed:
         outside = classes_of([n.type for n in (*given, *free)])
         making.refuse_changes(it, [graph], outside)
         with it.region(graph):
-            graph.results = [making.settle(it, graph.results[0], outside)]
+            graph.results = [making.fresh_result(it, graph.results[0], outside)]
         callee = Constant(graph, Function(graph))
         kind = independent(graph.results[0].type)
         return it.emit(ops.CALL, (callee, *given, *free), kind, target=graph)
 
 
 def checkpoint(fun: Callable[..., Any]) -> Callable[..., Any]:
-    """The same function, whose inside is computed again in the backward pass.
+    """The same function, whose inside is recomputed in the backward pass.
 
     Of a call only the arguments and the value are kept, which saves memory and costs
     one more evaluation. It must not change its arguments in place.
@@ -77,7 +77,7 @@ def split(start: int, stop: int, slots: int) -> int:
     """Where the next checkpoint goes, given how many there may be from `start` on.
 
     With c checkpoints and at most r further evaluations of each step, C(c + r, c)
-    steps can be turned around; a split that keeps both parts within their bounds costs
+    steps can be reversed; a split that keeps both parts within their bounds costs
     the least (Griewank and Walther, 2000).
     """
     length = stop - start
@@ -95,7 +95,7 @@ def split(start: int, stop: int, slots: int) -> int:
 
 @nondifferentiable
 def check_loop(n: int, slots: int) -> int:
-    """The number of steps, if so many can be turned around with so few checkpoints."""
+    """The number of steps, if so many can be reversed with so few checkpoints."""
     if slots < 1:
         raise ArgumentError(f"slots={slots}: a loop needs at least one checkpoint")
     if math.comb(slots + _DEEPEST, slots) < n:
@@ -169,7 +169,7 @@ class CheckpointedLoop:
 
 
 class CheckpointedWhile:
-    """A `while` loop that is turned around in chunks of growing length."""
+    """A `while` loop that is reversed in chunks of growing length."""
 
     def __init__(self, condition: Any, step: Any, slots: Any) -> None:
         self.condition, self.step, self.slots = condition, step, slots
@@ -202,7 +202,7 @@ def _node(it: Interpreter, value: Any) -> Node:
     return value if isinstance(value, Node) else it.constant(value)
 
 
-class _Settled:
+class _FreshResult:
     """A step whose result is a new object that nothing has changed in place."""
 
     def __init__(self, step: Node) -> None:
@@ -212,9 +212,9 @@ class _Settled:
         self, it: Interpreter, args: list[Node], keywords: dict[str, Node]
     ) -> Node:
         from anadrome.frontend.calls.calls import call
-        from anadrome.transform.expansion.checkpoint import settle
+        from anadrome.transform.expansion.checkpoint import fresh_result
 
-        return settle(it, call(it, self.step, args, keywords), [])
+        return fresh_result(it, call(it, self.step, args, keywords), [])
 
 
 class _Piece:
@@ -240,7 +240,7 @@ class _LoopGraphs:
     """The two programs of a loop: one only advances, one keeps checkpoints.
 
     The second calls the first for the stretches between its checkpoints, and each
-    stretch is turned around as a run of its own.
+    stretch is reversed as a run of its own.
     """
 
     def __init__(self, it: Interpreter, step: Node, state: Node) -> None:
@@ -250,13 +250,13 @@ class _LoopGraphs:
         from anadrome.ir.types import INT, classes_of, join, same
         from anadrome.transform.expansion import checkpoint as making
 
-        settled = it.constant(_Settled(step))
+        fresh = it.constant(_FreshResult(step))
         kind = state.type
         for _ in range(10):
             advance = Graph("advance")
             params = self._parameters(advance, kind, INT)
             with it.region(advance):
-                given: list[Node] = [settled, *params[:3]]
+                given: list[Node] = [fresh, *params[:3]]
                 made = it.concrete(call(it, it.constant(_advance), given, {}))
                 advance.results = [made]
             widened = join(kind, made.type)
@@ -267,7 +267,7 @@ class _LoopGraphs:
         params = self._parameters(run, kind, INT)
         piece = it.constant(_Piece(advance, run))
         with it.region(run):
-            given = [settled, piece, *params]
+            given = [fresh, piece, *params]
             run.results = [it.concrete(call(it, it.constant(_run), given, {}))]
         for node in run.body:
             if node.op is ops.WHILE:
@@ -301,7 +301,8 @@ class _LoopGraphs:
 class _Chunk:
     """The next steps of a `while` loop, as many as the condition allows.
 
-    Their number is found again on the way back, where they are a loop of known length.
+    Their number is recomputed in the backward pass, where they are a loop of known
+    length.
     """
 
     def __init__(self, condition: Node, step: Node, slots: Node) -> None:
@@ -318,12 +319,12 @@ class _Chunk:
         from anadrome.ir.types import Function, classes_of
         from anadrome.transform.expansion import checkpoint as making
 
-        settled = it.constant(_Settled(self.step))
+        fresh = it.constant(_FreshResult(self.step))
         given = [it.concrete(a) for a in args]
         advance, recorded = Graph("advance_while"), Graph("record_while")
 
         def ahead(state: Node, start: Node, stop: Node) -> Node:
-            what = [self.condition, settled, state, start, stop]
+            what = [self.condition, fresh, state, start, stop]
             return it.concrete(call(it, it.constant(_advance_while), what, {}))
 
         params = [advance.add_parameter(n.type, n.name) for n in given]
@@ -350,8 +351,8 @@ def checkpointed(step: Callable[..., Any], n: int, slots: int) -> Callable[[Any]
     The backward pass keeps `slots` states at a time and computes the others again by a
     schedule that needs the fewest evaluations of the step; a state and a cotangent more
     are held for each time that steps are computed again. `step` may read variables
-    around it, and derivatives flow to them; it must not change anything in place that
-    comes from outside.
+    around it, and derivatives flow to them; it must not change the state or a
+    captured value in place.
     """
     return CheckpointedLoop(step, n, slots)
 
@@ -362,7 +363,7 @@ def checkpointed_while(
     """`run(state)`: like `checkpointed`, while `condition(state, t)` holds.
 
     The number of steps need not be known. The forward pass keeps the states after 1,
-    3, 7, 15, … steps; each chunk in between is turned around with `slots` checkpoints.
+    3, 7, 15, … steps; each chunk in between is reversed with `slots` checkpoints.
     """
     return CheckpointedWhile(condition, step, slots)
 

@@ -198,7 +198,7 @@ class CustomFunction(Primitive):
         return forward_half(r, node)
 
     def pull_back(self, r: Any, node: Apply, d: Node) -> None:
-        """Write the way back through a call."""
+        """Write the backward pass through a call."""
         from anadrome.transform.expansion.custom import pull_back
 
         pull_back(r, node, d)

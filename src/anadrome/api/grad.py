@@ -10,7 +10,7 @@ import numpy as np
 from anadrome import tree
 from anadrome.driver.specialise import Derived, checked_argnums, remember
 from anadrome.errors import ArgumentError
-from anadrome.frontend.syntax.insert_grad import InsertGradOf
+from anadrome.insert_grad import InsertGradOf
 
 if TYPE_CHECKING:
     from anadrome.driver.program import Compiled
@@ -121,7 +121,7 @@ class Jvp(Derived):
         """The value and its tangent."""
         places = self.positions(len(args))
         fitted = tuple(
-            tree.fitted(args[k], t, whole=0.0) for k, t in zip(places, tangents)
+            tree.fitted(args[k], t, for_integers=0.0) for k, t in zip(places, tangents)
         )
         return self.specialise(args, keywords).run(args, keywords, fitted)
 
@@ -213,7 +213,7 @@ def _varies(x: Any, dx: Any) -> bool:
 
 
 class Vjp(Derived):
-    """Two programs: the value with a record, and the way back from it."""
+    """Two programs: the value with a record, and the backward pass from it."""
 
     kind = "vjp"
     results: tuple[tuple[int, ...], ...] = ((0,),)

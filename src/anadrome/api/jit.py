@@ -162,7 +162,8 @@ def jit(
     `fun` may be a plain function, a method, or a derivative such as `ad.grad(f)`.
     Lengths and batch sizes change without compiling again. Arguments named by
     `static_argnums` or `static_argnames` are compiled in: the function is compiled
-    again for each of their values. What has no native form is refused with its line.
+    again for each of their values. What has no lowering to native code is refused
+    with its line.
     """
     if fun is None:
         return functools.partial(

@@ -1,4 +1,4 @@
-"""Pullbacks: the way back from a value, as a function of its own."""
+"""Pullbacks: the backward pass from a value, as a function of its own."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Pair(Compiled):
     """
 
     back: Callable[..., Any]
-    # Whether the way back changes the record, so that it serves only once.
+    # Whether the backward pass changes the record, so that it serves only once.
     consumed: bool
     # Whether running the program again may be noticed.
     effects: bool
@@ -152,7 +152,7 @@ class Pullback:
     def start(
         pair: Any, args: tuple[Any, ...], keywords: dict[str, Any]
     ) -> tuple[Any, Any]:
-        """The value, and the way back from it."""
+        """The value, and the pullback."""
         value, saved = pair.run(args, keywords, ())
         if pair.consumed:
             args, keywords = tree.separate((args, keywords))

@@ -1,1 +1,5 @@
-"""What graphs become: readable Python, and native code."""
+"""Graphs as programs that run: readable Python, or native code.
+
+In: an optimised graph.
+Out: a callable, and its text.
+"""

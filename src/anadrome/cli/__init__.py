@@ -1,4 +1,8 @@
-"""The `anadrome` command."""
+"""The `anadrome` command.
+
+In: the words of a command line.
+Out: files, and one clear line for everything that goes wrong.
+"""
 
 from __future__ import annotations
 

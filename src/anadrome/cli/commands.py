@@ -24,7 +24,7 @@ INTERRUPTED = 130
 
 Backend = Literal["native", "python"]
 Count = Annotated[int, Parameter(validator=Number(gte=1))]
-Whole = Annotated[int, Parameter(validator=Number(gte=0))]
+NonNegative = Annotated[int, Parameter(validator=Number(gte=0))]
 Share = Annotated[float, Parameter(validator=Number(gte=0, lt=1))]
 Positive = Annotated[float, Parameter(validator=Number(gt=0))]
 
@@ -87,7 +87,7 @@ def train_translate(
     hidden: Count = 256,
     dropout: Share = 0.2,
     smoothing: Share = 0.1,
-    merges: Whole = 4000,
+    merges: NonNegative = 4000,
     max_tokens: Count = 100,
     lowercase: bool = False,
     french_source: bool = False,
@@ -95,11 +95,11 @@ def train_translate(
     steps: Count = 4000,
     batch_tokens: Count = 1500,
     rate: Positive = 2e-3,
-    warmup: Whole = 200,
+    warmup: NonNegative = 200,
     clip: Positive = 1.0,
     validate_every: Count = 500,
     checkpoint_every: Count = 100,
-    patience: Whole = 8,
+    patience: NonNegative = 8,
     seed: int = 0,
     backend: Backend = "native",
 ) -> int:

@@ -1,4 +1,8 @@
-"""Corpora: files of sentences, read with checks, and a grammar that makes them."""
+"""Corpora: files of sentences, read with checks, and a grammar that makes them.
+
+In: paths, or a seed.
+Out: pairs of sentences, or an error with file and line.
+"""
 
 from anadrome.corpora.parallel import (
     ParallelCorpus,

@@ -1,4 +1,8 @@
-"""Search for outputs: greedy, sampled, by beam, and exhaustive."""
+"""Search for outputs: greedy, sampled, by beam, and exhaustive.
+
+In: anything that scores the next token given a state (`interface`).
+Out: hypotheses, the best first.
+"""
 
 from anadrome.decode.beam import beam_search
 from anadrome.decode.exhaustive import exhaustive_search

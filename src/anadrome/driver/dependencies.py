@@ -4,7 +4,7 @@ The walk takes in more than will be read: of every function its code, the file i
 in, defaults and cells, and of the names in its code whatever they stand for outside it,
 which are followed in turn; of every class all its members; of every module what has one
 of those names. NumPy, the standard library and the compiler itself are known by their
-versions. Outside values that are compiled in are described by value, others by type.
+versions. Captured values that are compiled in are described by value, others by type.
 Where the walk meets something that it does not understand, there is no description.
 """
 
@@ -66,7 +66,7 @@ _READ = ("nn", "text", "models", "decode", "evaluate", "train", "viz")
 
 
 class Dependencies:
-    """What a function and its arguments reach."""
+    """What a function and its arguments depend on."""
 
     def __init__(self) -> None:
         self.functions: list[pytypes.FunctionType] = []
@@ -106,7 +106,7 @@ class Dependencies:
                         done.add((module_name, name))
                         value = table[name]
                         fixed = is_library(module_name)
-                        text = self.value(value) if fixed else self.outside(value)
+                        text = self.value(value) if fixed else self.captured(value)
                         self.add(f"{module_name}.{name}={text}")
                         grows = True
         return "\n".join(self._lines)
@@ -123,8 +123,8 @@ class Dependencies:
 
     # Values ---------------------------------------------------------------------------
 
-    def outside(self, value: Any) -> str:
-        """A variable of the outside: its value if it is compiled in, else its type."""
+    def captured(self, value: Any) -> str:
+        """A captured variable: its value if it is compiled in, else its type."""
         if is_static(value) or is_function_table(value):
             return self.value(value)
         return f"captured {self.value(key_of(value))}"
@@ -205,9 +205,9 @@ class Dependencies:
         self._code(code)
         self._file(code.co_filename)
         for default in function.__defaults__ or ():
-            self.add(self.outside(default))
+            self.add(self.captured(default))
         for name, default in (function.__kwdefaults__ or {}).items():
-            self.add(f"{name}={self.outside(default)}")
+            self.add(f"{name}={self.captured(default)}")
         for name, cell in zip(code.co_freevars, function.__closure__ or ()):
             self.add(f"{name}={self._contents(cell)}")
         kept = {k: v for k, v in vars(function).items() if k != "__wrapped__"}
@@ -220,14 +220,14 @@ class Dependencies:
                 raise Unknown
             self._names[name] = None
             if name in table:
-                self.add(f"{name}={self.outside(table[name])}")
+                self.add(f"{name}={self.captured(table[name])}")
 
     def _contents(self, cell: Any) -> str:
         try:
             value = cell.cell_contents
         except ValueError:
             return "nothing"
-        return self.outside(value)
+        return self.captured(value)
 
     def _code(self, code: pytypes.CodeType) -> None:
         if _IMPORT in code.co_code[::2]:
@@ -375,7 +375,7 @@ def _is_ours(cls: type) -> bool:
 
 @functools.cache
 def versions() -> str:
-    """All that a program depends on besides what is reached, and the target."""
+    """All that a program depends on besides `Dependencies` and the target."""
     found = [VERSION, sys.version, np.__version__, str(sys.flags.optimize)]
     if "scipy" in sys.modules:
         found.append(sys.modules["scipy"].__version__)
@@ -408,13 +408,19 @@ def dependencies_of_call(
     """What compiling a function for arguments like these looks at, and its text."""
     if foreign_primitives():
         return None
-    reach = Dependencies()
+    dependencies = Dependencies()
     try:
-        reach.add(f"call {reach.value(function)} {reach.value(static)}")
+        dependencies.add(
+            f"call {dependencies.value(function)} {dependencies.value(static)}"
+        )
         for key, given in (*enumerate(args), *keywords.items()):
-            known = reach.value(given) if key in static else reach.value(key_of(given))
-            reach.add(f"{key!r} {key in static} {known}")
-        return reach, f"{reach.finish()}\n{versions()}"
+            known = (
+                dependencies.value(given)
+                if key in static
+                else dependencies.value(key_of(given))
+            )
+            dependencies.add(f"{key!r} {key in static} {known}")
+        return dependencies, f"{dependencies.finish()}\n{versions()}"
     except (Unknown, ArgumentError, RecursionError):
         return None
 

@@ -126,7 +126,7 @@ def _read_for_native(
 
 
 def check_source(t: Type, position: int, label: str | None) -> None:
-    """Refuse to differentiate with respect to whole numbers and the like."""
+    """Refuse to differentiate with respect to integers and the like."""
     if is_differentiable(t):
         return
     what = f"argument {position}" + (f" ('{label}')" if label else "")

@@ -75,7 +75,7 @@ class Compiled:
         # Whether it can be called with the user's arguments as they are.
         plain = order == list(range(count))
         self.direct = plain and not (self.captures or written or numbers)
-        # Whether there is anything outside that may have changed.
+        # Whether there is anything captured that may have changed.
         self.guarded = bool(self.captures or self.checks)
 
     @property
@@ -166,7 +166,7 @@ def _distinct(guards: list[Guard]) -> list[Guard]:
 
 
 def _checks(guards: list[tuple[Callable[[], Any], Any]]) -> tuple[Check, ...]:
-    """How to find out whether the outside facts of a program still hold."""
+    """How to find out whether the facts about captured values still hold."""
     found: list[Check] = []
     for read, expected in guards:
         is_function = isinstance(expected, pytypes.FunctionType)

@@ -1,7 +1,7 @@
 """Programs of earlier processes, found again before anything is read.
 
-A program is kept under all that its function reaches. With it go the variables of the
-outside that it reads and those it was made under, so that it can be called, and given
+A program is kept under all that its function depends on. With it go the captured
+variables that it reads and those it was made under, so that it can be called, and given
 up, as if it had just been made. Its graph is read only when it is asked for: by `show`,
 by an error, or by a call for which it assumes too much.
 """
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from anadrome.frontend.program import Program
     from anadrome.ir.graph import Graph
 
-# A variable of the outside: of what kind, the number of a function, a class or a module
-# among what is reached, and its name there.
+# A captured variable: of what kind, the number of a function, a class or a module among
+# the dependencies, and its name there.
 Place = tuple[str, int, Any]
 
 
@@ -48,7 +48,7 @@ def recall(
         return _make(jitted, args, keywords)
     from anadrome.backends.native.target import select_target
 
-    reach, text = found
+    dependencies, text = found
     target, cache = select_target(), ObjectCache()
     key = cache_key(target, "call", text)
     body = cache.load(key)
@@ -58,9 +58,9 @@ def recall(
         program = unpacked(entry["program"], code, None) if code is not None else None
         if program is not None:
             like = _alike((args, keywords), {})
-            return Recalled(jitted, like, entry, program, target, reach)
+            return Recalled(jitted, like, entry, program, target, dependencies)
     made = _make(jitted, args, keywords)
-    entry = _entry_of(made, reach)
+    entry = _entry_of(made, dependencies)
     if entry is not None:
         cache.store(key, json.dumps(entry).encode())
     return made
@@ -84,16 +84,16 @@ class Recalled(NativeProgram):
         entry: dict[str, Any],
         program: Code,
         target: Target,
-        reach: Dependencies,
+        dependencies: Dependencies,
     ) -> None:
         self._jitted, self._given = jitted, given
-        guards = [_guard(_reader(place, reach)) for place in entry["guards"]]
+        guards = [_guard(_reader(place, dependencies)) for place in entry["guards"]]
         self.use(
             _RecalledFunction(entry, program, target, lambda: self.made),
             getattr(jitted.function, "__code__", None),
             len(given[0]),
             entry["order"],
-            [_reader(place, reach) for place in entry["captures"]],
+            [_reader(place, dependencies) for place in entry["captures"]],
             guards,
             entry["written"],
             entry["numbers"],
@@ -133,9 +133,11 @@ class _RecalledFunction:
         from anadrome.backends.native.linking.loader import Linked
 
         self._made = made
-        again = self._deoptimise if Level[entry["level"]] is not Level.PLAIN else None
+        fallback = (
+            self._deoptimise if Level[entry["level"]] is not Level.PLAIN else None
+        )
         self.call: Callable[..., Any] = Linked(
-            entry["name"], program, target, again, self._types
+            entry["name"], program, target, fallback, self._types
         ).function()
 
     def __call__(self, *args: Any) -> Any:
@@ -181,16 +183,16 @@ def _alike(value: Any, made: dict[int, Any]) -> Any:
     return found
 
 
-def _reader(place: Place, reach: Dependencies) -> Callable[[], Any]:
-    """How a variable of the outside is read."""
+def _reader(place: Place, dependencies: Dependencies) -> Callable[[], Any]:
+    """How a captured variable is read."""
     kind, number, name = place
     if kind == "module":
-        module = reach.modules[number]
+        module = dependencies.modules[number]
         return lambda: getattr(module, name)
     if kind == "class":
-        cls = reach.classes[number]
+        cls = dependencies.classes[number]
         return lambda: getattr(cls, name)
-    function = reach.functions[number]
+    function = dependencies.functions[number]
     if kind == "global":
         table = function.__globals__
         return partial(table.__getitem__, name)
@@ -211,17 +213,17 @@ def _guard(read: Callable[[], Any]) -> tuple[Callable[[], Any], Any]:
     return read, value
 
 
-def _entry_of(made: NativeProgram, reach: Dependencies) -> dict[str, Any] | None:
-    """What is kept of a program; None if it depends on more than was reached."""
+def _entry_of(made: NativeProgram, dependencies: Dependencies) -> dict[str, Any] | None:
+    """What is kept of a program; None if it depends on more than these."""
     program, function = made.program, made.function
-    reached = {id(f) for f in reach.functions}
+    known = {id(f) for f in dependencies.functions}
     for f in program.functions:
-        if id(f) not in reached and not is_library(f.__globals__.get("__name__", "")):
+        if id(f) not in known and not is_library(f.__globals__.get("__name__", "")):
             return None
     captures: list[Place] = []
     guards: list[Place] = []
     try:
-        places = _Places(reach)
+        places = _Places(dependencies)
         for capture in program.captures:
             captures.append(places.find(capture.key, capture.read))
         for guard in program.guards:
@@ -245,18 +247,18 @@ def _entry_of(made: NativeProgram, reach: Dependencies) -> dict[str, Any] | None
 
 
 class _Places:
-    """Where the variables of the outside are found, by the keys of the reader."""
+    """Where captured variables are found, by the keys of the reader."""
 
-    def __init__(self, reach: Dependencies) -> None:
-        self.reach = reach
+    def __init__(self, dependencies: Dependencies) -> None:
+        self.dependencies = dependencies
         self.found: dict[Any, Place] = {}
-        for k, module in enumerate(reach.modules):
+        for k, module in enumerate(dependencies.modules):
             for name in vars(module):
                 self.found[id(module), name] = ("module", k, name)
-        for k, cls in enumerate(reach.classes):
+        for k, cls in enumerate(dependencies.classes):
             for name in dir(cls):
                 self.found[id(cls), name] = ("class", k, name)
-        for k, function in enumerate(reach.functions):
+        for k, function in enumerate(dependencies.functions):
             self._add_function(k, function)
 
     def _add_function(self, k: int, function: pytypes.FunctionType) -> None:
@@ -275,7 +277,7 @@ class _Places:
         place = self.found.get(key)
         if place is None:
             raise Unknown
-        found, now = _reader(place, self.reach)(), read()
+        found, now = _reader(place, self.dependencies)(), read()
         if found is not now and (not is_function_table(found) or frozen(found) != now):
             raise Unknown
         return place

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _ndarray = np.ndarray
 
 KEPT = 4
-"""How many programs are kept for the same types under different outside facts."""
+"""How many programs are kept for the same types under different captured values."""
 
 
 @contextlib.contextmanager
@@ -77,7 +77,7 @@ class Specialising:
                 return found
         with _collector_paused():
             made = self.build(args, keywords)
-        # Facts of the outside have changed, or the types are new.
+        # Captured values have changed, or the types are new.
         self._compiled[key] = (made, *self._compiled.get(key, ())[: KEPT - 1])
         return made
 

@@ -1,4 +1,8 @@
-"""How good outputs are: BLEU, chrF, accuracy, perplexity."""
+"""How good outputs are: BLEU, chrF, accuracy, perplexity.
+
+In: outputs and references.
+Out: scores with the signatures that they are reported under.
+"""
 
 from anadrome.evaluate.accuracy import (
     bits_per_character,

@@ -96,7 +96,7 @@ _ARRAY_MAKERS = (np.zeros, np.ones, np.empty, np.full, np.array, np.asarray, np.
 
 
 class Capture:
-    """A value outside the function that it reads: how to get it again at each call."""
+    """A captured value: how to read it at each call."""
 
     def __init__(self, read: Callable[[], Any], parameter: Parameter, key: Any) -> None:
         self.read = read
@@ -105,7 +105,7 @@ class Capture:
 
 
 class Guard:
-    """A fact about the outside that the graph relies on."""
+    """A fact about a captured value that the graph relies on."""
 
     def __init__(self, read: Callable[[], Any], expected: Any, key: Any) -> None:
         self.read = read
@@ -128,12 +128,12 @@ class Guard:
 
 
 class Preparation(Protocol):
-    """What a program is prepared by that can be run again as it was."""
+    """What a program is prepared by that can deoptimise."""
 
     changed: bool
     """Whether it may fail where what was written would not."""
     fixes_lists: bool
-    """Whether lists that are given are read item by item, see `given_lists`."""
+    """Whether lists that are given are read item by item, see `fixed_lists`."""
 
     def run(self, graph: Graph) -> Graph:
         """The graph of a function before it is differentiated."""
@@ -151,7 +151,7 @@ class Interpreter:
         self.comment: str | None = None
         self.captures: dict[Any, Capture] = {}
         self.guards: list[Guard] = []
-        # The functions of the outside that were looked into.
+        # The captured functions that were looked into.
         self.functions: list[pytypes.FunctionType] = []
         self.recursive: dict[Any, tuple[RecursiveFunction, ...]] = {}
         # In the first readings of a recursive function a list or a tuple of which no
@@ -431,7 +431,7 @@ class Interpreter:
         )
 
     def lift(self, read: Callable[[], Any], key: Any, name: str) -> Node:
-        """A value from outside the function: a constant under guard, or a capture."""
+        """A captured value: a constant under guard, or a parameter."""
         if key in self.captures:
             return self.captures[key].parameter
         value = read()

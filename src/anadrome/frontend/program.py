@@ -25,8 +25,8 @@ from anadrome.primitives.numpy import rules  # noqa: F401  (registers rules)
 class Program:
     """A function as a graph.
 
-    Its parameters are the function's arguments that vary, in `arguments`, and what it
-    reads from outside, in `captures`; `guards` are the facts it was read under, and
+    Its parameters are the function's arguments that vary, in `arguments`, and the
+    captured values, in `captures`; `guards` are the facts it was read under, and
     `functions` what was looked into for it.
     """
 

@@ -58,13 +58,13 @@ def example_of_type(t: Type, rank: int = 1) -> Any:
     if isinstance(t, Tuple):
         items = [example_of_type(i, rank) for i in t.items]
         return tuple(items) if t.cls is tuple else t.cls(*items)
-    # Whole numbers may be a shape: as many axes as are being tried.
+    # Integers may be a shape: as many axes as are being tried.
     if isinstance(t, VarTuple):
-        return (example_of_type(t.item, rank),) * (rank if _is_whole(t.item) else 1)
+        return (example_of_type(t.item, rank),) * (rank if _is_integer(t.item) else 1)
     if isinstance(t, List) and isinstance(t.item, NeverType):
         return []
     if isinstance(t, List | Stack):
-        return [example_of_type(t.item, rank)] * (rank if _is_whole(t.item) else 1)
+        return [example_of_type(t.item, rank)] * (rank if _is_integer(t.item) else 1)
     if isinstance(t, Dict) and t.fields is not None:
         return {k: example_of_type(v, rank) for k, v in t.fields.items()}
     if isinstance(t, NoneType_):
@@ -230,14 +230,14 @@ def _has_unknown(t: Type, what: str) -> bool:
     if isinstance(t, Tuple):
         return any(_has_unknown(i, what) for i in t.items)
     if isinstance(t, List | VarTuple | Stack):
-        if what == "ndim" and _is_whole(t.item):
+        if what == "ndim" and _is_integer(t.item):
             # It may be a shape.
             return True
         return _has_unknown(t.item, what)
     return False
 
 
-def _is_whole(t: Type) -> bool:
+def _is_integer(t: Type) -> bool:
     t = deref(t)
     return isinstance(t, Num) and t.dtype is not None and t.dtype.kind in "iu"
 

@@ -2,8 +2,8 @@
 
 The arguments of a call are known, so the shapes of much of what it computes are too.
 What is executed for certain is walked through: statements one after the other, and
-the first turn of loops that surely turn. A mismatch found there is reported at the
-user's line, with where each size comes from, before anything has run.
+the first iteration of loops that surely have one. A mismatch found there is reported
+at the user's line, with where each size comes from, before anything has run.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class _Walk:
         return self.shapes.get(id(node))
 
     def number(self, node: Node) -> Size | None:
-        """A whole number, if it is known."""
+        """An integer, if it is known."""
         if isinstance(node, Constant):
             known = type(node.value) is int
             return Size(node.value, f"{node.value} in the program") if known else None

@@ -177,10 +177,11 @@ class Graph:
         self.body: list[Apply] = []
         self.results: list[Node] = []
         self.span: Span | None = None
-        # Of the way back of a function: the way there, and the places of those of its
-        # parameters whose gradients the results are.
+        # Of the backward pass of a function: the forward pass, and the positions of
+        # those of its parameters whose gradients the results are.
         self.mirrors: tuple[Graph, tuple[int, ...]] | None = None
-        # How to turn the graph around, if it is a gradient that is not walked through.
+        # How to differentiate the graph in reverse mode, if it is a gradient that is
+        # not walked through.
         self.product: Any = None
 
     def add_parameter(

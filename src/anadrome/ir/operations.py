@@ -36,8 +36,9 @@ FOR = Op("for", pure=False)
 
 args: start, stop, step, then the stacks it reads, then the initial carried values.
 The region's parameters: index, one item for each stack, the carried values. Its
-results: the next carried values, then the values to keep, then (if `breaks`) a flag
-that ends the loop. Outputs: final carried values, stacks, and the number of turns.
+results: the next carried values, then the residuals, then (if `breaks`) a flag that
+ends the loop. Outputs: final carried values, stacks of residuals, and the number of
+iterations.
 """
 
 WHILE = Op("while", pure=False)
@@ -111,11 +112,11 @@ class LoopShape:
     """How the arguments, parameters and results of a loop are laid out.
 
     stacks: how many stacks it reads. carried: how many values it carries. kept: how
-    many it keeps a stack of. breaks: whether its last result ends it early; the final
-    flag is an output. counts: whether the number of turns is the last output. reverse:
-    whether the turns run from the last to the first. mirrors: the loop whose turns it
-    goes over again. frees: whether what is kept of a turn is let go as soon as the way
-    back has passed it.
+    many residuals it makes a stack of. breaks: whether its last result ends it early;
+    the final flag is an output. counts: whether the number of iterations is the last
+    output. reverse: whether the iterations run from the last to the first. mirrors: the
+    loop whose iterations it goes over again. frees: whether the residuals of an
+    iteration are let go as soon as the backward loop has passed it.
     """
 
     stacks: int = 0

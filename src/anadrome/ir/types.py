@@ -94,7 +94,7 @@ class Num(Type):
     ndim: int | None
     python: bool = False
     alias: AliasClass = dataclasses.field(default_factory=AliasClass)
-    # An array without axes, which unlike a number can be changed in place.
+    # A 0-d array, which unlike a number can be changed in place.
     boxed: bool = False
 
     @property
@@ -251,7 +251,7 @@ class List(Cell):
 
 
 class Stack(Type):
-    """The values that a loop kept, one for each turn, in the order of the turns."""
+    """Residuals of a loop: one value for each iteration, in their order."""
 
     __slots__ = ("item",)
 

@@ -1,4 +1,8 @@
-"""Models, one file each: a configuration, a record of weights, pure functions."""
+"""Models, one file each: a configuration, a record of weights, pure functions.
+
+In: a batch and a record of weights.
+Out: a loss, and what decoding needs: `start` and `step`.
+"""
 
 from anadrome.models.architectures import (
     ARCHITECTURES,

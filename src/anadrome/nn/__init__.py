@@ -4,6 +4,9 @@ Axis letters, here and in `models`: B rows of a batch, T time, S source position
 E features of an input or embedding, H hidden units, A attention units, M features of a
 memory, V vocabulary. Sequences are time-major (T, B, …), weights (in, out), so that a
 layer is `x @ W + b`. No derivative is written by hand.
+
+In: weights, inputs, states, keys of random numbers.
+Out: new values; nothing is changed in place, nothing is hidden.
 """
 
 from anadrome.nn.activations import (

@@ -13,7 +13,7 @@ def sigmoid(x: np.ndarray) -> np.ndarray:
 def log_sum_exp(x: np.ndarray) -> np.ndarray:
     """log Σ exp(x) over the last axis, which is kept with length 1.
 
-    Any shift near the maximum prevents overflow. A whole number is taken, because its
+    Any shift near the maximum prevents overflow. An integer is taken, because its
     derivative is zero: the maximum then has no part in the gradient.
     """
     shift = np.ceil(np.max(x, axis=-1, keepdims=True))

@@ -6,7 +6,7 @@ import numpy as np
 
 
 def embed(table: np.ndarray, ids: np.ndarray) -> np.ndarray:
-    """The rows (…, E) of a table (V, E) that whole numbers choose.
+    """The rows (…, E) of a table (V, E) that integers choose.
 
     In reverse mode only these rows of the gradient are added to.
     """

@@ -1,1 +1,5 @@
-"""Passes over graphs, and the one list that orders them."""
+"""Passes over graphs, and the one list (`passes`) that orders them.
+
+In: a graph; the passes of `NATIVE` are given one whose types are known.
+Out: a graph that computes the same.
+"""

@@ -107,7 +107,7 @@ NATIVE: Sequence[Pass] = (
 """What only native code gains from; Python is easier to read without it.
 
 Statements may move to where they fail sooner, so a program that fails after these
-passes is run again without them.
+passes falls back to one without them.
 """
 
 
@@ -115,7 +115,7 @@ class Ahead:
     """What native code gains from before it is differentiated.
 
     It remembers whether anything was changed: such a program may fail where the one
-    that was written would not, and is then run again as it was.
+    that was written would not, and then falls back to that one.
     """
 
     def __init__(self, fixes_lists: bool = False) -> None:
@@ -123,7 +123,7 @@ class Ahead:
         self.fixes_lists = fixes_lists
 
     def run(self, graph: Graph) -> Graph:
-        """The graph with loops widened, splits read as slices, lists stacked."""
+        """The graph with loops vectorised, splits read as slices, lists stacked."""
         nest_arrays(graph)
         for change in (vectorise_loops, slice_splits, stack_arrays):
             self.changed |= change(graph)

@@ -40,7 +40,7 @@ def regions_within(graph: Graph) -> Iterator[Graph]:
 
 
 def is_movable(node: Apply) -> bool:
-    """Whether a statement computes the same wherever it stands: nothing it reads is
+    """Whether a statement computes the same wherever it is: nothing it reads is
     changed in place, and it changes nothing itself."""
     if node.regions or node.outputs:
         return False

@@ -1,4 +1,4 @@
-"""Values that a function finds outside: what is compiled in, and what is read anew."""
+"""Captured values: what is compiled in, and what is read anew."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anadrome.primitives.registry import Primitive
 
 
 def is_static(value: Any) -> bool:
-    """Whether an outside value is compiled in, under guard, rather than read anew."""
+    """Whether a captured value is compiled in, under guard, rather than read anew."""
     if value is None or isinstance(value, bool | int | str | bytes | enum.Enum):
         return True
     if isinstance(value, tuple):
@@ -26,7 +26,7 @@ def is_static(value: Any) -> bool:
 
 
 def is_function_table(value: Any) -> bool:
-    """Whether a dictionary or a list of the outside holds nothing but functions."""
+    """Whether a captured dictionary or list holds nothing but functions."""
     if not isinstance(value, dict | list) or not value:
         return False
     return all(

@@ -63,7 +63,7 @@ def zero_cotangent(value):
 
 @primitive(runtime.zeros_of_numbers, zero=True, infer=lambda value: value.type)
 def zeros_of_numbers(value):
-    """Zeros for a list of numbers, whole ones included."""
+    """Zeros for a list of numbers, integers included."""
 
 
 @primitive(runtime.filled, fresh=False, infer=lambda value: value.type)

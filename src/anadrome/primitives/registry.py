@@ -85,7 +85,7 @@ class Primitive:
         self.__qualname__ = self.__name__
         self.__doc__ = declaration.__doc__
         self.__module__ = declaration.__module__
-        # Passes and native forms know primitives by name: a user's `sum` is not ours.
+        # Passes and lowerings know primitives by name: a user's `sum` is not ours.
         own = self.__module__.startswith("anadrome.")
         self.name = self.__name__ if own else f"{self.__module__}.{self.__name__}"
         self.declaration = declaration

@@ -1,4 +1,8 @@
-"""Tokenizers, word pieces, vocabularies and batches."""
+"""Text as numbers: tokenizers, word pieces, vocabularies, batches.
+
+In: sentences.
+Out: padded arrays of token numbers with masks, and sentences again.
+"""
 
 from anadrome.text.batching import (
     Batch,

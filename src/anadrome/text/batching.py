@@ -54,18 +54,18 @@ def make_batch(
     )
     outputs, _ = pad_sentences([np.concatenate([target[i], end]) for i in indices])
 
-    def turn(array: np.ndarray) -> np.ndarray:
+    def transposed(array: np.ndarray) -> np.ndarray:
         return np.ascontiguousarray(array.T) if time_major else array
 
     return Batch(
         indices=np.asarray(indices),
-        source=turn(padded),
+        source=transposed(padded),
         source_lengths=lengths,
-        source_mask=turn(mask_lengths(lengths, padded.shape[1])),
-        target_in=turn(inputs),
-        target_out=turn(outputs),
+        source_mask=transposed(mask_lengths(lengths, padded.shape[1])),
+        target_in=transposed(inputs),
+        target_out=transposed(outputs),
         target_lengths=target_lengths,
-        target_mask=turn(mask_lengths(target_lengths, inputs.shape[1])),
+        target_mask=transposed(mask_lengths(target_lengths, inputs.shape[1])),
     )
 
 

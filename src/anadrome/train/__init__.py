@@ -1,4 +1,8 @@
-"""Training: checkpoints and progress."""
+"""Training: the loop, its step, checkpoints and progress.
+
+In: a loss, its weights, a stream of batches.
+Out: trained weights; `checkpoint` writes them, atomically, to be resumed bitwise.
+"""
 
 from anadrome.train.checkpoint import (
     Checkpoint,

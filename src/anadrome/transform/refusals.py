@@ -45,7 +45,7 @@ def refuse_leaks(activity: Activity, node: Apply) -> None:
 
 
 def _refuse_key(activity: Activity, key: Node, node: Apply) -> None:
-    what, way_out = "the key of a dictionary", "use whole numbers or text as keys"
+    what, way_out = "the key of a dictionary", "use integers or text as keys"
     _refuse_if_active(activity, key, node, what, way_out)
 
 

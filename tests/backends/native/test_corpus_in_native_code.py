@@ -38,17 +38,17 @@ def graphs_of(program):
     """The program as read and its gradient, each with its captured values."""
     args = program.arguments()
     made = read(program.function, args, {})
-    outside = [capture.read() for capture in made.captures]
+    captured = [capture.read() for capture in made.captures]
     given = [args[k] for k, _ in made.arguments]
     primal = optimize(made.graph)
-    yield "primal", primal, [*given, *outside]
+    yield "primal", primal, [*given, *captured]
     if "jacobian" in program.tags:
         return
     sources = [
         p for k, p in made.arguments if k in program.wrt and is_differentiable(p.type)
     ]
     gradient = reverse(primal, sources, "gradient", seeded=False, value=True)
-    yield "gradient", optimize(gradient), [*given, *outside]
+    yield "gradient", optimize(gradient), [*given, *captured]
 
 
 def assert_same(found, wanted, what):

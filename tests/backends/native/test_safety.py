@@ -81,10 +81,10 @@ def test_shapes_that_do_not_fit():
 def test_arrays_without_elements(shape):
     x = np.ones(shape)
     native = compiled(lambda x: (np.sum(x), x + x, np.exp(x).T), x)
-    total, doubled, turned = native(x)
+    total, doubled, transposed = native(x)
     assert total == 0.0
     assert doubled.shape == shape
-    assert turned.shape == shape[::-1]
+    assert transposed.shape == shape[::-1]
 
 
 def test_the_largest_of_nothing():
@@ -381,7 +381,7 @@ def test_threads_call_one_function():
 _ENDLESS = """
 import signal
 import numpy as np
-from anadrome.backends.native.compiled import NativeFunction
+from anadrome.backends.native.speculation import NativeFunction
 from anadrome.frontend.program import read
 from anadrome.optimize.passes import optimize
 

@@ -1,4 +1,4 @@
-"""Programs as people write them: compiled once, in the form that is fastest."""
+"""Programs as people write them: compiled once, at the highest speculation level."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def total_of_rows(x, W):
     return np.sum(total**2) + np.sum(sum(row**2 for row in x))
 
 
-def turned(angles, point):
+def rotated(angles, point):
     for a in angles:
         c, s = np.cos(a), np.sin(a)
         point = np.array([[c, -s], [s, c]]) @ np.concatenate([point[:1], [1.0]])
@@ -105,7 +105,7 @@ CASES = [
     (chosen, (normal(5, 3), normal(3, 2))),
     (orbit, (np.array([0.9, 0.4]), np.array([1.0, 2.0]))),
     (total_of_rows, (normal(6, 3), normal(3, 2))),
-    (turned, (normal(4), normal(2))),
+    (rotated, (normal(4), normal(2))),
 ]
 
 
@@ -125,7 +125,7 @@ def test_natural_programs_are_compiled_once(function, args):
     made = native.specialise(args, {})
     assert native.specialise(args, {}) is made
     compiled = made.function
-    assert compiled.form is Level.JOINT
+    assert compiled.level is Level.JOINT
     assert compiled._slower is None, "what was assumed does not hold"
     for results in (found, again):
         for a, b in zip(numbers(results), numbers(everything(*args)), strict=True):

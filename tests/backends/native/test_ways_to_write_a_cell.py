@@ -1,4 +1,4 @@
-"""One LSTM as different people write it: each in its fastest form, all the same."""
+"""One LSTM as different people write it: each as fast as can be, all the same."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ ARGUMENTS = (
 def test_every_way_gives_the_same(way):
     everything = ad.value_and_grad(way, (0, 1, 2, 3))
     made = build_native(ad.jit(everything), ARGUMENTS, {})
-    assert made.function.form is Level.JOINT
+    assert made.function.level is Level.JOINT
     value, gradients = made.run(ARGUMENTS, {}, ())
     wanted, others = ad.value_and_grad(split, (0, 1, 2, 3))(*ARGUMENTS)
     assert made.function._slower is None, "what was assumed does not hold"

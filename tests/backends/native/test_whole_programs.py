@@ -152,7 +152,7 @@ def test_shapes_that_do_not_fit_are_an_exception():
         native(np.ones((2, 3)), np.ones(4))
 
 
-def test_a_function_without_native_form_runs_in_python():
+def test_a_function_without_lowering_runs_in_python():
     def sorts(x):
         return np.sum(np.sort(x) * np.arange(3.0))
 

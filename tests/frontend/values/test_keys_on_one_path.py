@@ -126,5 +126,7 @@ def test_an_attribute_that_a_loop_may_set_cannot_be_asked_for() -> None:
             box.value = v
         return box.value if hasattr(box, "value") else x[1]
 
-    with pytest.raises(ad.UnsupportedSyntax, match="depends on the turns of a loop"):
+    with pytest.raises(
+        ad.UnsupportedSyntax, match="depends on the iterations of a loop"
+    ):
         ad.grad(peek)(ABOVE)

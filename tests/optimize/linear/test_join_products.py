@@ -38,7 +38,7 @@ def twice(x, w, b):
     return decayed(x, w, b) + decayed(2 * x, w, b)
 
 
-def in_turns(x, w, b):
+def in_a_loop(x, w, b):
     total = 0.0
     for k in range(3):
         total = total + decayed(x * (k + 1), w, b)
@@ -65,7 +65,7 @@ def test_results_are_left_as_they_lie_in_memory():
     assert "concatenate" not in text
 
 
-@pytest.mark.parametrize("function", [decayed, plain, stored, twice, in_turns])
+@pytest.mark.parametrize("function", [decayed, plain, stored, twice, in_a_loop])
 @pytest.mark.parametrize(
     ("n", "V", "E"), [(1, 1, 1), (5, 7, 3), (40, 300, 32), (70, 129, 64), (3, 400, 33)]
 )

@@ -1,4 +1,4 @@
-"""Sums in loops: what the turn before has just stored is added last."""
+"""Sums in loops: what the iteration before has just stored is added last."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def last_term(text):
         (along_rows, (normal(2, 5, 9), A), "subtract"),
     ],
 )
-def test_terms_of_the_turn_before_come_last(function, args, offset):
+def test_terms_of_the_iteration_before_come_last(function, args, offset):
     text = after(primal(function, args), args, reassociate_sums)
     made = statements(text)
     index = re.match(r"getitem\(x_1, (\w+)\)", last_term(text))[1]

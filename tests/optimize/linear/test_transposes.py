@@ -23,7 +23,7 @@ def scaled(x, w):
     return np.sum(np.log(np.sum(e, axis=1)) * np.arange(1.0, len(x) + 1))
 
 
-def in_turns(x, w):
+def in_a_loop(x, w):
     h = x
     for _ in range(3):
         h = np.tanh(h @ w.T) @ w / len(w)
@@ -49,8 +49,8 @@ X, W = normal(0, 5, 3), normal(1, 7, 3)
 def transposed(text):
     """The products of which a printed graph has the transpose."""
     products = {s.split(":")[0].strip() for s in text.splitlines() if "= matmul(" in s}
-    turned = [s for s in text.splitlines() if "= transpose" in s]
-    return [s for s in turned if s.split("(")[-1].rstrip(")") in products]
+    transposes = [s for s in text.splitlines() if "= transpose" in s]
+    return [s for s in transposes if s.split("(")[-1].rstrip(")") in products]
 
 
 def test_the_factors_are_transposed():
@@ -73,7 +73,7 @@ def test_where_the_order_in_memory_shows_everything_stays():
     assert after(graph, args, transpose_products) == before
 
 
-@pytest.mark.parametrize("function", [tied, scaled, in_turns])
+@pytest.mark.parametrize("function", [tied, scaled, in_a_loop])
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (5, 7), (90, 200)])
 def test_values_and_gradients(function, n, m):
     check(function, normal(3, n, 3), normal(4, m, 3))

@@ -20,14 +20,14 @@ def reversed_twice(x):
     return np.sum(np.tanh(np.sin(x)[::-1, ::-1]) * np.arange(1.0, x.shape[1] + 1))
 
 
-def reversed_in_turns(x):
+def reversed_in_a_loop(x):
     h = x
     for k in range(3):
         h = np.sin(h)[::-1] * (k + 1.0) + np.tanh(h[:, ::-1])
     return np.sum(h * h)
 
 
-def taken_in_turn(x, w):
+def taken_by_a_loop(x, w):
     a = np.sin(x)
     h = np.zeros(x.shape[1])
     for t in range(x.shape[0]):
@@ -61,39 +61,39 @@ def test_backwards(function):
     assert "index_add" not in after(graph, (X,), elide_covered_zeros)
 
 
-def test_all_turns():
-    graph = gradient(taken_in_turn, (X, W))
+def test_all_iterations():
+    graph = gradient(taken_by_a_loop, (X, W))
     text = after(graph, (X, W), sum_over_iterations)
     assert "index_add" in text
     text = after(graph, (X, W), sum_over_iterations, elide_covered_zeros)
     assert "index_add" not in text
 
 
-def test_some_turns():
+def test_some_iterations():
     graph = gradient(taken_in_part, (X, W))
     text = after(graph, (X, W), sum_over_iterations, elide_covered_zeros)
     assert "index_add" in text
 
 
 @pytest.mark.parametrize(
-    "function", [reversed_rows, reversed_twice, reversed_in_turns, repeated]
+    "function", [reversed_rows, reversed_twice, reversed_in_a_loop, repeated]
 )
 @pytest.mark.parametrize("shape", [(1, 1), (1, 3), (4, 3), (30, 50)])
 def test_values_and_gradients(function, shape):
     check(function, normal(2, *shape))
 
 
-@pytest.mark.parametrize("function", [taken_in_turn, taken_in_part])
+@pytest.mark.parametrize("function", [taken_by_a_loop, taken_in_part])
 @pytest.mark.parametrize("n", [2, 3, 9])
-def test_values_and_gradients_of_turns(function, n):
+def test_values_and_gradients_of_loops(function, n):
     check(function, normal(3, n, 3), W)
 
 
 def test_other_lengths_later():
-    native = ad.jit(ad.grad(taken_in_turn, (0, 1)))
+    native = ad.jit(ad.grad(taken_by_a_loop, (0, 1)))
     for n in (5, 1, 3, 40):
         x = normal(n, n, 3)
-        for a, b in zip(native(x, W), ad.grad(taken_in_turn, (0, 1))(x, W)):
+        for a, b in zip(native(x, W), ad.grad(taken_by_a_loop, (0, 1))(x, W)):
             np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-12)
 
 

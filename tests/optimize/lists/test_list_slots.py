@@ -1,4 +1,4 @@
-"""Places of lists: what is read and stored once, and what must stay."""
+"""Slots of lists: what is read and stored once, and what must stay."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def odd(n, w, x):
     return np.sum(w) if n == 0 else even(n - 1, w, np.tanh(x @ w))
 
 
-def turns(w, x):
+def alternates(w, x):
     return even(5, w, x) + odd(3, w, x)
 
 
@@ -164,7 +164,7 @@ PROGRAMS = {
     "swaps": (swaps, (normal(5, 3), normal(6, 3))),
     "scales": (scales, (normal(5, 3), normal(6, 3))),
     "gathers": (gathers, (WORDS,)),
-    "turns": (turns, (SQUARE, normal(7, 4))),
+    "alternates": (alternates, (SQUARE, normal(7, 4))),
     "chain": (chain, (SQUARE, normal(7, 4))),
     "unreads": (unreads, (normal(5, 3), normal(6, 3))),
     "forest": (forest, (WORDS, W, B, LEFT)),
@@ -192,7 +192,7 @@ def after(name, *passes):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_sums_are_gathered(name):
+def test_sums_are_accumulated(name):
     text = after(name, accumulate_through_calls)
     backward = text[text.index("_backward(saved") :]
     assert "∂" in backward[: backward.index("\n")]
@@ -211,7 +211,7 @@ def test_leaves_make_no_zeros():
     assert "zeros" not in text[text.index("graph encode_backward") :]
 
 
-@pytest.mark.parametrize("name", ["pairs", "turns", "chain", "forest"])
+@pytest.mark.parametrize("name", ["pairs", "alternates", "chain", "forest"])
 def test_products_are_added_by_the_dozen(name):
     passes = (accumulate_through_calls, accumulate_products, defer_products)
     text = after(name, *passes)
@@ -279,10 +279,10 @@ def test_single_precision(name):
     assert_same(ad.jit(derived)(*small), (value, gradients), 1e-5)
 
 
-@pytest.mark.parametrize("name", ["pairs", "children", "chain", "turns"])
+@pytest.mark.parametrize("name", ["pairs", "children", "chain", "alternates"])
 def test_second_derivatives(name):
     function, args = PROGRAMS[name]
-    at = 0 if name in ("chain", "turns") else 1
+    at = 0 if name in ("chain", "alternates") else 1
     v = normal(9, *args[at].shape)
 
     def slope(*args):

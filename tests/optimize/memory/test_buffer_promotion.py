@@ -1,4 +1,4 @@
-"""Buffers that are only filled as a whole: what replaces them, and that it is right."""
+"""Buffers that are only fully overwritten: what they become, and that it is right."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def read_in_a_loop(x, y):
     return total
 
 
-REPLACED = [filled, transformed, cleared, constant, seen_earlier]
+PROMOTED = [filled, transformed, cleared, constant, seen_earlier]
 
 
 def in_parts(x, y):
@@ -95,14 +95,14 @@ def in_a_branch(x, y):
     return np.sum(out * out)
 
 
-def turned(x, y):
+def transposed(x, y):
     out = np.zeros_like(x)
     other = out.T
     out[:] = x * y
     return np.sum(other * x.T)
 
 
-KEPT = [in_parts, part_of_it, in_a_loop, in_a_branch, turned]
+KEPT = [in_parts, part_of_it, in_a_loop, in_a_branch, transposed]
 
 
 def test_loops_read_the_value():
@@ -113,7 +113,7 @@ def test_loops_read_the_value():
     assert "setitem(out, " not in text
 
 
-@pytest.mark.parametrize("function", REPLACED)
+@pytest.mark.parametrize("function", PROMOTED)
 def test_no_store_is_left(function):
     args = normal(0, 3, 3), normal(1, 3, 3)
     text = after(gradient(function, args), args, promote_buffers, remove_dead_code)
@@ -136,7 +136,7 @@ def test_buffers_that_are_used_otherwise_stay(function):
     assert "setitem" in text
 
 
-@pytest.mark.parametrize("function", [*REPLACED, *KEPT, read_in_a_loop])
+@pytest.mark.parametrize("function", [*PROMOTED, *KEPT, read_in_a_loop])
 @pytest.mark.parametrize("size", [0, 1, 2, 5])
 def test_native_gradients_are_those_of_python(function, size):
     args = normal(0, size, size), normal(1, size, size)
@@ -214,7 +214,7 @@ def test_constants(number):
 
 
 @pytest.mark.parametrize("number", [0, 7, True])
-def test_constants_of_whole_numbers(number):
+def test_constants_of_integers(number):
     def doubled(x):
         out = np.empty_like(x)
         out[:] = number

@@ -1,4 +1,4 @@
-"""Parts of arrays that are final when they are read: which are not copied."""
+"""Parts of arrays that no later store changes: which copies are elided."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from gradient_graphs import after, gradient
 
 import anadrome as ad
-from anadrome.optimize.analysis.fourier_motzkin import Level, contradict, variable
+from anadrome.optimize.analysis.fourier_motzkin import LinearForm, contradict, variable
 from anadrome.optimize.memory.copy_elision import elide_copies
 from anadrome.optimize.memory.rematerialise import rematerialise_views
 from anadrome.optimize.simplify.dead_code import remove_dead_code
@@ -45,7 +45,7 @@ def columns(A, b):
 
 
 def overwritten(A, b):
-    """The row that is read is changed on the next turn."""
+    """The row that is read is changed in the next iteration."""
     A = A.copy()
     for i in range(A.shape[0] - 1):
         A[i] = A[i] * A[i + 1] + b
@@ -76,7 +76,7 @@ def downwards(A, b):
 
 
 def against(A, b):
-    """What is read is what later turns store into."""
+    """What is read is what later iterations store into."""
     x = b.copy()
     for i in reversed(range(1, len(b))):
         x[i] = b[i] - A[i, :i] @ x[:i]
@@ -84,7 +84,7 @@ def against(A, b):
 
 
 def twice(A, b):
-    """What is final in one loop is changed in another."""
+    """What no store of one loop changes, another one does."""
     x = b.copy()
     for i in range(1, len(b)):
         x[i] = x[i] + A[i, :i] @ x[:i]
@@ -136,7 +136,7 @@ def handed(A, b):
     return np.sum(x * x)
 
 
-FINAL = [solve, factors, columns, backwards, downwards, stepping]
+UNCHANGED = [solve, factors, columns, backwards, downwards, stepping]
 CHANGED = [
     overwritten,
     from_behind,
@@ -156,8 +156,8 @@ def copies(function):
     return sum(": stack float64[" in line for line in forward.splitlines())
 
 
-@pytest.mark.parametrize("function", FINAL)
-def test_final_parts_are_not_kept(function):
+@pytest.mark.parametrize("function", UNCHANGED)
+def test_parts_that_do_not_change_are_not_kept(function):
     assert copies(function) == 0
 
 
@@ -166,7 +166,7 @@ def test_parts_that_change_are_kept(function):
     assert copies(function) > 0
 
 
-@pytest.mark.parametrize("function", [*FINAL, *CHANGED])
+@pytest.mark.parametrize("function", [*UNCHANGED, *CHANGED])
 def test_gradients_are_the_same(function):
     value, (dA, db) = ad.value_and_grad(function, (0, 1))(A, B)
     found, slopes = ad.jit(ad.value_and_grad(function, (0, 1)))(A, B)
@@ -190,7 +190,7 @@ def test_copies_that_are_returned_stay():
 
 
 def test_parts_read_in_a_loop_that_carries_nothing():
-    def settled(b):
+    def damped(b):
         x = b * 1.0
         while x[0] > 0.1:
             part = x[1:3]
@@ -198,7 +198,7 @@ def test_parts_read_in_a_loop_that_carries_nothing():
             x[3] = x[3] * x[0]
         return np.sum(x * x)
 
-    b, gradient = np.array([1.0, 0.5, 0.3, 0.2]), ad.grad(settled)
+    b, gradient = np.array([1.0, 0.5, 0.3, 0.2]), ad.grad(damped)
     np.testing.assert_allclose(ad.jit(gradient)(b), gradient(b), rtol=1e-12)
 
 
@@ -209,7 +209,7 @@ def test_systems_that_contradict():
     assert not contradict([later, n.minus(j)])
     # i < j < n and 2 i > 2 n - 2.
     assert contradict([later, n.minus(j).shifted(-1), i.minus(n).times(2).shifted(2)])
-    assert contradict([Level(-1)])
+    assert contradict([LinearForm(-1)])
     assert not contradict([])
-    # Only whole numbers contradict: nothing is said.
+    # Only integers contradict: nothing is said.
     assert not contradict([i.times(2).shifted(-1), i.times(-2).shifted(1)])

@@ -36,7 +36,7 @@ def smooth(a, steps):
     return np.sum(a * a)
 
 
-def test_views_are_looked_up_again_on_the_way_back():
+def test_views_are_rematerialised():
     graph, args = gradient(smooth, (normal(0, 5), 3)), (normal(0, 5), 3)
     before = print_graph(graph)
     text = after(graph, args, rematerialise_views, remove_dead_code)
@@ -61,7 +61,7 @@ def mixed(x, w):
 
 
 @pytest.mark.parametrize(("function", "kept"), [(damped, 1), (mixed, 2)])
-def test_multiples_of_parts_are_computed_again_on_the_way_back(function, kept):
+def test_multiples_of_parts_are_rematerialised(function, kept):
     args = normal(0, 4), normal(1, 4, 3)
     text = after(gradient(function, args), args, rematerialise_views, remove_dead_code)
     # What the loop carries is kept, and so is what comes from two parts.
@@ -81,7 +81,7 @@ def test_snapshots_are_still_kept():
     assert "copy(" in text[text.index("body(") : text.index("back(")]
 
 
-def test_numbers_that_change_are_not_looked_up_again():
+def test_numbers_that_change_are_not_rematerialised():
     def product(a, n):
         a = a.copy()
         for i in range(1, n):
@@ -161,7 +161,7 @@ def test_loops_over_the_first_axis_leave_buffers_as_they_are():
 
 
 def filtered(x):
-    """Columns of an argument, read several times, and added to on the way back."""
+    """Columns of an argument, read several times, and added to in the backward pass."""
     y = np.zeros_like(x)
     for k in range(2, x.shape[1]):
         y[:, k] = x[:, k] + 0.5 * x[:, k - 1] + 0.1 * y[:, k - 2]

@@ -1,4 +1,4 @@
-"""Buffers turned round for loops over their columns: where, and that it is right."""
+"""Buffers transposed for loops over their columns: where, and that it is right."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def negative_places(x):
 PROGRAMS = [by_both, backwards, three_axes, negative_places]
 
 
-def turned(function, *args):
+def transposed(function, *args):
     """The text of a function's graph before and after the pass."""
     graph = optimize(read(function, args, {}).graph)
     before = print_graph(graph)
@@ -82,7 +82,7 @@ def turned(function, *args):
 
 
 def test_a_loop_over_columns_gets_a_copy_and_gives_it_back():
-    before, text = turned(by_both, normal(0, 4, 5))
+    before, text = transposed(by_both, normal(0, 4, 5))
     assert "transpose(" not in before
     first, second = text.split(" = for(")[:2]
     assert "transpose(u, (1, 0))" in first
@@ -98,7 +98,7 @@ def only_part_of_it(x):
     return np.sum(u)
 
 
-def whole_in_every_turn(x):
+def whole_in_every_iteration(x):
     u = x.copy()
     for k in range(u.shape[1]):
         u[:, k] = 0.5 * u[:, k] + 0.3 * u[:, k - 1] + np.sum(u)
@@ -120,14 +120,16 @@ def rows_too(x):
     return np.sum(u)
 
 
-@pytest.mark.parametrize("function", [only_part_of_it, whole_in_every_turn, rows_too])
+@pytest.mark.parametrize(
+    "function", [only_part_of_it, whole_in_every_iteration, rows_too]
+)
 def test_other_loops_stay_as_they_are(function):
-    before, text = turned(function, normal(0, 4, 4))
+    before, text = transposed(function, normal(0, 4, 4))
     assert before == text
 
 
 def test_buffers_with_other_names_stay_as_they_are():
-    before, text = turned(another_name, normal(0, 4, 4), 1.0)
+    before, text = transposed(another_name, normal(0, 4, 4), 1.0)
     assert before == text
     for flag in (1.0, -1.0):
         args = normal(0, 4, 4), flag

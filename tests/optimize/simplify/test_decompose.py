@@ -1,4 +1,4 @@
-"""Functions that native code spells out do what they did."""
+"""Functions that native code decomposes do what they did."""
 
 import numpy as np
 import pytest
@@ -64,7 +64,7 @@ OTHERS = {
     "append": (lambda x: np.append(x, x[:2]), V),
     "append a number": (lambda x: np.append(x, 1.5), V),
     "append an element": (lambda x: np.append(x, x[0]), V),
-    "append a whole number": (lambda x: np.append(x, 2), V),
+    "append an integer": (lambda x: np.append(x, 2), V),
     "append matrices": (lambda x: np.append(x, x), M),
     "append rows": (lambda x: np.append(x, x, axis=0), M),
     "differences": (lambda x: np.diff(x), V),

@@ -1,4 +1,4 @@
-"""Loops whose turns are independent, as statements on whole arrays."""
+"""Loops whose iterations are independent, as statements on whole arrays."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def normal(seed, *shape):
 
 
 def vectorised(function, *args):
-    """The text of a function after widening, which gives the same as before."""
+    """The text of a function with vectorised loops, which gives the same as before."""
     graph = optimize(read(function, args, {}).graph)
     vectorise_loops(graph)
     verify(graph)
     text = print_graph(graph)
     given = [a.copy() if isinstance(a, np.ndarray) else a for a in args]
     np.testing.assert_allclose(
-        compile_graph(graph, "wide")[0](*given), function(*args), rtol=1e-12
+        compile_graph(graph, "vectorised")[0](*given), function(*args), rtol=1e-12
     )
     return text
 
@@ -135,7 +135,7 @@ def swapped(a, b):
         (swapped, (V, V[::-1].copy()), 0),
     ],
 )
-def test_independent_turns_are_done_at_once(function, args, loops):
+def test_independent_iterations_are_done_at_once(function, args, loops):
     assert vectorised(function, *args).count("for(") == loops
 
 
@@ -211,7 +211,7 @@ def chosen(a):
         (chosen, V),
     ],
 )
-def test_turns_that_may_meet_stay_a_loop(function, arg):
+def test_iterations_that_may_meet_stay_a_loop(function, arg):
     assert "for(" in vectorised(function, arg)
 
 
@@ -251,7 +251,7 @@ def from_a_view(x):
     return out
 
 
-def test_what_is_the_same_on_every_turn_comes_before_its_checks():
+def test_what_is_loop_invariant_comes_before_its_checks():
     assert "for(" not in vectorised(from_a_view, A)
 
 
@@ -263,7 +263,7 @@ def smoothed(x, w):
     return out
 
 
-def test_a_window_that_moves_with_the_turns_is_an_axis():
+def test_a_window_that_moves_with_the_iterations_is_an_axis():
     expected = """\
 graph smoothed(x: float64[:], w: float64[:]):
   k: int = len(w)
@@ -275,22 +275,22 @@ graph smoothed(x: float64[:], w: float64[:]):
   t5: int = add(0, k)
   t6: int = subtract(t5, 0)
   t7: bool = greater_equal(t6, 0)
-  t8: None = assert(t7, 'turns of a loop that are not independent')
+  t8: None = assert(t7, 'iterations of a loop that are not independent')
   t9: (int) = shape(x)
   t10: int = getitem(t9, 0)
   t11: int = add(t4, t6)
   t12: int = add(t10, 1)
   t13: bool = less_equal(0, t4)
-  t14: None = assert(t13, 'turns of a loop that are not independent')
+  t14: None = assert(t13, 'iterations of a loop that are not independent')
   t15: bool = less_equal(t11, t12)
-  t16: None = assert(t15, 'turns of a loop that are not independent')
+  t16: None = assert(t15, 'iterations of a loop that are not independent')
   t17: slice = slice(None, None, None)
   t18: (slice) = tuple(t17)
   t19: float64[:] = getitem(x, t18)
   t20: int = size(x)
   t21: int = multiply(t20, t6)
   t22: bool = less_equal(t21, 4194304)
-  t23: None = assert(t22, 'turns of a loop that are not independent')
+  t23: None = assert(t22, 'iterations of a loop that are not independent')
   t24: float64[:, :] = windows(t19, 0, t6, 0, t4)
   t25: float64[:] = matmul(t24, w)
   t26: slice = slice(None, None, None)
@@ -337,7 +337,7 @@ def largest_nearby(x):
         (largest_nearby, (A,), 0),
     ],
 )
-def test_windows_of_all_turns(function, args, loops):
+def test_windows_of_all_iterations(function, args, loops):
     assert vectorised(function, *args).count("for(") == loops
 
 

@@ -54,11 +54,11 @@ def loop_that_breaks(x: Any) -> Any:
 def tuples_of_arrays_that_change(x: Any) -> Any:
     w = x.copy()
     pairs = [Scaled(w, x[0]), Scaled(x, x[1] * 2)]
-    turned = pairs[::-1] + pairs[:1]
+    reversed_pairs = pairs[::-1] + pairs[:1]
     pairs.append(Scaled(w, np.sum(w)))
     w *= x[2]
-    last = turned.pop()
-    rest = np.sum(turned[1].array) * turned[0].factor
+    last = reversed_pairs.pop()
+    rest = np.sum(reversed_pairs[1].array) * reversed_pairs[0].factor
     return rest + last.factor * last.array[2] + pairs[2].factor
 
 

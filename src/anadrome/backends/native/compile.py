@@ -76,7 +76,7 @@ def obtain_program(graph: Graph, target: Target, level: Level) -> Program:
 
 
 def write_module(graph: Graph, target: Target, level: Level) -> ModuleEmitter:
-    """The LLVM modules of a graph in one of its forms."""
+    """The LLVM modules of a graph at a speculation level."""
     if level is Level.PLAIN:
         return compile_module(graph, target)
     graph = optimize(clone_graph(graph), NATIVE)

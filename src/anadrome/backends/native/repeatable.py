@@ -1,4 +1,4 @@
-"""Programs that may be run again from the start if a faster form of them fails."""
+"""Programs that may start over at another speculation level if one fails."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def is_add_at(node: Apply) -> bool:
 
 
 def _is_helper(node: Apply) -> bool:
-    """Whether a statement gathers cotangents: what it changes, the program has made."""
+    """Whether a statement accumulates cotangents, in what the program has made."""
     if node.op is not ops.PYCALL or not isinstance(node.args[0], Constant):
         return False
     module = getattr(node.args[0].value, "__module__", None) or ""

@@ -18,9 +18,10 @@ from .target import Target, select_target
 class NativeFunction:
     """A compiled graph that is called with Python values.
 
-    A program that may be started twice is compiled in a form that is faster and may
-    fail for more reasons; when that fails, a form is made that assumes less.  `plain`
-    gives the graph as it was before it came to assume something itself.
+    A program that may be started twice is compiled at a speculation level that is
+    faster and may fail for more reasons; when that fails, it falls back to one that
+    assumes less.  `plain` gives the graph as it was before it came to assume something
+    itself.
     """
 
     def __init__(
@@ -41,9 +42,9 @@ class NativeFunction:
         program = obtain_program(graph, self.target, self.level)
         # Where it is kept on disk, if it is.
         self.key = program.key
-        again = self._deoptimise if self.level is not Level.PLAIN else None
+        deoptimise = self._deoptimise if self.level is not Level.PLAIN else None
         self.call = Linked(
-            graph.name, program, self.target, again, self._types
+            graph.name, program, self.target, deoptimise, self._types
         ).function()
 
     @property
@@ -57,7 +58,7 @@ class NativeFunction:
 
     @property
     def slower(self) -> NativeFunction:
-        """The program in a form that assumes less, made when it is needed."""
+        """The program at a level that assumes less, made when it is needed."""
         if self._slower is None and self.level is Level.JOINT:
             self._slower = NativeFunction(
                 self.graph, self.target, Level.SHAPES, self.plain
@@ -72,7 +73,7 @@ class NativeFunction:
         return [p.type for p in self.graph.params]
 
     def _deoptimise(self, *args: Any) -> Any:
-        """The result of a call for which what this form assumes does not hold."""
+        """The result of a call for which what this level assumes does not hold."""
         result = self.slower(*args)
         self._misses += 1
         if self._misses >= _PATIENCE:
@@ -81,4 +82,4 @@ class NativeFunction:
 
 
 _PATIENCE = 3
-"""So many calls may fail for what a form assumes before it is given up."""
+"""So many calls may fail for what a level assumes before it is given up."""

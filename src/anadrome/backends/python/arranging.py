@@ -1,4 +1,4 @@
-"""A graph rearranged for reading: what prints better in another form.
+"""A graph rearranged for reading: what prints better when written otherwise.
 
 Nothing here changes what a program computes. Indices stand where they are used, and a
 loop that counts only to read the items of one value runs over that value.
@@ -17,13 +17,13 @@ from anadrome.primitives.registry import Primitive
 
 
 def arrange(graph: Graph) -> None:
-    """Put a graph into the form that is printed."""
+    """Rearrange a graph for the printer."""
     # Loops may run over values only if what they read of them is wanted.
     remove_dead_region(graph)
     _run_over_items(graph)
     _spread_indices(graph)
     remove_dead_region(graph)
-    # Only what is left tells of the turns of a loop.
+    # Only what is left tells of the iterations of a loop.
     uncounted = _forget_counts(graph)
     remove_dead_region(graph)
     assert all(loop.shape.stacks for loop in uncounted)
@@ -116,23 +116,23 @@ def _run_over(loop: Apply) -> None:
     start, stop, step = loop.args[:3]
     if index.name is not None or not _is(start, 0) or not _is(step, 1):
         return
-    wholes = _counted(stop)
-    reads = [_reads(body, w, index) for w in wholes]
-    if not reads or not all(reads) or (shape.reverse and len(wholes) > 1):
+    sequences = _counted(stop)
+    reads = [_reads(body, w, index) for w in sequences]
+    if not reads or not all(reads) or (shape.reverse and len(sequences) > 1):
         # Of several lists the shortest ends the loop, and backwards they do not align.
         return
-    if len(wholes) > 1 and _is_read_otherwise(body, index, reads):
+    if len(sequences) > 1 and _is_read_otherwise(body, index, reads):
         return
-    for whole, found in zip(wholes, reads):
-        _add_stack(loop, whole, found)
+    for sequence, found in zip(sequences, reads):
+        _add_stack(loop, sequence, found)
 
 
-def _reads(body: Graph, whole: Node, index: Node) -> list[Apply]:
-    """The statements that read an item of a value at the turn of a loop."""
+def _reads(body: Graph, sequence: Node, index: Node) -> list[Apply]:
+    """The statements that read an item of a value at the index of a loop."""
     return [
         n
         for n in walk(body)
-        if n.op is ops.GETITEM and n.args[0] is whole and n.args[1] is index
+        if n.op is ops.GETITEM and n.args[0] is sequence and n.args[1] is index
     ]
 
 
@@ -143,14 +143,14 @@ def _is_read_otherwise(body: Graph, index: Node, reads: list[list[Apply]]) -> bo
     ) or any(r is index for g in _regions(body) for r in g.results)
 
 
-def _add_stack(loop: Apply, whole: Node, reads: list[Apply]) -> None:
+def _add_stack(loop: Apply, sequence: Node, reads: list[Apply]) -> None:
     """Let a loop run over the items of a value too, in place of reading them."""
     shape, body = loop.shape, loop.regions[-1]
     name = next((n.name for n in reads if n.name is not None), None)
     item = Parameter(body, reads[0].type, name, reads[0].span)
     at = 1 + shape.stacks
     body.params.insert(at, item)
-    loop.args = (*loop.args[: 3 + shape.stacks], whole, *loop.args[2 + at :])
+    loop.args = (*loop.args[: 3 + shape.stacks], sequence, *loop.args[2 + at :])
     loop.shape = dataclasses.replace(shape, stacks=shape.stacks + 1)
     _remove(body, {id(n) for n in reads})
     replace(body, {id(n): item for n in reads})

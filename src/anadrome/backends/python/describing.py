@@ -59,15 +59,15 @@ def _is_length(node: Apply) -> bool:
 def _counts(node: Parameter) -> bool:
     """Whether a parameter is the index of a loop."""
     t = deref(node.type)
-    whole = isinstance(t, Num) and t.dtype is not None and t.dtype.kind == "i"
-    return whole and node.graph.parent is not None and node.graph.params[0] is node
+    integral = isinstance(t, Num) and t.dtype is not None and t.dtype.kind == "i"
+    return integral and node.graph.parent is not None and node.graph.params[0] is node
 
 
-def _joined(known: Known, argument: Node, form: str) -> str | None:
+def _joined(known: Known, argument: Node, template: str) -> str | None:
     if isinstance(argument, Constant):
         return None
     name = known(argument)
-    return None if name is None or is_number(name) else form.format(bare(name))
+    return None if name is None or is_number(name) else template.format(bare(name))
 
 
 def is_number(name: str) -> bool:

@@ -1,8 +1,8 @@
 """Names for the values of a function, fixed before anything is printed.
 
-Values that flow into one another (the turns of a loop's variable, the two sides of a
-branch) share a variable where no write would destroy a value still to be read. Values
-of the program and values of its derivative never share one.
+Values that flow into one another (a loop's variable in each iteration, the two sides
+of a branch) share a variable where no write would destroy a value still to be read.
+Values of the program and values of its derivative never share one.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Naming:
         self.graph, self.layout, self.inlined = graph, layout, inlined
         self.reserved = reserved | set(keyword.kwlist) | _BUILTINS
         self.webs: dict[int, Web] = {}
-        self.kept = _kept_values(graph)
+        self.residuals = _residuals(graph)
         for key, value in layout.values.items():
             if key not in inlined:
                 self.webs[key] = Web(value)
@@ -183,10 +183,10 @@ class Naming:
     def _described(self, web: Web) -> str | None:
         """A name that says what a value is, for one that the user has not named."""
         for value in web.values:
-            kept = self.kept.get(id(value.node))
-            if kept is not None:
-                # What a loop reads back is called what it was called when kept.
-                return self._name_of_kept(kept)
+            residual = self.residuals.get(id(value.node))
+            if residual is not None:
+                # What a loop reads back is called what it was called when saved.
+                return self._name_of_residual(residual)
             found = describe(value.node, self._known)
             if found is not None:
                 return found
@@ -197,17 +197,17 @@ class Naming:
         web = self.webs.get(id(node))
         return None if web is None or web.name is None else web.name
 
-    def _name_of_kept(self, node: Node) -> str | None:
-        """The name of what a loop keeps, without a number; None if it says nothing."""
+    def _name_of_residual(self, node: Node) -> str | None:
+        """The name of a residual, without a number; None if it says nothing."""
         found = self._known(node) or describe(node, self._known)
         return None if found is None or is_number(found) else bare(found)
 
     def _list_name(self, web: Web) -> str:
-        """A name for the list of a value's turns: that of the value, in the plural."""
+        """A name for the list of a residual: that of the value, in the plural."""
         for value in web.values:
             out = value.node
             if isinstance(out, Output) and out.apply.op in (ops.FOR, ops.WHILE):
-                item = self._name_of_kept(out.apply.regions[-1].results[out.index])
+                item = self._name_of_residual(out.apply.regions[-1].results[out.index])
                 if item is not None:
                     return f"{item}s"
         return "saved"
@@ -221,8 +221,8 @@ def is_derivative(node: Node) -> bool:
     return bool(node.name and node.name.startswith("∂"))
 
 
-def _kept_values(graph: Graph) -> dict[int, Node]:
-    """For each item that a loop reads from a stack, what was put there."""
+def _residuals(graph: Graph) -> dict[int, Node]:
+    """For each item that a loop reads from a stack, the residual that was put there."""
     found: dict[int, Node] = {}
     for node in walk(graph):
         if node.op is not ops.FOR:
@@ -230,13 +230,13 @@ def _kept_values(graph: Graph) -> dict[int, Node]:
         for k in range(node.shape.stacks):
             stack = node.args[3 + k]
             if isinstance(stack, Output) and stack.apply.op in (ops.FOR, ops.WHILE):
-                kept = stack.apply.regions[-1].results[stack.index]
-                found[id(node.regions[-1].params[1 + k])] = kept
+                residual = stack.apply.regions[-1].results[stack.index]
+                found[id(node.regions[-1].params[1 + k])] = residual
     return found
 
 
 def _is_list_of_unnamed(web: Web) -> bool:
-    """Whether a web is the list of what a loop has kept of a value without a name."""
+    """Whether a web is the list of residuals of a value without a name."""
     return all(v.node.name == "saved" for v in web.values) and any(
         isinstance(v.node, Output) for v in web.values
     )

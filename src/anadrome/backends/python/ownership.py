@@ -33,7 +33,7 @@ def owned_values(graph: Graph, layout: Layout) -> set[int]:
 
 
 def lent_numbers(graph: Graph) -> set[int]:
-    """Numbers that may be arrays without axes, which others hold or may not change."""
+    """Numbers that may be 0-d arrays, which others hold or may not change."""
     statements = list(walk(graph))
     lent = {
         id(node)

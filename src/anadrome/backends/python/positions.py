@@ -2,7 +2,7 @@
 
 Positions are numbers in the order of the printed lines. A point inside a branch or a
 loop also knows the regions around it: a write in one branch never disturbs a read in
-the other, while one in a loop comes before the reads of the next turn.
+the other, while one in a loop comes before the reads of the next iteration.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ class Layout:
             body = node.regions[-1]
             offset = len(body.params) - shape.carried
             for k in range(shape.carried):
-                # A carried variable is written before the loop and after each turn.
+                # A carried variable: written before the loop and after each iteration.
                 held = self.values[id(body.params[offset + k])]
                 held.writes = [point, ends[-1]]
                 held.define = Point(point.number, held.define.path)
@@ -169,7 +169,7 @@ class Layout:
                     given = self.values[id(node.regions[0].params[k])]
                     given.reads.append(starts[-1])
             for o in node.outputs[shape.carried :]:
-                # Lists of kept values, flags and counters exist throughout the loop.
+                # Lists of residuals, flags and counters exist throughout the loop.
                 made = self.values[id(o)]
                 made.define = point
                 made.writes = [point, ends[-1]]
@@ -199,7 +199,7 @@ def kills(write: Point, value: Value) -> bool:
         for (s, i), (t, j) in zip(write.path, read.path):
             if s is not t:
                 break
-            # Around the loop: the value comes from outside and is read next turn.
+            # Around the loop: the value is from outside it, and read next iteration.
             if s.op in (ops.FOR, ops.WHILE) and id(s) not in loops:
                 return True
             if i != j:

@@ -178,7 +178,7 @@ def _loop(p: Function, node: Apply) -> None:
         _loop_header(p, node)
         p.block(lambda: _loop_body(p, node, carried, kept, stopped, wanted, counter))
         if shape.reverse:
-            # What a loop keeps is in the order of the turns, whichever way it ran.
+            # Residuals are in the order of the iterations, whichever way the loop ran.
             for out in kept:
                 p.line(f"{p.variable(out)}.reverse()")
         return

@@ -14,6 +14,9 @@ decides:
   *est-ce que*;
 - "it" always has an antecedent in the sentence, and "they" is *elles* where it refers
   back to women who were just mentioned.
+
+In: a seed.
+Out: pairs of sentences, split for training and testing.
 """
 
 from anadrome.corpora.grammar.sampling import Splits, sample_pairs, splits

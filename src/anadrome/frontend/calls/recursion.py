@@ -65,7 +65,7 @@ def make_recursive(
     patient, waited = it.patient, it.waited
     it.patient = True
     try:
-        _settle(it, rec, source, make_scope)
+        _converge(it, rec, source, make_scope)
     finally:
         # What was read on the way belongs to this function, or to no function at all.
         it.recursive = before
@@ -110,7 +110,7 @@ def _fits(rec: RecursiveFunction, nodes: list[Node]) -> bool:
     return True
 
 
-def _settle(
+def _converge(
     it: Interpreter,
     rec: RecursiveFunction,
     source: FunctionSource,
@@ -138,12 +138,12 @@ def _settle(
                 it.make_cell(variable)
             continue
         widened = join(rec.result, result)
-        settled = same(widened, rec.result) and not rec.dirty
-        settled = settled and shapes == [shape_of(v.type) for v in it.env.values()]
+        converged = same(widened, rec.result) and not rec.dirty
+        converged = converged and shapes == [shape_of(v.type) for v in it.env.values()]
         rec.result = widened
-        if settled and not it.waited:
+        if converged and not it.waited:
             return
-        it.patient = it.patient and not settled
+        it.patient = it.patient and not converged
     raise it.fail(
         TypeMismatch,
         f"the types of '{source.name}' keep changing from call to call",

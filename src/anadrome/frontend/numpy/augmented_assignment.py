@@ -110,7 +110,7 @@ def _shared(update: Update, uses: _Uses, graph: Graph) -> str | None:
         if isinstance(node, Constant) or (isinstance(t, Num) and t.scalar):
             continue
         if isinstance(node, Parameter) and id(node) not in uses.slots:
-            return "is an argument or comes from outside"
+            return "is an argument or a captured value"
         if isinstance(node, Apply) and _is_borrowed(node):
             return "is part of another array or container"
         if id(node) in uses.returned and node is not update.new:

@@ -2,7 +2,7 @@
 
 How many axes are left depends on sizes. Some are known to be one from how an array was
 made; of the others it is assumed that they are not, unless an argument of the program
-says otherwise, and asserted: such programs can be run again as they were.
+says otherwise, and asserted: such programs can deoptimise.
 """
 
 from __future__ import annotations

@@ -221,7 +221,7 @@ def _replace(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
     """`old op= value` of what may be a number or an array, as a new value.
 
     NumPy would change the array in place. That is the same unless somebody else holds
-    it, which is looked at when all of the program is known: see `sharing`.
+    it, which is looked at when all of the program is known: see `augmented_assignment`.
     """
     new = binary(it, function, old, value)
     path = tuple(f.call_span for f in it.frames[1:] if f.call_span is not None)

@@ -293,10 +293,10 @@ class _Join:
 
 
 def refuse_presence(it: Interpreter) -> AnadromeError:
-    """The error for an attribute that may have been set by a loop that may not turn."""
+    """The error for an attribute that only the iterations of a loop may have set."""
     return it.fail(
         UnsupportedSyntax,
-        "whether this attribute is set depends on the turns of a loop",
+        "whether this attribute is set depends on the iterations of a loop",
         "set it before the loop, to None where there is nothing",
     )
 

@@ -23,7 +23,7 @@ def protect(
     """A body and what must happen after it, raised or not.
 
     If nobody catches what the body raises, the cleanup matters on that way only for
-    what it does to the outside; `needs_state` says that it reads what the body assigns.
+    its side effects; `needs_state` says that it reads what the body assigns.
     """
 
     from anadrome.frontend.syntax.exceptions import move

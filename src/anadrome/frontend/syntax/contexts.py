@@ -7,8 +7,8 @@ import ast
 from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.cleanup import protect
-from anadrome.frontend.syntax.insert_grad import InsertGradOf
 from anadrome.frontend.syntax.liveness import liveness_of
+from anadrome.insert_grad import InsertGradOf
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import ANY, NONE, Object, strip_optional

@@ -25,7 +25,7 @@ def skip_key(it: Interpreter, level: int | None = None) -> Key:
 
 
 def stop_key(it: Interpreter, level: int | None = None) -> Key:
-    """The flag that a loop takes no further turn."""
+    """The flag that a loop has no further iteration."""
     level = len(it.frame.levels) if level is None else level
     return (it.frame.scope, f"%stop{level}")
 

@@ -1,4 +1,4 @@
-"""Loops: regions read until the types of the variables they carry settle."""
+"""Loops: regions read until the types of the variables they carry converge."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Loop:
     stop: Key | None = None
     """The flag that a `break` sets."""
     keep: Callable[[], Node] | None = None
-    """A value of each turn to keep in a list: what a comprehension makes."""
+    """A value of each iteration to keep in a list: what a comprehension makes."""
     index_name: str | None = None
 
 
@@ -85,10 +85,10 @@ def run_loop(it: Interpreter, loop: Loop) -> Node | None:
             continue
         if celled:
             continue
-        if attempt.grows and (rest := _reversed_first(it, loop)) is not None:
+        if attempt.grows and (rest := _peel_first(it, loop)) is not None:
             return run_loop(it, rest)
-        settled = shapes == [shape_of(v.type) for v in it.env.values()]
-        if attempt.stable and settled:
+        converged = shapes == [shape_of(v.type) for v in it.env.values()]
+        if attempt.stable and converged:
             return attempt.write()
         carried, dirty = attempt.wider, attempt.dirty
     raise it.fail(
@@ -98,15 +98,15 @@ def run_loop(it: Interpreter, loop: Loop) -> Node | None:
     )
 
 
-def _reversed_first(it: Interpreter, loop: Loop) -> Loop | None:
-    """What is left of a loop whose first turn was read by itself; None if it was not.
+def _peel_first(it: Interpreter, loop: Loop) -> Loop | None:
+    """What is left of a loop whose first iteration was peeled; None if it was not.
 
     total = 0.0                      total = 0.0 + rows[0]
     for i in range(len(rows)):   →   for i in range(1, len(rows)):
         total = total + rows[i]          total = total + rows[i]
 
     So a number that becomes an array is one from the start of the loop that is left.
-    That there is a first turn is asserted, where a program can be run again.
+    That there is a first iteration is asserted, where a program can deoptimise.
     """
     from anadrome.frontend.syntax.exits import innermost_try
     from anadrome.frontend.syntax.expressions import numeric
@@ -129,7 +129,7 @@ def _reversed_first(it: Interpreter, loop: Loop) -> Loop | None:
     if isinstance(test, Constant) and not test.value:
         return None
     if not isinstance(test, Constant):
-        why = it.constant("a loop that was taken to turn does not")
+        why = it.constant("a loop that was taken to iterate does not")
         it.emit(ops.ASSERT, (test, why), NEVER)
         it.prepare.changed = True
     if loop.bounds is None:
@@ -279,7 +279,7 @@ class _Attempt:
             return False
         live = isinstance(owner, Scope) and is_active(self.it, owner)
         if not live and not any(k[0] is owner for k in self.before):
-            # Functions take what they captured in this turn along with them.
+            # Functions take what they captured in this iteration along with them.
             return False
         return alive(self.it, key, self.loop.live, self.before)
 
@@ -288,7 +288,7 @@ class _Attempt:
         it, loop = self.it, self.loop
         args: list[Node] = []
         for key, t in self.carried.items():
-            # A flag or a result that no turn has set is nobody's variable.
+            # A flag or a result that no iteration has set is nobody's variable.
             absent = ABSENT if is_hidden(key) else UNDEFINED
             args += flatten(it, self.before.get(key, absent), t)
             it.env = self.after

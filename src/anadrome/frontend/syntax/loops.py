@@ -91,12 +91,12 @@ def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
 
 
 def _iterations_that_pick(it: Interpreter, s: ast.For, over: Iteration) -> range | None:
-    """The turns of a short loop that picks arrays by its count, for native code.
+    """The iterations of a short loop that picks arrays by its count, for native code.
 
     for k in range(3):
         h = np.tanh(h @ layers[k] + table[f"bias {k}"])
 
-    Written out, every turn knows which array it is.
+    Written out, every iteration knows which array it is.
     """
     if it.prepare is None or over.bounds is None or not over.index_is_item:
         return None
@@ -165,7 +165,7 @@ def _run_over_iterator(it: Interpreter, s: ast.For, value: Node) -> None:
 
 
 def _run_over_changing_list(it: Interpreter, s: ast.For, node: Node) -> None:
-    """A loop over a list whose length is looked at anew before each turn."""
+    """A loop over a list whose length is looked at anew before each iteration."""
 
     from anadrome.frontend.syntax.statements import run_block
 

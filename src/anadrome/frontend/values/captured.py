@@ -26,7 +26,7 @@ from anadrome.ir.graph import Apply, Constant, Node
 
 
 class CapturedState:
-    """The values that functions can reach through what they captured."""
+    """The values that functions depend on through what they captured."""
 
     def __init__(self, it: Interpreter, nodes: Iterable[Node]) -> None:
         self.it = it

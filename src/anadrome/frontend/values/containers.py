@@ -514,7 +514,7 @@ def store_array(it: Interpreter, node: Node, index: Node, value: Node) -> None:
                 raise it.fail(
                     TypeMismatch,
                     f"a {v.dtype.name} stored into an array of {t.dtype.name} is cut "
-                    "to a whole number",
+                    "to an integer",
                     "make the array with dtype=float",
                 )
     note_write(it, node)

@@ -1,4 +1,4 @@
-"""Conversions, and questions about the types and attributes of values."""
+"""Conversions, and queries about the types and attributes of values."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _str(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
 
 
 def _spelled(function: Callable[[Any], str]) -> None:
-    """Let a function of whole numbers that returns text be called."""
+    """Let a function of integers that returns text be called."""
 
     @handles(function)
     def run(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:

@@ -139,7 +139,7 @@ def integer(it: Interpreter, node: Node) -> Node:
     if isinstance(t, Num) and t.dtype is not None and t.dtype.kind == "f":
         raise it.fail(
             UnsupportedSyntax,
-            "a range needs whole numbers, this is a float",
+            "a range needs integers, this is a float",
             "convert it with int(…)",
         )
     return node

@@ -56,7 +56,7 @@ def flatten(it: Interpreter, node: Node, t: Type) -> list[Node]:
     """The leaves of a value under a type's tuples."""
     t = deref(t)
     if isinstance(t, FunctionSet | Tuple) and isinstance(deref(node.type), NeverType):
-        # What an earlier turn or call leaves is not known in this reading.
+        # What an earlier iteration or call leaves is not known in this reading.
         node = ABSENT if node is ABSENT else UNDEFINED
     if isinstance(t, FunctionSet):
         if node is ABSENT:

@@ -1,4 +1,4 @@
-"""Where the turns of a loop read and write arrays, and whether they meet there."""
+"""Where the iterations of a loop read and write arrays, and whether they meet there."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ZERO = Constant(0, INT)
 
 
 class Stays(Exception):
-    """A loop of which it is not known that its turns are independent."""
+    """A loop of which it is not known that its iterations are independent."""
 
 
 Offset = tuple[Any, Node]
@@ -30,8 +30,9 @@ class Index:
     """The parts of an index, one for each of the leading axes.
 
     `iteration_axis` is the axis at which the iteration's number stands, and `offset`
-    the operation and the number by which it is moved there. If that axis is kept, what is
-    taken of it is a window that moves with the turns, and `end` says where it ends.
+    the operation and the number by which it is moved there. If that axis is kept, what
+    is taken of it is a window that moves with the iterations, and `end` says where it
+    ends.
     """
 
     parts: list[Node]
@@ -41,7 +42,7 @@ class Index:
 
     @property
     def is_window(self) -> bool:
-        """Whether every turn takes a part of the axis of the turns."""
+        """Whether every iteration takes a part of the axis of the iterations."""
         return self.iteration_axis is not None and self.is_slice(self.iteration_axis)
 
     def is_slice(self, axis: int) -> bool:
@@ -51,7 +52,7 @@ class Index:
 
 @dataclass
 class Access:
-    """A place at which every turn reads or writes an array."""
+    """A place at which every iteration reads or writes an array."""
 
     base: Node
     kind: AliasClass | None
@@ -60,7 +61,7 @@ class Access:
 
 
 def read_index(node: Node, over: Range, symbols: set[int]) -> Index:
-    """The parts of an index; `symbols` are the values that depend on the turn."""
+    """The parts of an index; `symbols` are the values that depend on the iteration."""
     parts = _parts(node)
     axis, offset, end = None, None, None
     for k, part in enumerate(parts):
@@ -93,7 +94,7 @@ def _parts(node: Node) -> list[Node]:
 
 
 def _offset(part: Node, over: Range, symbols: set[int]) -> Offset | None:
-    """How far from the number of the turn an index is."""
+    """How far from the number of the iteration an index is."""
     if part is over.index:
         return None
     if not is_primitive(part, "add", "subtract"):
@@ -121,7 +122,7 @@ def _is_integer(node: Node) -> bool:
 
 
 class Range:
-    """The numbers of a loop's turns."""
+    """The numbers of a loop's iterations."""
 
     def __init__(self, index: Node, start: Node, stop: Node) -> None:
         self.index, self.start, self.stop = index, start, stop
@@ -132,7 +133,7 @@ class Range:
         return _is_natural(self.start, 0) and _is_length(self.stop, base, axis)
 
     def inside(self, base: Node, index: Index) -> list[Apply]:
-        """Assertions that an index takes part of an array on every turn."""
+        """Assertions that an index takes part of an array in every iteration."""
         axis = index.iteration_axis
         assert axis is not None
         by = None if index.offset is None else id(index.offset[1])
@@ -158,8 +159,8 @@ class Range:
     def window(
         self, base: Node, index: Index
     ) -> tuple[tuple[Node, Node, Node], list[Apply]]:
-        """The size of a window and where it first and last stands, and assertions
-        that it is inside an array on every turn."""
+        """The size of a window and where it first and last is, and assertions that it
+        is inside an array in every iteration."""
         axis = index.iteration_axis
         assert axis is not None
         made: list[Apply] = []
@@ -183,7 +184,7 @@ class Range:
         return (size, first, stop), made
 
     def apart(self, part: Node) -> list[Apply] | None:
-        """Assertions under which part of an axis has no number of a turn, or None."""
+        """Assertions under which part of an axis has no iteration's number, or None."""
         if _is_slice(part):
             first, last, step = _ends(part)
             if not _is_none(step) and not _is_natural(step, 1):
@@ -206,7 +207,7 @@ class Range:
 def independent(
     accesses: list[Access], written: Iterable[AliasClass | None], over: Range
 ) -> list[Apply]:
-    """Assertions under which no turn writes what another one reads or writes."""
+    """Assertions under which no iteration writes what another reads or writes."""
     made: list[Apply] = []
     for kind in written:
         here = [a for a in accesses if a.kind is kind]
@@ -234,15 +235,15 @@ def independent(
 
 
 def check(sign: str, a: Node, b: Node) -> list[Apply]:
-    """An assertion about two whole numbers."""
+    """An assertion about two integers."""
     compare = {"<=": operator.le, ">=": operator.ge}[sign]
     test = primitive(compare, a, b, type=_BOOL)
-    message = Constant("turns of a loop that are not independent", STR)
+    message = Constant("iterations of a loop that are not independent", STR)
     return [test, Apply(ops.ASSERT, (test, message), NONE)]
 
 
 def same(a: Node, b: Node) -> bool:
-    """Whether two whole numbers are computed in the same way from the same values."""
+    """Whether two integers are computed in the same way from the same values."""
     if a is b:
         return True
     if isinstance(a, Constant) and isinstance(b, Constant):

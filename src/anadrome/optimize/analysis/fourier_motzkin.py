@@ -1,7 +1,7 @@
-"""Systems of linear inequalities between whole numbers, and whether they contradict.
+"""Systems of linear inequalities between integers, and whether they contradict.
 
-A form is a sum of multiples of variables and a constant; a system is a list of forms
-that are not negative.
+A linear form is a sum of multiples of variables and a constant; a system is a list of
+forms that are not negative.
 """
 
 from __future__ import annotations

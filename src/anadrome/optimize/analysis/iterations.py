@@ -1,4 +1,4 @@
-"""Loops seen from outside: what their turns read and make, all turns at once."""
+"""Loops as a whole: what their iterations read and make, all of them at once."""
 
 from __future__ import annotations
 
@@ -78,10 +78,10 @@ def count_uses(graph: Graph) -> dict[int, int]:
 
 
 class Iterations:
-    """The values of one loop's turns as arrays with one more axis, the first.
+    """The values of one loop's iterations as arrays with one more axis, the first.
 
     New statements are collected in `made`; they belong before the loop, unless they
-    read a stack that the loop itself keeps.
+    read residuals of the loop itself.
     """
 
     def __init__(self, loop: Apply) -> None:
@@ -97,15 +97,15 @@ class Iterations:
 
     @property
     def index(self) -> Parameter:
-        """The number of the turn."""
+        """The number of the iteration."""
         return self.body.params[0]
 
-    def is_outside(self, node: Node) -> bool:
-        """Whether a value is the same on every turn."""
+    def is_invariant(self, node: Node) -> bool:
+        """Whether a value is loop-invariant: the same in every iteration."""
         return isinstance(node, Constant) or id(node) not in self.inside
 
     def all(self, node: Node) -> Node | None:
-        """A value of every turn, stacked along a new first axis, or None."""
+        """A value of every iteration, stacked along a new first axis, or None."""
         found = self.known.get(id(node))
         if found is None and id(node) in self.inside:
             found = self._stacked(node)
@@ -153,7 +153,7 @@ class Iterations:
     def _items(self, node: Apply, whole: Num) -> Node | None:
         base, index = node.args
         t = array_type(base)
-        if t is None or not t.ndim or not self.is_outside(base):
+        if t is None or not t.ndim or not self.is_invariant(base):
             return None
         if index is self.index:
             return self._first_items(base, t)
@@ -177,18 +177,18 @@ class Iterations:
         left, right = array_type(x), array_type(w)
         if left is None or right is None:
             return None
-        if self.is_outside(w) and right.ndim == 2:
+        if self.is_invariant(w) and right.ndim == 2:
             rows = self.all(x)
             if rows is None:
                 return None
             return self.add(primitive(np.matmul, rows, w, type=whole))
-        if self.is_outside(x) and left.ndim == 2 and right.ndim == 1:
+        if self.is_invariant(x) and left.ndim == 2 and right.ndim == 1:
             rows = self.all(w)
             if rows is None:
                 return None
-            turned = self.add(transposed(x))
-            return self.add(primitive(np.matmul, rows, turned, type=whole))
-        if self.is_outside(x) and left.ndim == right.ndim == 2:
+            transpose = self.add(transposed(x))
+            return self.add(primitive(np.matmul, rows, transpose, type=whole))
+        if self.is_invariant(x) and left.ndim == right.ndim == 2:
             matrices = self.all(w)
             if matrices is None:
                 return None
@@ -196,7 +196,7 @@ class Iterations:
         return None
 
     def _product_of_columns(self, x: Node, matrices: Node, whole: Num) -> Node:
-        """x @ w for the w of every turn, as one product."""
+        """x @ w for the w of every iteration, as one product."""
         flat = Num(whole.dtype, 2)
         columns = self.columns(matrices)
         product = self.add(primitive(np.matmul, x, columns, type=flat))
@@ -206,19 +206,19 @@ class Iterations:
         return self.add(_exchanged(apart, whole))
 
     def rows(self, whole: Node) -> Node:
-        """The rows of a matrix of every turn, below each other."""
+        """The rows of a matrix of every iteration, below each other."""
         iterations, rows, columns = self._sizes(whole)
         count = self.add(primitive(operator.mul, iterations, rows, type=INT))
         return self._reshaped(whole, (count, columns))
 
     def columns(self, whole: Node) -> Node:
-        """The columns of a matrix of every turn, beside each other."""
+        """The columns of a matrix of every iteration, beside each other."""
         iterations, rows, columns = self._sizes(whole)
         t = array_type(whole)
         assert t is not None
-        turned = self.add(_exchanged(whole, Num(t.dtype, t.ndim)))
+        exchanged = self.add(_exchanged(whole, Num(t.dtype, t.ndim)))
         count = self.add(primitive(operator.mul, iterations, columns, type=INT))
-        return self._reshaped(turned, (rows, count))
+        return self._reshaped(exchanged, (rows, count))
 
     def _sizes(self, array: Node) -> list[Apply]:
         t = array_type(array)
@@ -245,7 +245,7 @@ class Iterations:
             t = deref(a.type)
             if not isinstance(t, Num) or t.ndim is None:
                 return None
-            if self.is_outside(a):
+            if self.is_invariant(a):
                 parts.append(a)
                 continue
             part = self.all(a) if t.ndim == ndim else None
@@ -321,7 +321,7 @@ def drop_carried(loop: Apply, places: set[int]) -> None:
 
 
 def keep(loop: Apply, node: Node) -> Output:
-    """The stack of a value of every turn, a further output of the loop."""
+    """A value of every iteration as a residual: a further output of the loop."""
     shape, body = loop.shape, loop.regions[-1]
     end = shape.carried + shape.kept
     for k in range(shape.carried, end):

@@ -1,4 +1,4 @@
-"""Values of loops whose shapes differ from turn to turn because lists are uneven."""
+"""Values of loops whose shapes differ between iterations because lists are uneven."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from anadrome.ir.types import List, Num, deref
 
 
 def uneven_values(loop: Apply) -> set[int]:
-    """The values of a turn whose shapes follow from items of uneven lists.
+    """The values of an iteration whose shapes follow from items of uneven lists.
 
-    Such are the weights of a network's layers, what a layer makes, and what a loop
-    keeps of that.
+    Such are the weights of a network's layers, what a layer makes, and the residuals
+    of that.
     """
     if loop.op is not ops.FOR:
         return set()

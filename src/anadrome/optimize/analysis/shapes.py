@@ -5,7 +5,7 @@ or that one of them has length one. So it matters which axes are known not to ha
 length one; a function is compiled for arguments that agree in this.
 
 What an operation shows holds where it has been executed: inside its branch or loop,
-and in the loop that runs backwards over the same turns.
+and in the loop that runs backwards over the same iterations.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Shapes:
         self.inside: dict[int, Node] = {}
         self.memo: dict[Any, Dim] = {}
         self.trail: list[tuple[Dim, Dim | None, bool]] = []
-        # What the turns of a loop showed, for the loop that runs over them backwards.
+        # What the iterations of a loop showed, for the backward loop over them.
         self.shown: dict[int, list[tuple[Dim, Dim]]] = {}
         self.pairs: list[tuple[Dim, Dim]] = []
 
@@ -355,7 +355,7 @@ class Shapes:
                 sizes = [Constant(v, given.type) for v in given.value]
             elif id(given) in self.tuples:
                 return self.tuples[id(given)]
-        if not all(_is_whole(n) for n in sizes):
+        if not all(_is_integer(n) for n in sizes):
             return None
         out = [self.length(n) for n in sizes]
         rest = [k for k, d in enumerate(out) if d is None]
@@ -492,7 +492,7 @@ class Shapes:
     # Regions ------------------------------------------------------------------------
 
     def enter_loop(self, node: Apply) -> None:
-        """Note what is known of a loop's stacks and of its turns in the other sense."""
+        """Note what is known of a loop's stacks, and of its forward iterations."""
         shape, body = node.shape, node.regions[-1]
         skip, index = (3, 1) if node.op is ops.FOR else (0, 0)
         for k in range(shape.stacks):
@@ -580,7 +580,7 @@ class Shapes:
                 self._set(out, sides[0])
 
     def stack_tuple(self, p: Parameter, stack: Node) -> None:
-        """Note the shape that a kept tuple of lengths, or one length, stands for."""
+        """Note the shape for which a residual of lengths, or of one length, stands."""
         length = self.kept.get(id(stack))
         if length is not None:
             self.lengths[id(p)] = length
@@ -596,13 +596,13 @@ def _is_value(node: Node, value: Any) -> bool:
     return isinstance(node, Constant) and node.value is value
 
 
-def _is_whole(node: Node) -> bool:
-    """Whether a value is a whole number."""
+def _is_integer(node: Node) -> bool:
+    """Whether a value is an integer."""
     if isinstance(node, Constant):
         return type(node.value) is int
     t = deref(node.type)
-    whole = isinstance(t, Num) and t.dtype is not None and t.dtype.kind in "iu"
-    return whole and t.ndim == 0  # type: ignore[attr-defined]
+    integral = isinstance(t, Num) and t.dtype is not None and t.dtype.kind in "iu"
+    return integral and t.ndim == 0  # type: ignore[attr-defined]
 
 
 def _is_slice(node: Node) -> bool:

@@ -1,4 +1,4 @@
-"""Products of arrays in one form, for native code: `@` where it does, else `einsum`."""
+"""Products of arrays in canonical form: `@` where it does, else `einsum`."""
 
 from __future__ import annotations
 

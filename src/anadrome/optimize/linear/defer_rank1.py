@@ -40,7 +40,7 @@ def defer_products(graph: Graph) -> Graph:
                                               add_product(w, xs.T, ys)
                                               count[0] = 0
 
-    The functions do nothing else with the array. Whoever calls them from outside adds
+    The functions do nothing else with the array. A caller that is none of them adds
     what is left before it reads the array.
     """
     graphs = called_graphs(graph)
@@ -69,7 +69,7 @@ def _groups(graphs: list[Graph]) -> list[list[Parameter]]:
                         other = callee.params[k - 1]
                         handed.setdefault(id(n), set()).add(id(other))
                         handed.setdefault(id(other), set()).add(id(n))
-                        if _reaches(callee, g):
+                        if _calls(callee, g):
                             recursive |= {id(n), id(other)}
                     elif _is_outer_update(node) and k == 0:
                         busy.add(id(n))
@@ -128,7 +128,7 @@ def _callee(node: Node) -> Graph | None:
     return None
 
 
-def _reaches(graph: Graph, other: Graph) -> bool:
+def _calls(graph: Graph, other: Graph) -> bool:
     return any(g is other for g in called_graphs(graph))
 
 
@@ -146,7 +146,7 @@ def _is_outer_update(node: Apply) -> bool:
 
 
 class _Deferral:
-    """What is added to the arrays of a group, gathered in two matrices."""
+    """What is added to the arrays of a group, collected in two matrices."""
 
     def __init__(self, group: list[Parameter]) -> None:
         kind = deref(group[0].type)
@@ -158,34 +158,34 @@ class _Deferral:
             _stored(self.dtype, 2),
             _stored(_INTEGER, 1),
         ]
-        self.gathered: dict[int, list[Node]] = {}
+        self.collected: dict[int, list[Node]] = {}
         for p in group:
             added: list[Node] = [
                 p.graph.add_parameter(t, f"{p.name}_{suffix}" if p.name else None)
                 for t, suffix in zip(self.types, ("rows", "columns", "count"))
             ]
-            self.gathered[id(p)] = added
+            self.collected[id(p)] = added
 
     def rewrite(self, graphs: list[Graph]) -> None:
-        """Gather products, and hand what they are gathered in to every call."""
-        callees = {id(n.graph) for ns in self.gathered.values() for n in ns}  # type: ignore[attr-defined]
+        """Collect products, and hand what they are collected in to every call."""
+        callees = {id(n.graph) for ns in self.collected.values() for n in ns}  # type: ignore[attr-defined]
         for g in graphs:
             for region in list(regions_within(g)):
                 body: list[Apply] = []
                 for node in region.body:
                     callee = _callee(node)
                     w = _Statements(region, body, node)
-                    if _is_outer_update(node) and id(node.args[0]) in self.gathered:
-                        self._gather(w, node)
+                    if _is_outer_update(node) and id(node.args[0]) in self.collected:
+                        self._collect(w, node)
                     elif callee is not None and id(callee) in callees:
                         self._call(w, node, callee)
                     else:
                         body.append(node)
                 region.body = body
 
-    def _gather(self, w: _Statements, node: Apply) -> None:
+    def _collect(self, w: _Statements, node: Apply) -> None:
         total, x, y = node.args
-        rows, columns, count = self.gathered[id(total)]
+        rows, columns, count = self.collected[id(total)]
         first, one = _constant(0), _constant(1)
         number = Num(_INTEGER, 0)
         k = w.add(ops.GETITEM, number, count, first)
@@ -197,18 +197,18 @@ class _Deferral:
         branch = w.add(ops.IF, NEVER, full)
         then, other = Graph("then", w.region), Graph("else", w.region)
         inner = _Statements(then, then.body, node)
-        turned = inner.apply(_TRANSPOSE, rows.type, rows)
-        inner.add(ops.ADD_PRODUCT, NEVER, total, turned, columns)
+        transpose = inner.apply(_TRANSPOSE, rows.type, rows)
+        inner.add(ops.ADD_PRODUCT, NEVER, total, transpose, columns)
         inner.add(ops.SETITEM, NEVER, count, first, first)
         branch.regions = then, other
 
     def _call(self, w: _Statements, node: Apply, callee: Graph) -> None:
         ends: list[tuple[Node, list[Node]]] = []
         for p in list(callee.params):
-            if id(p) not in self.gathered:
+            if id(p) not in self.collected:
                 continue
             given = node.args[1 + callee.params.index(p)]
-            held = self.gathered.get(id(given))
+            held = self.collected.get(id(given))
             if held is None:
                 held = self._start(w, given)
                 ends.append((given, held))
@@ -235,9 +235,9 @@ class _Deferral:
         none = Constant(None, NONE)
         part = w.add(ops.SLICE, Other(slice), none, k, none)
         upper = w.add(ops.GETITEM, rows.type, rows, part)
-        turned = w.apply(_TRANSPOSE, rows.type, upper)
+        transpose = w.apply(_TRANSPOSE, rows.type, upper)
         lower = w.add(ops.GETITEM, columns.type, columns, part)
-        w.add(ops.ADD_PRODUCT, NEVER, total, turned, lower)
+        w.add(ops.ADD_PRODUCT, NEVER, total, transpose, lower)
 
 
 class _Statements:

@@ -1,8 +1,8 @@
 """Products that do not wait for a loop's state, done before the loop, for native code.
 
-What is moved here may fail where the loop would not have (it may not turn at all), so
-these passes are for programs that are run again as they were when they fail: see
-`backends.native.compiled`.
+What is moved here may fail where the loop would not have (it may have no iterations),
+so these passes are for programs that fall back to what they were when they fail: see
+`backends.native.speculation`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from anadrome.optimize.simplify.loop_invariants import hoist
 
 
 def hoist_everything(graph: Graph) -> Graph:
-    """The graph with all that is the same on every turn computed before the loop.
+    """The graph with all that is the same in every iteration computed before the loop.
 
     for t in range(n):               V = W[:, k:]
         V = W[:, k:]           →     for t in range(n):
@@ -31,22 +31,22 @@ def hoist_everything(graph: Graph) -> Graph:
 
 
 def _is_movable(node: Apply) -> bool:
-    """Whether a statement is the same on every turn if what it is given is.
+    """Whether a statement is the same in every iteration if what it is given is.
 
     Storing into an array changes neither its shape nor where it is.
     """
     if is_movable(node):
         return True
-    if not is_primitive(node, "shape", "size", "ndim", *_TURNED):
+    if not is_primitive(node, "shape", "size", "ndim", *_TRANSPOSES):
         return node.op is ops.LENGTH and isinstance(deref(node.args[0].type), Num)
     return isinstance(deref(node.args[0].type), Num)
 
 
-_TURNED = ("transpose_all", "transpose", "matrix_transpose", "swapaxes")
+_TRANSPOSES = ("transpose_all", "transpose", "matrix_transpose", "swapaxes")
 
 
 def hoist_products(graph: Graph) -> Graph:
-    """The graph with products of a loop's inputs done for all turns at once.
+    """The graph with products of a loop's inputs done for all iterations at once.
 
     for t in range(len(xs)):               zs = xs @ W
         h = tanh(xs[t] @ W + h @ U)   →    for t in range(len(xs)):

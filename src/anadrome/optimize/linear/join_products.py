@@ -121,7 +121,7 @@ def _is_number(node: Node) -> bool:
 
 
 def _side_by_side(graph: Graph, a: Apply, b: Apply) -> int | None:
-    """Move what the later statement reads before the earlier one, where that stands."""
+    """Move what the later statement reads before the earlier one, and return where."""
     places = {id(n): k for k, n in enumerate(graph.body)}
     first, last = sorted((places[id(a)], places[id(b)]))
     needed: set[int] = set()
@@ -144,7 +144,7 @@ def _side_by_side(graph: Graph, a: Apply, b: Apply) -> int | None:
 
 def _write(graph: Graph, at: int, row: Apply, other: Apply, column: Node) -> None:
     """Put both products, or the joint one, where they are needed first."""
-    turned, y = other.args
+    transpose, y = other.args
     made: list[Apply] = []
 
     def size(array: Node, axis: int) -> Apply:
@@ -155,9 +155,12 @@ def _write(graph: Graph, at: int, row: Apply, other: Apply, column: Node) -> Non
 
     width = size(y, 1)
     most = primitive(operator.mul, width, Constant(_WIDER, INT), type=INT)
-    wide = primitive(operator.ge, size(turned, 0), most, type=BOOL)
+    wide = primitive(operator.ge, size(transpose, 0), most, type=BOOL)
     branch = Apply(ops.IF, (wide,), NEVER)
-    branch.regions = _joint(graph, turned, y, column, width), _apart(graph, row, other)
+    branch.regions = (
+        _joint(graph, transpose, y, column, width),
+        _apart(graph, row, other),
+    )
     made += [most, wide, branch]
     for node in (row, other):
         t = array_type(node)
@@ -174,14 +177,14 @@ def _write(graph: Graph, at: int, row: Apply, other: Apply, column: Node) -> Non
     replace(graph, {id(n): out for n, out in zip((row, other), branch.outputs)})
 
 
-def _joint(graph: Graph, turned: Node, y: Node, column: Node, width: Node) -> Graph:
+def _joint(graph: Graph, transpose: Node, y: Node, column: Node, width: Node) -> Graph:
     region = Graph("then", graph)
     t = array_type(y)
     assert t is not None
     kind = Num(t.dtype, 2)
     pair = Apply(ops.TUPLE, (y, column), Tuple((y.type, column.type)))
     factor = primitive(np.concatenate, pair, Constant(1, INT), type=kind)
-    joint = primitive(np.matmul, turned, factor, type=Num(t.dtype, 2))
+    joint = primitive(np.matmul, transpose, factor, type=Num(t.dtype, 2))
     nothing = Constant(None, NONE)
     part = Other(slice)
     rows = Apply(ops.SLICE, (nothing, nothing, nothing), part)

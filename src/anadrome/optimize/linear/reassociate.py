@@ -1,4 +1,4 @@
-"""Sums in which what the turn before has just stored is added last."""
+"""Sums in which what the iteration before has just stored is added last."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def reassociate_sums(graph: Graph) -> Graph:
     for j in range(1, n):                        for j in range(1, n):
         x[j] = x[j - 1] + a[j] + b[j]      →         x[j] = (a[j] + b[j]) + x[j - 1]
 
-    Every turn waits for what the one before stored, and then for one addition only.
-    Terms are elements of arrays and products: differences, which may be what was lost
-    in rounding, are left where they are.
+    Every iteration waits for what the one before stored, and then for one addition
+    only. Terms are elements of arrays and products: differences, which may be what was
+    lost in rounding, are left where they are.
     """
     for g in called_graphs(graph):
         uses = count_uses(g)
@@ -52,12 +52,14 @@ def _order_in(loop: Apply, uses: dict[int, int]) -> None:
         if not _is_sum(node) or (id(node) in inner and uses[id(node)] == 1):
             continue
         terms = _terms(node, own, uses)
-        late = [t for t in terms if _is_recent(t.node, stores, body.params[0], behind)]
-        early = [t for t in terms if not any(t is other for other in late)]
-        if not late or not early or max(t.depth for t in late) <= len(late):
+        recent = [
+            t for t in terms if _is_recent(t.node, stores, body.params[0], behind)
+        ]
+        rest = [t for t in terms if not any(t is other for other in recent)]
+        if not recent or not rest or max(t.depth for t in recent) <= len(recent):
             continue
         if all(_is_plain(t.node) for t in terms):
-            _order(body, node, [t.node for t in (*early, *late)])
+            _order(body, node, [t.node for t in (*rest, *recent)])
 
 
 def _is_sum(node: Node) -> bool:
@@ -98,7 +100,7 @@ def _is_plain(node: Node) -> bool:
 
 
 def _is_recent(node: Node, stores: list[Apply], iteration: Node, behind: int) -> bool:
-    """Whether an element is read where the turn before has stored something."""
+    """Whether an element is read where the iteration before has stored something."""
     if not isinstance(node, Apply) or node.op is not ops.GETITEM:
         return False
     base, index = node.args
@@ -130,7 +132,7 @@ def _parts(index: Node) -> tuple[Node, ...]:
 
 
 def _offset(node: Node, iteration: Node) -> int | None:
-    """How far a number is from that of the turn, if that is known."""
+    """How far a number is from that of the iteration, if that is known."""
     if node is iteration:
         return 0
     if not is_primitive(node, "add", "subtract"):

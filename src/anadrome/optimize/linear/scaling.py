@@ -149,9 +149,9 @@ def _scale_sum(region: Graph, total: Apply, column: Node, e: Node) -> None:
     """Compute a sum of scaled rows as a product with the matrix that is not scaled."""
     t = array_type(total)
     assert t is not None
-    turned = transposed(column)
-    row = primitive(np.matmul, turned, e, type=Num(t.dtype, 2))
-    made = [turned, row]
+    transpose = transposed(column)
+    row = primitive(np.matmul, transpose, e, type=Num(t.dtype, 2))
+    made = [transpose, row]
     if is_primitive(total, "unbroadcast"):
         made.append(Apply(ops.GETITEM, (row, Constant(0, INT)), Num(t.dtype, 1)))
         total.args = (made[-1], *total.args[1:])
@@ -173,9 +173,9 @@ def _scale(region: Graph, product: Apply, factor: Node, column: Node, e: Node) -
         product.op, product.target = find_primitive(np.multiply), np.multiply
         product.args = (column, whole)
     else:
-        turned = transposed(column)
-        scaled = primitive(np.multiply, x, turned, type=kind)
-        made = [turned, scaled]
+        transpose = transposed(column)
+        scaled = primitive(np.multiply, x, transpose, type=kind)
+        made = [transpose, scaled]
         product.args = (scaled, e)
     _insert_before(region, product, made)
 

@@ -1,7 +1,7 @@
-"""Sums over the turns of a loop, done after it as one product, for native code.
+"""Sums over the iterations of a loop, done after it as one product, for native code.
 
-The order of additions changes: a sum of products of each turn becomes one product
-over all turns, whose rounding differs in the last digits.
+The order of additions changes: a sum of products of each iteration becomes one product
+over all iterations, whose rounding differs in the last digits.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from anadrome.optimize.linear.contractions import product_of
 from anadrome.optimize.rewriting import replace
 
 _SPARE = string.ascii_letters[::-1]
-# Arrays of so many axes are large, and seldom kept for anything else.
+# Arrays of so many axes are large, and seldom residuals for anything else.
 _MANY_AXES = 3
 
 
 def sum_over_iterations(graph: Graph) -> Graph:
-    """The graph with gradients of weights computed after the loop, all turns at once.
+    """The graph with gradients of weights computed after the loop, for all iterations.
 
     for t in reversed(range(n)):             for t in reversed(range(n)):
         dz = …                                   dz = …
@@ -103,7 +103,7 @@ class _Batching:
     # Sums ---------------------------------------------------------------------------
 
     def _sum(self, k: int, init: Node) -> Node | None:
-        """acc + v₁ + v₂ … where nothing else reads acc: the sum over all turns."""
+        """acc + v₁ + v₂ … where nothing else reads acc: the sum over all iterations."""
         t = array_type(self._carried(k))
         if t is None or t.dtype is None or t.dtype.kind != "f":
             return None
@@ -164,10 +164,10 @@ class _Batching:
             return False
         if is_primitive(node, "unbroadcast"):
             inner = array_type(node.args[0])
-            fixed = self.iterations.is_outside(node.args[1]) and self._once(node)
+            fixed = self.iterations.is_invariant(node.args[1]) and self._once(node)
             if not fixed or inner is None or not inner.ndim:
                 return False
-            # What is added element by element would only be kept for every turn.
+            # What is added element by element would only become a residual.
             large = inner.ndim >= _MANY_AXES and inner.ndim == t.ndim
             return not large or self._can_sum(node.args[0], inner)
         if t.ndim == 0:
@@ -182,17 +182,17 @@ class _Batching:
         return self._is_row_sum(node)
 
     def _can_join(self, node: Apply) -> bool:
-        """Whether the turns can become one more letter that is summed over."""
+        """Whether the iterations can become one more letter that is summed over."""
         product = product_of(node)
         if product is None or not set(_SPARE) - set("".join(product.given)):
             return False
         return all(
-            self.iterations.is_outside(x) or (letters and self._rank(x) is not None)
+            self.iterations.is_invariant(x) or (letters and self._rank(x) is not None)
             for x, letters in zip(product.operands, product.given)
         )
 
     def _rank(self, node: Node) -> int | None:
-        """The rank of an array that can be kept, or is at hand, for every turn."""
+        """The rank of an array that can be a residual, or is at hand."""
         t = array_type(node)
         return None if t is None else t.ndim
 
@@ -226,7 +226,7 @@ class _Batching:
             if self._can_sum(node.args[0], inner):
                 total = self._summed(node.args[0], inner)
             else:
-                # The turns are one more axis along which it was broadcast.
+                # The iterations are one more axis along which it was broadcast.
                 total = self._every(node.args[0])
             made = Apply(node.op, (total, node.args[1]), _like(t), span=node.span)
             made.target = node.target
@@ -251,16 +251,16 @@ class _Batching:
         return add(primitive(np.sum, rows, type=_like(t), axis=Constant(0, INT)))
 
     def _joined(self, node: Apply, t: Num) -> Apply:
-        """A sum of products over the turns as well."""
+        """A sum of products over the iterations as well."""
         product = product_of(node)
         assert product is not None
         iteration = next(c for c in _SPARE if c not in "".join(product.given))
         operands: list[Node] = []
         given: list[str] = []
         for x, letters in zip(product.operands, product.given):
-            outside = self.iterations.is_outside(x)
-            operands.append(x if outside else self._every(x))
-            given.append(letters if outside else iteration + letters)
+            invariant = self.iterations.is_invariant(x)
+            operands.append(x if invariant else self._every(x))
+            given.append(letters if invariant else iteration + letters)
         subscripts = Constant(",".join(given) + "->" + product.output, STR)
         made = primitive(np.einsum, subscripts, *operands, type=_like(t))
         return self.iterations.add(made)
@@ -281,7 +281,7 @@ class _Batching:
         return rows
 
     def _every(self, node: Node) -> Node:
-        """A value of all turns; the loop keeps it if it is not at hand."""
+        """A value of all iterations; a residual of the loop if it is not at hand."""
         found = self.iterations.all(node)
         if found is None:
             t = array_type(node)
@@ -303,7 +303,7 @@ class _Batching:
     # Items --------------------------------------------------------------------------
 
     def _scatter(self, k: int, init: Node) -> Node | None:
-        """acc[t] += dz @ W on every turn: acc[:n] += dzs @ W."""
+        """acc[t] += dz @ W in every iteration: acc[:n] += dzs @ W."""
         node, carried = self.body.results[k], self._carried(k)
         t = array_type(carried)
         if t is None or not isinstance(node, Apply) or node.op is not ops.INDEX_ADD:
@@ -316,7 +316,7 @@ class _Batching:
         v = array_type(value)
         if v is None or v.dtype != t.dtype or v.ndim != (t.ndim or 0) - 1 or not v.ndim:
             return None
-        if self.iterations.is_outside(value) or id(value) in self.iterations.uneven:
+        if self.iterations.is_invariant(value) or id(value) in self.iterations.uneven:
             return None
         self.done.add(id(node))
         add = self.iterations.add
@@ -342,7 +342,9 @@ class _Batching:
         r, w = array_type(rows), array_type(weights)
         if r is None or w is None or w.ndim != 2 or not r.ndim:
             return None
-        if not self.iterations.is_outside(weights) or self.iterations.is_outside(rows):
+        if not self.iterations.is_invariant(weights) or self.iterations.is_invariant(
+            rows
+        ):
             return None
         return rows, weights
 
@@ -360,14 +362,14 @@ def _is_zeros(node: Node) -> bool:
 def _factors(node: Apply) -> tuple[Node, Node, bool] | None:
     """a and b of a.T @ b, or of a @ b.T, and whether the first is transposed."""
     a, b = node.args
-    if _is_turned(a):
+    if _is_transpose(a):
         return a.args[0], b, True  # type: ignore[attr-defined]
-    if _is_turned(b):
+    if _is_transpose(b):
         return a, b.args[0], False  # type: ignore[attr-defined]
     return None
 
 
-def _is_turned(node: Node) -> bool:
+def _is_transpose(node: Node) -> bool:
     if not is_primitive(node, "transpose_all", "transpose"):
         return False
     assert isinstance(node, Apply)

@@ -1,4 +1,4 @@
-"""Transposed products, computed the way round in which they are wanted.
+"""Transposed products, computed as products of transposed factors.
 
 The gradient of `x @ w.T` with respect to w is a product that is transposed. As a view
 of the product it would be read across its rows wherever it is used.
@@ -39,7 +39,7 @@ def transpose_products(graph: Graph) -> Graph:
         for region in regions_within(g):
             body: list[Apply] = []
             for node in region.body:
-                body += _turned(node, uses)
+                body += _transposed_product(node, uses)
                 body.append(node)
             for node in body:
                 node.graph = region
@@ -47,7 +47,7 @@ def transpose_products(graph: Graph) -> Graph:
     return graph
 
 
-def _turned(node: Apply, uses: dict[int, int]) -> list[Apply]:
+def _transposed_product(node: Apply, uses: dict[int, int]) -> list[Apply]:
     """What to compute before; a transposed product becomes that of the factors."""
     product = transposed_matrix(node)
     if product is None or not is_primitive(product, "matmul"):
@@ -59,8 +59,8 @@ def _turned(node: Apply, uses: dict[int, int]) -> list[Apply]:
         return []
     made: list[Apply] = []
     factors = [_factor(f, uses, made) for f in product.args[::-1]]
-    turned = primitive(np.matmul, *factors, type=node.type)
-    node.op, node.target, node.args = turned.op, turned.target, turned.args
+    transpose = primitive(np.matmul, *factors, type=node.type)
+    node.op, node.target, node.args = transpose.op, transpose.target, transpose.args
     node.keywords, node.span = {}, product.span
     return made
 

@@ -1,4 +1,4 @@
-"""Lists that a loop appends to on every turn, as what the loop keeps."""
+"""Lists that a loop appends to in every iteration, as residuals of the loop."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from anadrome.primitives.registry import Primitive
 
 
 def keep_appended(graph: Graph) -> Graph:
-    """The graph with lists that grow by one item each turn made by their loops.
+    """The graph with lists that grow by one item each iteration made by their loops.
 
     hs = []                              hs = for t in range(n):
     for t in range(n):                       h = tanh(x[t] + h)
@@ -78,7 +78,7 @@ def _keep(graph: Graph, region: Graph, made: Apply, uses: list[Apply]) -> None:
 
 
 def _runs(loop: Apply, append: Apply) -> bool:
-    """Whether a loop does something on every turn."""
+    """Whether a loop does something in every iteration."""
     if loop.op is not ops.FOR or loop.shape.breaks or loop.shape.reverse:
         return False
     return any(n is append for n in loop.regions[0].body)
@@ -107,7 +107,7 @@ def _further_output(loop: Apply, item: Node, made: Apply) -> Output:
 
 
 def stack_before_reversing(graph: Graph) -> Graph:
-    """The graph with lists joined as they are, and the array turned over.
+    """The graph with lists joined as they are, and the array reversed.
 
     np.stack(hs[::-1])    →    np.stack(hs)[::-1]
     """
@@ -116,7 +116,7 @@ def stack_before_reversing(graph: Graph) -> Graph:
         for region in regions_within(g):
             body: list[Apply] = []
             for node in region.body:
-                made = _turned(node)
+                made = _reversed(node)
                 for new in made:
                     new.graph, new.span, new.name = region, node.span, node.name
                 if made:
@@ -127,7 +127,7 @@ def stack_before_reversing(graph: Graph) -> Graph:
     return graph
 
 
-def _turned(node: Apply) -> list[Apply]:
+def _reversed(node: Apply) -> list[Apply]:
     t = deref(node.type)
     if not is_primitive(node, "stack") or len(node.inputs) != 1:
         return []
@@ -137,14 +137,14 @@ def _turned(node: Apply) -> list[Apply]:
     items, index = source.args
     if not isinstance(deref(items.type), List) or not isinstance(t, Num):
         return []
-    if not _turns_over(index) or holds_stored(items.type) or holds_stored(t):
+    if not _reverses(index) or holds_stored(items.type) or holds_stored(t):
         return []
     whole = primitive(np.stack, items, type=Num(t.dtype, t.ndim))
     part = Constant(slice(None, None, -1), Other(slice))
     return [whole, Apply(ops.GETITEM, (whole, part), Num(t.dtype, t.ndim))]
 
 
-def _turns_over(index: Node) -> bool:
+def _reverses(index: Node) -> bool:
     if isinstance(index, Constant):
         return isinstance(index.value, slice) and index.value == slice(None, None, -1)
     if not isinstance(index, Apply) or index.op is not ops.SLICE:

@@ -122,7 +122,7 @@ class _Lists:
         self._share_stacks(loop)
 
     def _share_stacks(self, loop: Apply) -> None:
-        """Read one stack where a loop keeps the same value several times."""
+        """Read one stack where a value is a residual several times."""
         shape, results = loop.shape, loop.regions[0].results
         first: dict[int, Output] = {}
         replaced: dict[int, Node] = {}
@@ -135,7 +135,7 @@ class _Lists:
         replace(self.graph, replaced)
 
     def _check_iterations(self, loop: Apply, region: Graph) -> None:
-        """Make sure of a turn: nothing can be joined of no arrays."""
+        """Make sure of an iteration: nothing can be joined of no arrays."""
         some = primitive(operator.gt, loop.args[1], Constant(0, INT), type=_BOOL)
         message = Constant("a loop that was taken to run does not", STR)
         check = Apply(ops.ASSERT, (some, message), NONE)

@@ -33,7 +33,7 @@ def take_lists_apart(graph: Graph) -> Graph:
     shapes = [p.shape for p in parts]  →    dh = dz[:, x.shape[1] :]
     dx, dh = split(dz, join_points(shapes, 1), 1)
 
-    Loops keep the items of such lists, each in a stack of its own.
+    The items of such lists become residuals of loops, each in a stack of its own.
     """
     for g in called_graphs(graph):
         _measure_lists(g)
@@ -124,7 +124,7 @@ def _parameter(loop: Apply, stack: Node) -> Parameter:
 
 
 def _rebuilt(loop: Apply, reader: Apply, kept: Apply, p: Parameter) -> Apply:
-    """The list at the start of a turn of the loop that reads it."""
+    """The list at the start of an iteration of the loop that reads it."""
     body = reader.regions[0]
     items: list[Node] = []
     for item in kept.args:
@@ -159,7 +159,7 @@ def _unroll(graph: Graph) -> None:
                 continue
             items: list[Node] = []
             for k in range(iterations):
-                copies = _turn(node.regions[0], k)
+                copies = _iteration(node.regions[0], k)
                 body += copies[0]
                 items.append(copies[1])
             out = node.outputs[0] if node.outputs else node
@@ -189,8 +189,8 @@ def _iterations(node: Apply) -> int | None:
     return bounds[1] if plain and bounds[1] <= _LONGEST else None
 
 
-def _turn(body: Graph, k: int) -> tuple[list[Apply], Node]:
-    """The statements of one turn, and what it makes."""
+def _iteration(body: Graph, k: int) -> tuple[list[Apply], Node]:
+    """The statements of one iteration, and what it makes."""
     known: dict[int, Node] = {id(body.params[0]): Constant(k, INT)}
     made: list[Apply] = []
     for node in body.body:

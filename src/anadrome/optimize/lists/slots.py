@@ -1,7 +1,7 @@
 """Lists of arrays of which all uses are in sight, for native code.
 
 Such a list is made in the function, has one name, and is only read, stored into and
-measured: whatever is in its places is known as long as nothing is stored.
+measured: whatever is in its slots is known as long as nothing is stored.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from anadrome.optimize.rewriting import (
 
 
 def read_slots_once(graph: Graph) -> Graph:
-    """The graph without reads of places whose content is known, and with fewer stores.
+    """The graph without reads of slots whose content is known, and with fewer stores.
 
     hs[k] = np.tanh(x)               h = np.tanh(x)
     y = hs[k] * 2             →      y = h * 2
@@ -82,7 +82,7 @@ class _Lists:
     # Reading ------------------------------------------------------------------------
 
     def _forward(self, region: Graph) -> None:
-        """Replace reads of places whose content a statement before has shown."""
+        """Replace reads of slots whose content a statement before has shown."""
         known: dict[tuple[int, object], Node] = {}
         for node in region.body:
             if self._accesses(node, ops.GETITEM):
@@ -107,7 +107,7 @@ class _Lists:
     # Storing ------------------------------------------------------------------------
 
     def _drop(self, region: Graph) -> None:
-        """Remove stores into places that nobody reads before the next store."""
+        """Remove stores into slots that nobody reads before the next store."""
         later: dict[tuple[int, object], Node] = {}
         body: list[Apply] = []
         for node in reversed(region.body):
@@ -223,22 +223,22 @@ def _is_plain_use(node: Apply, place: int) -> bool:
 
 
 def _key(node: Apply) -> tuple[int, object]:
-    """The list and the place that a statement reads or changes."""
+    """The list and the slot that a statement reads or changes."""
     index = node.args[1]
-    place: object = id(index)
+    slot: object = id(index)
     if isinstance(index, Constant):
-        place = ("constant", index.value)
-    return id(node.args[0]), place
+        slot = ("constant", index.value)
+    return id(node.args[0]), slot
 
 
 def _forget(known: dict[tuple[int, object], Node], changed: Node) -> None:
-    """Drop what is about the places of a list."""
+    """Drop what is about the slots of a list."""
     for key in [k for k in known if k[0] == id(changed)]:
         del known[key]
 
 
 def _statements(node: Apply) -> list[Apply]:
-    """A statement and all that stand in it."""
+    """A statement and all that are in it."""
     return [node, *(n for r in node.regions for n in walk(r))]
 
 

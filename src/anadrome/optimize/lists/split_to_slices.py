@@ -30,7 +30,7 @@ def slice_splits(graph: Graph) -> bool:
                                              n = z[:, 2 * k :]
 
     That the parts are equal is asserted, so the program may fail where it would have
-    raised another error: this is for programs that can be run again as they were.
+    raised another error: this is for programs that can fall back to what they were.
     """
     changed = False
     for g in called_graphs(graph):

@@ -17,7 +17,7 @@ def stack_arrays(graph: Graph) -> bool:
 
     out = np.array(hs)    →    out = np.stack(hs)
 
-    An empty list cannot be stacked, so this is for programs that can be run again as
+    An empty list cannot be stacked, so this is for programs that can fall back to what
     they were.
     """
     changed = False
@@ -180,8 +180,8 @@ def _convert_items(node: Apply, made: list[Apply]) -> None:
 
 def _join_plainly(node: Apply) -> None:
     """Write a join that looks at ranks as the one that it is for these arrays."""
-    forms = _PLAIN.get(node.op.name)
-    if forms is None or len(node.args) != 1 or node.keywords:
+    variants = _PLAIN.get(node.op.name)
+    if variants is None or len(node.args) != 1 or node.keywords:
         return
     source = deref(node.args[0].type)
     if isinstance(source, List):
@@ -196,6 +196,6 @@ def _join_plainly(node: Apply) -> None:
     (rank,) = ranks
     if rank is None or rank == 0:
         return
-    function, axis = forms[int(rank > 1)]
+    function, axis = variants[int(rank > 1)]
     node.op, node.target = find_primitive(function), function
     node.keywords = {"axis": Constant(axis, INT)}

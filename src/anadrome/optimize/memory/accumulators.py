@@ -1,9 +1,9 @@
-"""Sums that recursive functions return, gathered in arrays that are handed down.
+"""Sums that recursive functions return, accumulated in arrays that are handed down.
 
-The way back of a recursive function returns a gradient for every parameter that the
-function hands on to itself, and adds up what its own calls return: an array of zeros
-for every leaf, and a sum of whole arrays for every node. Here one array is made by the
-first caller, and everything is added to it where it arises.
+The backward pass of a recursive function returns a gradient for every parameter that
+the function hands on to itself, and adds up what its own calls return: an array of
+zeros for every leaf, and a sum of whole arrays for every node. Here one array is made
+by the first caller, and everything is added to it where it arises.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from anadrome.optimize.rewriting import replace
 from anadrome.optimize.simplify.dead_code import remove_dead_code
 from anadrome.primitives.registry import Primitive, find_primitive
 
-_WHOLE = Constant(Ellipsis, Other(type(Ellipsis)))
+_ELLIPSIS = Constant(Ellipsis, Other(type(Ellipsis)))
 _NOTHING = Constant(None, NONE)
 
 
@@ -59,8 +59,8 @@ def accumulate_through_calls(graph: Graph) -> Graph:
 
     Only for the functions that `transform` marks: their results are the gradients of
     parameters, so all that is added up has the shape of the parameter. A gradient that
-    a call returns is gathered directly where it does nothing but enter such a sum; for
-    any other use the caller makes an array of zeros and reads it afterwards.
+    a call returns is accumulated directly where it does nothing but enter such a sum;
+    for any other use the caller makes an array of zeros and reads it afterwards.
     """
     plans = _Plans(graph)
     if not plans.sums:
@@ -95,7 +95,7 @@ class _Uses:
 
 
 class _Plans:
-    """The sums that can be gathered, by function and place in its result."""
+    """The sums that can be accumulated, by function and position in its result."""
 
     def __init__(self, graph: Graph) -> None:
         self.graphs = called_graphs(graph)
@@ -133,7 +133,7 @@ class _Plans:
 
 
 def _sum_of(read: Apply) -> tuple[int, int]:
-    """The function and the place in its result of a value that a call returned."""
+    """The function and the position in its result of a value that a call returned."""
     call, index = read.args
     assert isinstance(call, Apply)
     assert isinstance(index, Constant)
@@ -251,7 +251,7 @@ class _Sum:
         if not self._absorb(node):
             if not self._fits(node):
                 self.broken = True
-            self.terms.append(_Term(node, _WHOLE, region, anchor))
+            self.terms.append(_Term(node, _ELLIPSIS, region, anchor))
 
     def _absorb(self, node: Node) -> bool:
         """Whether a value is a sum that is taken apart."""
@@ -287,7 +287,7 @@ class _Sum:
         return False
 
     def _absorb_loop(self, loop: Apply, k: int) -> bool:
-        """Whether a variable that a loop carries is a sum to which every turn adds."""
+        """Whether a variable that a loop carries is a sum to which iterations add."""
         if loop.op is not ops.FOR or k >= loop.shape.carried or loop.graph is None:
             return False
         body = loop.regions[-1]
@@ -352,7 +352,7 @@ class _Sum:
             added.comment = comment
             yield added
             return
-        if term.index is not _WHOLE:
+        if term.index is not _ELLIPSIS:
             part = deref(term.value.type)
             assert isinstance(part, Num)
             kind = Num(part.dtype, part.ndim, alias=total.type.alias)  # type: ignore[attr-defined]
@@ -374,7 +374,7 @@ class _Sum:
     def zeros(self, saved: Node) -> list[Apply]:
         """Statements that make the array, of which the last is the array."""
         assert self.parameter is not None
-        shape = self._kept_shape()
+        shape = self._residual_shape()
         read = Apply(ops.GETATTR, (saved, shape), self._record_fields()[shape.value])
         kind = self.parameter.type
         if isinstance(deref(read.type), Num):
@@ -394,8 +394,8 @@ class _Sum:
         assert record.fields is not None
         return record.fields
 
-    def _kept_shape(self) -> Constant:
-        """The name under which the parameter or its shape is kept for the way back."""
+    def _residual_shape(self) -> Constant:
+        """The name of the residual that is the parameter or its shape."""
         handed = self.forward.results[0]
         assert isinstance(handed, Apply)
         record = handed.args[1]

@@ -1,4 +1,4 @@
-"""Buffers that are only ever filled as a whole, as values that follow one another.
+"""Buffer promotion: buffers that are only ever fully overwritten, as values.
 
 What is stored into all of a buffer could be read where it was computed. So a program
 that fills its result in place, and the cotangent of that result, which is taken out,
@@ -35,7 +35,7 @@ _MAKING = ("zeros", "zeros_like", "empty", "empty_like", "ones", "ones_like")
 
 
 def promote_buffers(graph: Graph) -> Graph:
-    """The graph with buffers that are stored into as a whole replaced by the values.
+    """The graph with buffers that are fully overwritten replaced by the values.
 
     out = np.empty_like(x)             assert y.shape == x.shape
     out[:] = y                  →      z = y + y
@@ -49,7 +49,7 @@ def promote_buffers(graph: Graph) -> Graph:
             (region, node)
             for region in regions_within(g)
             for node in region.body
-            if _makes(node) and any(_is_whole_store(n, node) for n in region.body)
+            if _makes(node) and any(_overwrites(n, node) for n in region.body)
         ]
         if not candidates:
             continue
@@ -77,19 +77,19 @@ def _is_copy(node: Apply) -> bool:
     return node.op is ops.COPY
 
 
-def _is_whole_store(node: Apply, buffer: Apply) -> bool:
+def _overwrites(node: Apply, buffer: Apply) -> bool:
     return node.op is ops.SETITEM and _seen(node.args[0]) is buffer
 
 
 def _seen(node: Node) -> Node:
     """The array that all of is seen through views."""
-    while _is_whole_view(node):
+    while _is_full_view(node):
         assert isinstance(node, Apply)
         node = node.args[0]
     return node
 
 
-def _is_whole_view(node: Node) -> bool:
+def _is_full_view(node: Node) -> bool:
     if not isinstance(node, Apply) or node.op is not ops.GETITEM:
         return False
     return _is_everything(node.args[1], node.args[0])
@@ -207,7 +207,7 @@ class _Buffer:
             for region, user in self.users.get(id(view), ()):
                 if user is None:
                     return False
-                if _is_whole_view(user):
+                if _is_full_view(user):
                     pending.append(user)
                 elif not self._is_understood(region, user):
                     return False

@@ -1,4 +1,4 @@
-"""Updates of cotangents in place, without clearing what is filled again at once.
+"""Clear elision: updates of cotangents without clearing what is refilled at once.
 
 The cotangent of an array that was changed in place, `x[k] += y`, is taken out, set to
 zero, and added where it came from: it could have stayed.
@@ -37,7 +37,7 @@ def _region(region: Graph, uses: dict[int, int]) -> None:
     gone: set[int] = set()
     for k, node in enumerate(region.body):
         if _clears(node) and id(node) not in gone:
-            _settle(region.body, k, uses, gone)
+            _elide_clear(region.body, k, uses, gone)
     region.body = [n for n in region.body if id(n) not in gone]
     _merge(region, uses)
 
@@ -115,7 +115,9 @@ def _clears(node: Apply) -> bool:
     return number and value.value == 0  # type: ignore[attr-defined]
 
 
-def _settle(body: list[Apply], at: int, uses: dict[int, int], gone: set[int]) -> None:
+def _elide_clear(
+    body: list[Apply], at: int, uses: dict[int, int], gone: set[int]
+) -> None:
     """Drop a store of zeros if what is added next can be stored instead."""
     clearing = body[at]
     kind = memory_of(clearing.args[0])
@@ -185,7 +187,7 @@ def _is_at(node: Node, place: Place) -> bool:
 def _was_here(
     body: list[Apply], at: int, node: Node, kind: AliasClass, place: Place
 ) -> bool:
-    """Whether a value is what stood at a place before it was cleared."""
+    """Whether a value is what was at a place before it was cleared."""
     if not isinstance(node, Apply):
         return False
     source: Node = node

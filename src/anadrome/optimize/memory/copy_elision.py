@@ -1,9 +1,9 @@
-"""Parts of arrays that are final when they are read, for native code.
+"""Copy elision: parts of arrays that no later store changes, for native code.
 
 The backward pass needs what the forward pass has read, so parts of an array that is
 changed later are copied. If nothing that is stored later meets such a part, it can be
-read once more instead. Where the turns of loops read and write follows from linear
-inequalities: see `inequalities`.
+read once more instead. Where the iterations of loops read and write follows from linear
+inequalities: see `fourier_motzkin`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def elide_copies(graph: Graph) -> Graph:
 
 @dataclass
 class _Site:
-    """Where a statement stands: the places in regions, and the loops, around it."""
+    """Where a statement is: the positions in regions, and the loops, around it."""
 
     node: Apply
     path: tuple[tuple[int, int], ...]
@@ -57,12 +57,12 @@ class _CopyElision:
         self.graph = graph
         self.copies: list[_Site] = []
         self.stores: dict[AliasClass, list[_Site]] = {}
-        # Memory that is reached in ways that nobody looks through here.
+        # Memory that is accessed in ways that nobody looks through here.
         self.lost: set[AliasClass] = set()
         # Values that somebody gets hold of, and does not only compute with.
         self.handed: set[int] = set()
         # Values that are the same wherever they are read.
-        self.outside: set[int] = {id(p) for p in graph.params}
+        self.invariant: set[int] = {id(p) for p in graph.params}
         for p in graph.params:
             self._lose(p)
         for r in graph.results:
@@ -75,7 +75,7 @@ class _CopyElision:
         for k, node in enumerate(region.body):
             here = (*path, (id(region), k))
             if not loops:
-                self.outside.update(id(n) for n in (node, *node.outputs))
+                self.invariant.update(id(n) for n in (node, *node.outputs))
             self._note(_Site(node, here, loops))
             inner = loops
             if node.op in (ops.FOR, ops.WHILE):
@@ -83,7 +83,7 @@ class _CopyElision:
             for part in node.regions:
                 self._look(part, here, inner)
                 for place, result in enumerate(part.results):
-                    if not _is_kept(node, place):
+                    if not _is_residual(node, place):
                         self._hand(result)
 
     def _note(self, site: _Site) -> None:
@@ -112,7 +112,7 @@ class _CopyElision:
         if node.op is ops.LENGTH:
             return
         for n in node.inputs:
-            # Loops read what loops have kept.
+            # Loops read the residuals of loops.
             if node.op is not ops.FOR or not isinstance(deref(n.type), Stack):
                 self._lose(n)
 
@@ -145,7 +145,7 @@ class _CopyElision:
                 continue
             if is_stored(site.node.type) or id(site.node) in self.handed:
                 continue
-            if kind in self.lost or id(place[0]) not in self.outside:
+            if kind in self.lost or id(place[0]) not in self.invariant:
                 continue
             if all(self._misses(site, s) for s in self.stores.get(kind, ())):
                 replaced[id(site.node)] = view
@@ -179,7 +179,7 @@ class _CopyElision:
             equal += [j.minus(i), i.minus(j)]
         for (region, at), (other, later) in zip(read.path, store.path):
             if region != other:
-                # They stand in two branches.
+                # They are in two branches.
                 yield equal
                 return
             if at != later:
@@ -206,12 +206,12 @@ class _CopyElision:
 
     def _names(self, who: int) -> Callable[[Node], LinearForm]:
         def name(node: Node) -> LinearForm:
-            return variable(id(node) if id(node) in self.outside else (who, id(node)))
+            return variable(id(node) if id(node) in self.invariant else (who, id(node)))
 
         return name
 
     def _iterations(self, who: int, site: _Site) -> list[LinearForm]:
-        """The bounds of the turns of the loops around a statement."""
+        """The bounds of the iterations of the loops around a statement."""
         found: list[LinearForm] = []
         name = self._names(who)
         for loop in site.loops:
@@ -226,15 +226,15 @@ class _CopyElision:
         return found
 
 
-def _is_kept(loop: Apply, place: int) -> bool:
-    """Whether a result of a region goes to a stack."""
+def _is_residual(loop: Apply, place: int) -> bool:
+    """Whether a result of a region goes to a stack of residuals."""
     if loop.op not in (ops.FOR, ops.WHILE) or place >= len(loop.outputs):
         return False
     return isinstance(deref(loop.outputs[place].type), Stack)
 
 
 def _step(loop: Apply) -> int | None:
-    """How far the numbers of a loop's turns are from each other, if that is known."""
+    """How far the numbers of a loop's iterations are apart, if that is known."""
     if loop.op is not ops.FOR:
         return None
     step = loop.args[2]
@@ -322,7 +322,7 @@ def _covered(
 def _linear_form(
     node: Node, name: Callable[[Node], LinearForm], facts: list[LinearForm]
 ) -> LinearForm:
-    """A whole number as a form; what is known of its variables goes to the facts."""
+    """An integer as a linear form; what is known of its variables goes to the facts."""
     if isinstance(node, Constant) and type(node.value) is int:
         return LinearForm(node.value)
     if is_primitive(node, "add", "subtract", "multiply"):

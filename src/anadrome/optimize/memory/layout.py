@@ -1,8 +1,8 @@
 """Arrays with the axis that loops walk along outermost.
 
 A loop over the last axis of an array takes parts whose elements lie far apart. Where
-nobody else sees the array, it is made the other way round; one that is only read, by
-loops from one end to the other and often enough, is copied once.
+nobody else sees the array, it is made transposed; one that is only read, by loops from
+one end to the other and often enough, is copied once.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from anadrome.optimize.analysis.memory import RESHAPING, is_view
 from anadrome.optimize.rewriting import replace
 
 _LIKE = ("copy", "zeros_like", "empty_like", "ones_like")
-# A loop counts as so many turns of the one around it.
-_TURNS = 16
+# A loop counts as so many iterations of the one around it.
+_ITERATIONS = 16
 # An array that is read so often along its last axis is worth a copy.
-_OFTEN = 2 * _TURNS
+_OFTEN = 2 * _ITERATIONS
 
 
 def lay_out_buffers(graph: Graph) -> Graph:
@@ -52,7 +52,9 @@ def lay_out_buffers(graph: Graph) -> Graph:
         for node in g.body:
             free = _is_own(node) and id(alias_of(node.type)) not in ordered
             order = scores.order(node) if free else None
-            body += [node] if order is None else _turned(node, order, replaced)
+            body += (
+                [node] if order is None else _transposed_buffer(node, order, replaced)
+            )
         for node in body:
             node.graph = g
         g.body = body
@@ -93,11 +95,11 @@ def _copied(graph: Graph, array: Parameter, scores: _Scores) -> list[Apply]:
     order = scores.order(array)
     if order is None or scores.reads.get(id(array), 0) < _OFTEN:
         return []
-    back = [order.index(k) for k in range(len(order))]
+    inverse = [order.index(k) for k in range(len(order))]
     kind = Num(t.dtype, t.ndim)
     given = _transposed(array, order, kind)
     made = Apply(ops.COPY, (given,), kind, name=array.name)
-    whole = _transposed(made, back, kind)
+    whole = _transposed(made, inverse, kind)
     _read(graph, array, whole)
     return [given, made, whole]
 
@@ -126,16 +128,18 @@ def _is_own(node: Apply) -> bool:
     return same and len(node.args) == 1 and not node.keywords
 
 
-def _turned(node: Apply, order: list[int], replaced: dict[int, Node]) -> list[Apply]:
+def _transposed_buffer(
+    node: Apply, order: list[int], replaced: dict[int, Node]
+) -> list[Apply]:
     t, source = deref(node.type), node.args[0]
     assert isinstance(t, Num)
     s = deref(source.type)
     assert isinstance(s, Num)
-    back = [order.index(k) for k in range(len(order))]
+    inverse = [order.index(k) for k in range(len(order))]
     given = _transposed(source, order, Num(s.dtype, s.ndim, alias=s.alias))
     made = Apply(node.op, (given,), t, name=node.name, span=node.span)
     made.target, made.comment = node.target, node.comment
-    whole = _transposed(made, back, t)
+    whole = _transposed(made, inverse, t)
     replaced[id(node)] = whole
     return [given, made, whole]
 
@@ -170,7 +174,7 @@ class _Scores:
                 self._carry(node)
                 self._spanned = outer | {_measured(n) for n in node.args[:2]}
             for inner in node.regions:
-                self.region(inner, weight * _TURNS if loops else weight)
+                self.region(inner, weight * _ITERATIONS if loops else weight)
             self._spanned = outer
 
     def _first(self, node: Node) -> Node:

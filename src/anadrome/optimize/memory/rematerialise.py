@@ -1,10 +1,10 @@
-"""Ways back that look up what they need again instead of being given it.
+"""Backward loops that rematerialise what they need instead of reading residuals.
 
-A loop keeps for its way back the parts of arrays that its turns looked at. A part is
-found again from the number of the turn and the array, if that is still the same: then
-nothing needs to be kept, and the way back shows what it reads and writes. So is what
-takes no more than a product with a number from a part of an array that never changes:
-to read the part costs what it would cost to read what was kept.
+The residuals of a loop are the parts of arrays that its iterations looked at. A part is
+rematerialised from the number of the iteration and the array, if that is still the
+same: then there is no residual, and the backward loop shows what it reads and writes.
+So is what takes no more than a product with a number from a part of an array that never
+changes: to read the part costs what it would cost to read the residual.
 """
 
 from __future__ import annotations
@@ -26,13 +26,19 @@ from anadrome.optimize.analysis.iterations import is_primitive, keep
 from anadrome.optimize.analysis.memory import is_view
 from anadrome.optimize.rewriting import replace
 
-_TURNED = ("expand_dims", "transpose_all", "transpose", "matrix_transpose", "swapaxes")
+_OTHER_AXES = (
+    "expand_dims",
+    "transpose_all",
+    "transpose",
+    "matrix_transpose",
+    "swapaxes",
+)
 _COUNTING = ("add", "subtract", "multiply")
 _SCALING = (*_COUNTING, "negative")
 
 
 def rematerialise_views(graph: Graph) -> Graph:
-    """The graph with parts of arrays looked up again on the way back.
+    """The graph with parts of arrays rematerialised in the backward pass.
 
     for t in range(n):                       for t in range(n):
         …                                        …
@@ -47,14 +53,14 @@ def rematerialise_views(graph: Graph) -> Graph:
 
 
 class _Walk:
-    """A walk through a function, with what the ways back are given."""
+    """A walk through a function, with what the backward loops are given."""
 
     def __init__(self) -> None:
-        # The value on the way there that a value on the way back is.
+        # The value of the forward pass that a value of the backward pass is.
         self.meaning: dict[int, Node] = {}
 
     def region(self, graph: Graph, scope: set[int], known: dict[int, Node]) -> None:
-        """Go through a region; `known` are values of the way there found again."""
+        """Go through a region; `known`: rematerialised values of the forward pass."""
         scope = scope | {id(p) for p in graph.params}
         for node in graph.body:
             forward = getattr(node.shape, "mirrors", None)
@@ -70,7 +76,7 @@ class _Walk:
         self, loop: Apply, forward: Apply, scope: set[int], known: dict[int, Node]
     ) -> None:
         body, there = loop.regions[-1], forward.regions[-1]
-        finding = _Finding(scope, known)
+        finding = _Rematerialisation(scope, known)
         finding.given[id(there.params[0])] = body.params[0]
         items: list[tuple[int, Node]] = []
         for k in range(loop.shape.stacks):
@@ -83,9 +89,9 @@ class _Walk:
         replaced: dict[int, Node] = {}
         for k, item in items:
             p = body.params[1 + k]
-            found = finding.again(item)
+            found = finding.rematerialise(item)
             if found is None and loop.args[3 + k] in forward.outputs:
-                found = self._turned(loop, forward, k, item, finding)
+                found = self._with_other_axes(loop, forward, k, item, finding)
             if found is not None:
                 replaced[id(p)] = found
         gone = {k for k, _ in items if id(body.params[1 + k]) in replaced}
@@ -97,7 +103,7 @@ class _Walk:
         self.region(body, scope, {**finding.given, **finding.found})
 
     def _item(self, stack: Node, forward: Apply) -> Node | None:
-        """What a stack holds of each turn of the loop that filled it."""
+        """What a stack holds of each iteration of the loop that filled it."""
         source = self.meaning.get(id(stack), stack)
         if not isinstance(source, Output) or source.apply is not forward:
             return None
@@ -106,18 +112,23 @@ class _Walk:
             return None
         return forward.regions[-1].results[source.index]
 
-    def _turned(
-        self, loop: Apply, forward: Apply, k: int, item: Node, finding: _Finding
+    def _with_other_axes(
+        self,
+        loop: Apply,
+        forward: Apply,
+        k: int,
+        item: Node,
+        finding: _Rematerialisation,
     ) -> Node | None:
-        """An array seen with other axes, from the array itself, which is kept."""
-        if not is_primitive(item, *_TURNED) or holds_stored(item.type):
+        """An array seen with other axes, from the array itself, which is a residual."""
+        if not is_primitive(item, *_OTHER_AXES) or holds_stored(item.type):
             return None
         assert isinstance(item, Apply)
         base = item.args[0]
         body = loop.regions[-1]
         if not any(base is n for n in forward.regions[-1].body):
             return None
-        if any(finding.again(a) is None for a in item.args[1:]):
+        if any(finding.rematerialise(a) is None for a in item.args[1:]):
             return None
         if id(base) not in finding.given:
             p = Parameter(body, base.type, base.name, base.span)
@@ -131,16 +142,16 @@ class _Walk:
         return finding.copy(item)
 
 
-class _Finding:
-    """What of a turn can be had again on the way back."""
+class _Rematerialisation:
+    """What of an iteration can be rematerialised in the backward loop."""
 
     def __init__(self, scope: set[int], known: dict[int, Node]) -> None:
         self.scope, self.given = scope, dict(known)
         self.found: dict[int, Node] = {}
         self.made: list[Apply] = []
 
-    def again(self, node: Node) -> Node | None:
-        """A value found without being kept, or None."""
+    def rematerialise(self, node: Node) -> Node | None:
+        """A value without a residual of its own, or None."""
         if isinstance(node, Constant) or id(node) in self.scope:
             return node
         found = self.found.get(id(node))
@@ -151,17 +162,17 @@ class _Finding:
         cheap = _is_cheap(node)
         if not cheap and not _is_scaled(node):
             return None
-        look = self._at_hand if cheap else self.again
+        look = self._at_hand if cheap else self.rematerialise
         if any(look(n) is None for n in node.inputs):
             return None
         return self.copy(node)
 
     def _at_hand(self, node: Node) -> Node | None:
-        found = self.again(node)
+        found = self.rematerialise(node)
         return found if found is not None else self.given.get(id(node))
 
     def copy(self, node: Apply) -> Apply:
-        """A statement of the way there once more."""
+        """A statement of the forward pass once more."""
         made = Apply(
             node.op,
             tuple(self._at_hand(a) for a in node.args),  # type: ignore[misc]
@@ -180,7 +191,7 @@ def _is_cheap(node: Apply) -> bool:
     """Whether a statement only looks at arrays, or counts."""
     if node.op in (ops.TUPLE, ops.SLICE):
         return not holds_stored(node.type)
-    if node.op is ops.LENGTH or is_primitive(node, "shape", *_TURNED):
+    if node.op is ops.LENGTH or is_primitive(node, "shape", *_OTHER_AXES):
         return isinstance(deref(node.args[0].type), Num)
     if node.op is ops.GETITEM and isinstance(deref(node.args[0].type), Tuple):
         return isinstance(node.args[1], Constant) and _is_count(node)

@@ -1,4 +1,4 @@
-"""Buffers turned round for one loop that walks along their last axis.
+"""Buffers transposed for one loop that walks along their last axis.
 
 A buffer that some loops take by rows and others by columns suits one kind only. A loop
 from one end of it to the other that takes each part several times is better off with a
@@ -32,17 +32,17 @@ from anadrome.optimize.simplify.broadcasts import ShapeWalk
 from anadrome.primitives.registry import Primitive
 
 _MAKING = ("copy", "zeros_like", "empty_like", "ones_like", "zeros", "empty", "ones")
-# Parts that are taken in one turn for which a copy, there and back, is worth it.
+# Parts that are taken in one iteration for which a copy, there and back, is worth it.
 _OFTEN = 3
-# A range that begins or ends so many places from an end of an axis goes along it.
+# A range that begins or ends so many items from an end of an axis goes along it.
 _NEAR = 4
 
 
-_WHOLE = Constant(Ellipsis, Other(type(Ellipsis)))
+_ELLIPSIS = Constant(Ellipsis, Other(type(Ellipsis)))
 
 
 def transpose_buffers(graph: Graph) -> Graph:
-    """The graph with buffers turned round for loops that read or fill their columns.
+    """The graph with buffers transposed for loops that read or fill their columns.
 
     for k in range(u.shape[1]):          t = u.T.copy().T
         u[:, k] = f(u[:, k])             for k in range(u.shape[1]):
@@ -108,7 +108,7 @@ class _Use:
 
 
 class _Walk(ShapeWalk):
-    """A walk that finds loops, and the buffers that are to be turned for them."""
+    """A walk that finds loops, and the buffers that are to be transposed for them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -224,7 +224,7 @@ def _understand(node: Apply, k: int, array: Node, use: _Use) -> bool:
         return True
     if is_view(node):
         return axes is not None and _order(node, len(axes)) is not None
-    # Whole buffers are not to be walked through in every turn.
+    # Whole buffers are not to be walked through in every iteration.
     computes = isinstance(node.op, Primitive) and node.op.pure and node.op.fresh
     return axes is None and (computes or node.op in (ops.COPY, ops.SETITEM))
 
@@ -264,16 +264,16 @@ def _within(node: Apply) -> Iterator[Apply]:
 
 
 def _apply(graph: Graph, found: dict[int, list[tuple[Apply, bool]]]) -> None:
-    """Turn the buffers that were found for loops."""
+    """Transpose the buffers that were found for loops."""
     body: list[Apply] = []
     for node in graph.body:
         after: list[Apply] = []
         for buffer, stores in found.get(id(node), ()):
-            before, whole = _turned(buffer)
+            before, whole = _transposed_copy(buffer)
             body += before
             body += _redirect(node, buffer, whole)
             if stores:
-                back = (buffer, _WHOLE, whole)
+                back = (buffer, _ELLIPSIS, whole)
                 after.append(Apply(ops.SETITEM, back, NEVER, span=node.span))
         body.append(node)
         body += after
@@ -285,7 +285,7 @@ def _apply(graph: Graph, found: dict[int, list[tuple[Apply, bool]]]) -> None:
     graph.body = body
 
 
-def _turned(buffer: Apply) -> tuple[list[Apply], Apply]:
+def _transposed_copy(buffer: Apply) -> tuple[list[Apply], Apply]:
     """Statements that copy a buffer, its last axis outermost, and it as it was."""
     t = deref(buffer.type)
     assert isinstance(t, Num)
@@ -306,7 +306,7 @@ def _transposed(node: Node, order: list[int], t: Num) -> Apply:
 
 
 def _redirect(loop: Apply, buffer: Apply, whole: Apply) -> list[Apply]:
-    """Let a loop use another buffer; the views of it that it needs from outside."""
+    """Let a loop use another buffer; the views of it that are made before the loop."""
     inside = list(_within(loop))
     own = {id(n) for n in inside}
     replaced: dict[int, Node] = {id(buffer): whole}

@@ -73,10 +73,10 @@ class ShapeWalk:
         self.looking += 1
         for _ in range(8):
             mark = shapes.mark()
-            self._turn(node, unstable)
-            settled = shapes.leave_iteration(node, unstable)
+            self._iteration(node, unstable)
+            converged = shapes.leave_iteration(node, unstable)
             shapes.undo(mark)
-            if settled:
+            if converged:
                 break
         else:
             count = node.shape.carried
@@ -86,12 +86,12 @@ class ShapeWalk:
                 unstable.update((k, j) for j in range(len(dims)))
         self.looking -= 1
         mark = shapes.mark()
-        self._turn(node, unstable)
+        self._iteration(node, unstable)
         pairs = list(shapes.pairs[mark[1] :])
         shapes.leave_loop(node, pairs)
         shapes.undo(mark)
 
-    def _turn(self, node: Apply, unstable: set[tuple[int, int]]) -> None:
+    def _iteration(self, node: Apply, unstable: set[tuple[int, int]]) -> None:
         self.shapes.enter_loop(node)
         body, skip = node.regions[-1], 3 if node.op is ops.FOR else 0
         for k in range(node.shape.stacks):

@@ -48,7 +48,7 @@ def _is_shareable(node: Apply) -> bool:
     if not is_movable(node):
         return False
     if isinstance(node.op, Primitive):
-        # Places for accumulation stay apart, and so do copies and lists: they have
+        # Buffers for accumulation stay apart, and so do copies and lists: they have
         # identity.
         if node.op.name.startswith(("zeros", "zero_", "empty", "copy")):
             return False

@@ -155,7 +155,7 @@ def _sweep_loop(node: Apply, live: set[int]) -> None:
     stacks = [k for k in range(shape.stacks) if id(body.params[index + k]) in live]
     flags = node.outputs[n + m :]
     if shape.counts and id(flags[-1]) not in live:
-        # The number of turns is counted only for somebody.
+        # The number of iterations is counted only for somebody.
         flags = flags[:-1]
         shape = dataclasses.replace(shape, counts=False)
     picked = [*carried, *kept]

@@ -1,4 +1,4 @@
-"""Functions of arrays spelled out as simpler ones, for native code."""
+"""Functions of arrays decomposed into simpler ones, for native code."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def decompose_calls(graph: Graph) -> Graph:
     np.vdot(x, y)         →    np.dot(x, y)
     np.var(x)             →    np.mean((x - np.mean(x, keepdims=True)) ** 2)
     """
-    rewrite_statements(graph, _spelled)
+    rewrite_statements(graph, _decomposed)
     return graph
 
 
@@ -83,14 +83,14 @@ def _type_of(value: Any) -> Type:
     return NONE if value is None else type_of(value)
 
 
-def _spelled(node: Apply) -> list[Apply]:
-    if not isinstance(node.op, Primitive) or node.op.name not in _WAYS:
+def _decomposed(node: Apply) -> list[Apply]:
+    if not isinstance(node.op, Primitive) or node.op.name not in _DECOMPOSITIONS:
         return []
-    function, way = _WAYS[node.op.name]
+    function, decompose = _DECOMPOSITIONS[node.op.name]
     if node.op.impl is not function or not node.args:
         return []
     call = _Call(node)
-    if not call.fits or not way(call):
+    if not call.fits or not decompose(call):
         return []
     return call.made
 
@@ -205,9 +205,9 @@ def _std(call: _Call) -> bool:
     return True
 
 
-Way = Callable[[_Call], bool]
+Decomposition = Callable[[_Call], bool]
 
-_WAYS: dict[str, tuple[Any, Way]] = {
+_DECOMPOSITIONS: dict[str, tuple[Any, Decomposition]] = {
     "append": (np.append, _append),
     "clip": (np.clip, _clip),
     "ptp": (np.ptp, _ptp),

@@ -109,7 +109,7 @@ def _read_once(graph: Graph) -> bool:
 
 
 def _may_be_absent(node: Apply) -> bool:
-    """Whether a read gives None on some path: what a branch kept for the way back."""
+    """Whether a read gives None on some path: a residual of a branch."""
     t = deref(node.args[0].type)
     return isinstance(t, Object) and t.cls is Saved
 

@@ -1,4 +1,4 @@
-"""Questions about types and shapes that native code answers without Python."""
+"""Queries of types and shapes, folded to what is known without Python."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def fold_queries(graph: Graph) -> Graph:
                 made = _size(node) or _shape(node)
                 for new in made:
                     new.graph, new.span = region, node.span
-                answer = made[-1] if made else _answer(node)
-                if answer is not None:
-                    replaced[id(node)] = answer
+                folded = made[-1] if made else _folded(node)
+                if folded is not None:
+                    replaced[id(node)] = folded
                 body += made or [node]
             region.body = body
         replace(g, replaced)
@@ -91,7 +91,7 @@ def _only_array(node: Node) -> Node | None:
     return found
 
 
-def _answer(node: Apply) -> Node | None:
+def _folded(node: Apply) -> Node | None:
     if is_primitive(node, "dtype_of", "result_type"):
         kind = _dtype(node)
         return None if kind is None else Constant(kind, node.type)

@@ -64,13 +64,13 @@ def _drop_carries(node: Apply, replaced: dict[int, Node]) -> None:
 
 
 def hoist_invariants(graph: Graph) -> Graph:
-    """The graph with what is the same on every turn computed before the loop.
+    """The graph with what is the same in every iteration computed before the loop.
 
     for t in range(n):          n = x.shape[0]
         d = y / x.shape[0]  →   for t in range(n):
                                     d = y / n
 
-    Only what cannot fail moves: the loop may not turn at all.
+    Only what cannot fail moves: the loop may have no iterations at all.
     """
     return hoist(graph, lambda node: node.name is None and is_total(node))
 
@@ -79,8 +79,8 @@ Test = Callable[[Apply], bool]
 
 
 def hoist(graph: Graph, wanted: Test, movable: Test = is_movable) -> Graph:
-    """The graph with wanted statements before the loops on whose turns they do not
-    depend."""
+    """The graph with wanted statements before the loops on whose iterations they do
+    not depend."""
     for g in called_graphs(graph):
         _hoist_in(g, wanted, movable)
     return graph
@@ -108,7 +108,7 @@ def _invariants(
             if (
                 movable(node)
                 and wanted(node)
-                and all(iterations.is_outside(n) for n in node.inputs)
+                and all(iterations.is_invariant(n) for n in node.inputs)
             ):
                 iterations.inside.discard(id(node))
                 node.graph = outside

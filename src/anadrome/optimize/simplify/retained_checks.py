@@ -71,7 +71,7 @@ def check(op: Primitive, *args: Node, near: Apply) -> Apply:
 
 
 def remove_implied_checks(graph: Graph) -> Graph:
-    """The graph without checks that a statement beside them, or on the way back, makes.
+    """The graph without checks that a statement beside them, or a backward loop, makes.
 
     for t in range(n):            for t in range(n):
         fit_together(h, y[t])         …
@@ -81,14 +81,16 @@ def remove_implied_checks(graph: Graph) -> Graph:
     """
     for g in called_graphs(graph):
         loops = [n for n in walk(g) if n.op in (ops.FOR, ops.WHILE)]
-        back = {id(n.shape.mirrors): n for n in loops if n.shape.mirrors is not None}
+        backward = {
+            id(n.shape.mirrors): n for n in loops if n.shape.mirrors is not None
+        }
         _without_implied(g, None)
         for loop in loops:
-            _without_implied(loop.regions[-1], _Way(loop, back.get(id(loop))))
+            _without_implied(loop.regions[-1], _LoopPair(loop, backward.get(id(loop))))
     return graph
 
 
-def _without_implied(region: Graph, way: _Way | None) -> None:
+def _without_implied(region: Graph, pair: _LoopPair | None) -> None:
     if not any(n.op is fit_together for n in region.body):
         return
     beside = [n for n in region.body if _is_elementwise(n)]
@@ -97,7 +99,8 @@ def _without_implied(region: Graph, way: _Way | None) -> None:
         for n in region.body
         if n.op is not fit_together
         or not (
-            any(_reads(m, n.args) for m in beside) or (way is not None and way.reads(n))
+            any(_reads(m, n.args) for m in beside)
+            or (pair is not None and pair.reads(n))
         )
     ]
 
@@ -110,21 +113,21 @@ def _reads(node: Apply, wanted: tuple[Node, ...]) -> bool:
     return all(any(a is w for a in node.args) for w in wanted)
 
 
-class _Way:
-    """The turns of a loop, and those of the loop that runs over them backwards."""
+class _LoopPair:
+    """The iterations of a loop, and those of its backward loop."""
 
-    def __init__(self, loop: Apply, back: Apply | None) -> None:
-        self.body = back.regions[-1] if back is not None else None
-        # What stands in the loop for a value on the way back.
+    def __init__(self, loop: Apply, backward: Apply | None) -> None:
+        self.body = backward.regions[-1] if backward is not None else None
+        # What stands in the loop for a value of the backward loop.
         self.there: dict[int, Node] = {}
-        if back is None or back.op is not ops.FOR or loop.op is not ops.FOR:
+        if backward is None or backward.op is not ops.FOR or loop.op is not ops.FOR:
             self.body = None
             return
         here, results = loop.regions[-1], loop.regions[-1].results
-        params = back.regions[-1].params
+        params = backward.regions[-1].params
         self.there[id(params[0])] = here.params[0]
-        for k in range(back.shape.stacks):
-            kept = back.args[3 + k]
+        for k in range(backward.shape.stacks):
+            kept = backward.args[3 + k]
             if isinstance(kept, Output) and kept.apply is loop:
                 if (
                     loop.shape.carried
@@ -134,7 +137,7 @@ class _Way:
                     self.there[id(params[1 + k])] = results[kept.index]
 
     def reads(self, check: Apply) -> bool:
-        """Whether a statement on the way back has all operands of a check."""
+        """Whether a statement of the backward loop has all operands of a check."""
         if self.body is None:
             return False
         return any(

@@ -91,7 +91,7 @@ class _Assuming(ShapeWalk):
         self.shapes = _AssumedShapes(self)
         # Values at hand whose shape can be looked at without computing anything.
         self.scope: list[tuple[Dim, Node, int]] = []
-        # Tuples of lengths that were kept.
+        # Tuples of lengths that are residuals.
         self.told: list[tuple[Dim, Node, int]] = []
         self.checks: list[Apply] = []
         # What must stay an array of its own.
@@ -146,7 +146,7 @@ class _Assuming(ShapeWalk):
         return None
 
     def _known(self, dim: Dim) -> tuple[Node, int] | None:
-        """A value at hand, or else a tuple that was kept, with a length."""
+        """A value at hand, or else a tuple that is a residual, with a length."""
         found = self._at_hand(dim)
         if found is not None:
             return found
@@ -263,7 +263,7 @@ class _Assuming(ShapeWalk):
         self._add(Apply(ops.ASSERT, (equal, message), NONE))
 
     def _look_up_lengths(self, graph: Graph) -> None:
-        """Take lengths from values at hand, not from those that were kept."""
+        """Take lengths from values at hand, not from residuals."""
         if self.looking:
             return
         for p in graph.params:
@@ -275,7 +275,7 @@ class _Assuming(ShapeWalk):
     def _look_up(self, node: Apply) -> None:
         """Take a length from a value at hand.
 
-        So no shape is kept for it, and what was computed need not be an array.
+        So no shape is a residual for it, and what was computed need not be an array.
         """
         base, index = node.args
         dims = self.shapes.tuples.get(id(base))
@@ -294,7 +294,7 @@ class _Assuming(ShapeWalk):
             self.replaced[id(node)] = self._length(*place)
 
     def _look(self, node: Node) -> Node:
-        """A shape that was kept, looked up on a value at hand that has it."""
+        """A shape that is a residual, looked up on a value at hand that has it."""
         dims = self.shapes.tuples.get(id(node))
         if not isinstance(node, Parameter) or dims is None:
             return node

@@ -1,12 +1,12 @@
-"""Loops whose turns do not touch each other's data, as statements on whole arrays.
+"""Loops whose iterations do not touch each other's data, as statements on whole arrays.
 
-The turns of a loop may be done side by side if what one writes no other one reads or
-writes. Then each statement of the body stands for all turns at once: an array that a
-turn takes a part of at the loop's number is read and written as a whole, and every
-value of a turn has one more axis, the one of the turns.
+The iterations of a loop may be done side by side if what one writes no other one reads
+or writes. Then each statement of the body stands for all iterations at once: an array
+that an iteration takes a part of at the loop's number is read and written as a whole,
+and every value of an iteration has one more axis, the one of the iterations.
 
 What cannot be told from the program is asserted. So the result may fail where the loop
-would not have: programs that are widened are those that can be run again as they were.
+would not have: programs that are vectorised are those that can fall back.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from anadrome.primitives.registry import Primitive
 
 _REDUCTIONS = ("sum", "mean", "max", "min", "prod")
 _MOST = 1 << 22
-"""Turns whose values together would have more elements stay a loop."""
+"""Iterations whose values together would have more elements stay a loop."""
 
 
 def vectorise_loops(graph: Graph) -> bool:
-    """Whether loops over independent turns were replaced by what they do together.
+    """Whether loops over independent iterations were replaced by what they do together.
 
     for j in range(B.shape[1]):
         B[i, j] += a @ B[i + 1 :, j]    →    B[i, :] += a @ B[i + 1 :, :]
@@ -68,7 +68,7 @@ def _vectorise(graph: Graph) -> bool:
 
 
 def _vectorised(loop: Apply) -> list[Apply] | None:
-    """What stands for a loop, or None if it stays."""
+    """What replaces a loop, or None if it stays."""
     shape = loop.shape
     if shape.stacks or shape.carried or shape.kept or shape.breaks or shape.counts:
         return None
@@ -83,8 +83,8 @@ def _vectorised(loop: Apply) -> list[Apply] | None:
 
 @dataclass
 class _Wide:
-    """The values of all turns: one array, with the axes of one turn's value and one
-    more, which `after` of them follow."""
+    """The values of all iterations: one array, with the axes of one iteration's value
+    and one more, which `after` of them follow."""
 
     node: Node
     rank: int
@@ -92,17 +92,17 @@ class _Wide:
 
 
 class _Loop:
-    """The statements of one loop, widened one by one."""
+    """The statements of one loop, vectorised one by one."""
 
     def __init__(self, loop: Apply) -> None:
         self.loop, self.body = loop, loop.regions[0]
         self.index = self.body.params[0]
         self.range = Range(self.index, loop.args[0], loop.args[1])
         self.wide: dict[int, _Wide] = {}
-        # What depends on the turn and is no array: parts of indices.
+        # What depends on the iteration and is no array: parts of indices.
         self.symbols: set[int] = {id(self.index)}
         self.inside = {id(n) for n in self.body.body}
-        # What is the same on every turn, of which the checks speak, comes first.
+        # What is the same in every iteration, of which the checks speak, comes first.
         self.first: list[Apply] = []
         self.checks: list[Apply] = []
         self.made: list[Apply] = []
@@ -155,7 +155,7 @@ class _Loop:
             raise Stays
 
     def _same_every_iteration(self, node: Apply) -> None:
-        """A statement that does the same on every turn is done once."""
+        """A statement that does the same in every iteration is done once."""
         if node.op is ops.GETITEM:
             base = node.args[0]
             if isinstance(deref(base.type), Num) and _class(base) in self.written:
@@ -192,7 +192,7 @@ class _Loop:
         return found
 
     def _part(self, node: Apply) -> None:
-        """A part of an array at the number of the turn."""
+        """A part of an array at the number of the iteration."""
         base, t = node.args[0], _number(node)
         index = read_index(node.args[1], self.range, self.symbols)
         given = _number(base)
@@ -207,7 +207,7 @@ class _Loop:
         if _class(base) in self.written:
             self._note(node, index)
         self.checks += self.range.inside(base, index)
-        view, after = self._whole_part(base, given, index)
+        view, after = self._batched_part(base, given, index)
         copies = t.ndim == 0 and self._changes_before_use(node, _class(base))
         if copies:
             # A number is read before it is overwritten; a view would see the store.
@@ -217,7 +217,7 @@ class _Loop:
         self.wide[id(node)] = _Wide(view, t.ndim, after)
 
     def _window(self, node: Apply, index: Index) -> None:
-        """A part of an array that moves with the turns."""
+        """A part of an array that moves with the iterations."""
         base, t = node.args[0], _number(node)
         ends = [n for o in (index.offset, index.end) if o is not None for n in o[1:]]
         if holds_stored(base.type) or any(id(n) in self.inside for n in ends):
@@ -254,7 +254,7 @@ class _Loop:
         self._result(node, made, after)
 
     def _windows(self, node: Apply) -> None:
-        """The windows of an array of each turn."""
+        """The windows of an array of each iteration."""
         x, place, *numbers = node.args
         wide = self.wide.get(id(x))
         if wide is None or not isinstance(place, Constant):
@@ -276,8 +276,8 @@ class _Loop:
         total = self.add(primitive(operator.mul, count, size, type=INT))
         self.made += check("<=", total, Constant(_MOST, INT))
 
-    def _whole_part(self, base: Node, given: Num, index: Index) -> tuple[Apply, int]:
-        """An array at an index for all turns, and how many axes follow theirs."""
+    def _batched_part(self, base: Node, given: Num, index: Index) -> tuple[Apply, int]:
+        """An array at an index for all iterations, and how many axes follow theirs."""
         assert given.ndim is not None
         assert index.iteration_axis is not None
         place, rank, after = index.iteration_axis, 0, 0
@@ -326,7 +326,7 @@ class _Loop:
             raise Stays
         self._note(node, index)
         self.checks += self.range.inside(base, index)
-        view, after = self._whole_part(base, given, index)
+        view, after = self._batched_part(base, given, index)
         rank = _number(view).ndim
         assert rank is not None
         if id(value) in self.symbols:
@@ -340,10 +340,10 @@ class _Loop:
     # Values -------------------------------------------------------------------------
 
     def _arranged(self, node: Node, rank: int, after: int) -> Node:
-        """A value so that it is broadcast along the axis of the turns, or has it.
+        """A value so that it is broadcast along the axis of the iterations, or has it.
 
         It takes part in an operation on values of `rank` axes, of which `after` follow
-        the axis of the turns.
+        the axis of the iterations.
         """
         wide = self.wide.get(id(node))
         if wide is None:
@@ -367,7 +367,7 @@ class _Loop:
         )
 
     def _moved(self, node: Node, rank: int, before: int, after: int) -> Apply:
-        """An array whose axis of turns stands before `after` axes, not `before`."""
+        """An array whose axis of iterations comes before `after` axes, not `before`."""
         own = [k for k in range(rank + 1) if k != rank - before]
         own.insert(rank - after, rank - before)
         t = _number(node)
@@ -393,7 +393,7 @@ class _Loop:
             raise Stays
 
     def _result(self, node: Apply, made: Apply, after: int) -> None:
-        """Note what a statement gives on all turns."""
+        """Note what a statement gives in all iterations."""
         t = _number(node)
         assert t.ndim is not None
         made.target = made.target or node.target
@@ -402,7 +402,7 @@ class _Loop:
     def _elementwise(self, node: Apply) -> None:
         t = _number(node)
         rank = t.ndim
-        # The numbers of a turn must have the type that its arrays have.
+        # The numbers of an iteration must have the type that its arrays have.
         if rank is None or t.dtype is None or t.python:
             raise Stays
         for a in node.args:
@@ -456,7 +456,7 @@ class _Loop:
     # Products -----------------------------------------------------------------------
 
     def _contraction(self, node: Apply) -> None:
-        """A sum over pairs of axes of an array of each turn and one that stays."""
+        """A sum over pairs of axes of an array of each iteration and one that stays."""
         bound = node.op.signature.bind(*node.args, **node.keywords).arguments
         a, b, axes = bound["a"], bound["b"], bound.get("axes")
         t, ranks = _number(node), [_number(x).ndim for x in (a, b)]
@@ -508,23 +508,23 @@ class _Loop:
             raise Stays
 
     def _rows(self, node: Apply, left: _Wide, w: Node, b: Num, kind: Num) -> None:
-        """A vector of each turn times something that stays."""
+        """A vector of each iteration times something that stays."""
         if left.after == 1:
             made = primitive(np.matmul, left.node, w, type=kind)
             self._result(node, made, 0 if b.ndim == 1 else 1)
         else:
-            turned = w if b.ndim == 1 else self._transposed(w)
-            made = primitive(np.matmul, turned, left.node, type=kind)
+            factor = w if b.ndim == 1 else self._transposed(w)
+            made = primitive(np.matmul, factor, left.node, type=kind)
             self._result(node, made, 0)
 
     def _columns(self, node: Apply, right: _Wide, x: Node, a: Num, kind: Num) -> None:
-        """Something that stays times a vector of each turn."""
+        """Something that stays times a vector of each iteration."""
         if right.after == 0:
             made = primitive(np.matmul, x, right.node, type=kind)
             self._result(node, made, 0)
         else:
-            turned = x if a.ndim == 1 else self._transposed(x)
-            made = primitive(np.matmul, right.node, turned, type=kind)
+            factor = x if a.ndim == 1 else self._transposed(x)
+            made = primitive(np.matmul, right.node, factor, type=kind)
             self._result(node, made, 0 if a.ndim == 1 else 1)
 
     def _transposed(self, node: Node) -> Apply:
@@ -533,7 +533,7 @@ class _Loop:
         return self.add(primitive(np.transpose, node, type=made))
 
     def _product_over_iterations(self, node: Apply, left: _Wide, right: _Wide) -> None:
-        """A product of two values of each turn: summed over, element by element."""
+        """A product of two values of each iteration: summed element by element."""
         t = _number(node)
         if left.rank == right.rank == 2:
             if left.after != 2 or right.after != 2:
@@ -550,7 +550,7 @@ class _Loop:
             parts = [self._arranged(n, 1, after) for n in (x, w)]
             axis = 1 - after
         else:
-            # Vectors of all turns side by side, so that turns are neighbours.
+            # Vectors of all iterations side by side, so that these are neighbours.
             after = 0
             parts = [self._arranged(n, 2, 0) for n in (x, w)]
             if left.rank == 1:

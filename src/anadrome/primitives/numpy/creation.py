@@ -124,7 +124,7 @@ def copy_jvp(z, a, order, *, da):
     ],
 )
 def astype(x, dtype, *, copy=True):
-    """`x` in another precision; nothing flows through whole numbers."""
+    """`x` in another precision; nothing flows through integers."""
 
 
 @astype.vjp
@@ -288,7 +288,7 @@ def full_like_jvp(z, a, fill_value, dtype, shape, *, dfill_value):
 
 
 def declare_constants() -> tuple[Primitive, ...]:
-    """The functions whose result depends on shapes and whole numbers alone."""
+    """The functions whose result depends on shapes and integers alone."""
     like = (np.zeros_like, np.ones_like, np.empty_like)
     shaped = (np.zeros, np.ones, np.empty)
     others = (np.eye, np.identity, np.tri)

@@ -166,7 +166,7 @@ def products_before(z: Any, axis: int) -> Any:
 def running_product_cotangent(z: Any, a: Any, axis: int, dz: Any) -> Any:
     """The cotangent of `a` for its running products z, right also for zeros.
 
-    The products satisfy z[i] = z[i-1] a[i]: their cotangents gather from behind.
+    The products satisfy z[i] = z[i-1] a[i]: their cotangents accumulate from behind.
     """
     ahead = np.flip(shifted_ahead(a, axis), axis)
     gathered = np.flip(linear_recurrence(ahead, np.flip(dz, axis), axis), axis)

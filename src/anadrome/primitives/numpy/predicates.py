@@ -1,6 +1,6 @@
 """Functions that are locally constant: their derivative is zero where it exists.
 
-Comparisons, logic, rounding, whole numbers, indices, shapes and types.
+Comparisons, logic, rounding, integers, indices, shapes and types.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def truths(rng: np.random.Generator) -> list[Any]:
 
 
 def wholes(rng: np.random.Generator) -> list[Any]:
-    """Two arrays of whole numbers."""
+    """Two arrays of integers."""
     return [(rng.integers(1, 9, 3), rng.integers(1, 5, 3))]
 
 
@@ -128,7 +128,7 @@ ROUNDING = (
     of_one(np.trunc),
     of_one(np.rint),
     of_one(np.fix),
-    # The `math` functions return whole numbers, not floating ones.
+    # The `math` functions return integers, not floating-point numbers.
     of_one(math.floor, samples=numbers(1.7)),
     of_one(math.ceil, samples=numbers(1.7)),
     of_one(math.trunc, samples=numbers(1.7)),

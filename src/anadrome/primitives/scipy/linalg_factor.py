@@ -176,7 +176,7 @@ def require_square(shape):
 
 @nondifferentiable
 def row_order(pivots):
-    """The order of rows that LAPACK's interchanges lead to, and the way back."""
+    """The order of rows that LAPACK's interchanges lead to, and its inverse."""
     order = np.arange(len(pivots))
     for i, p in enumerate(pivots):
         order[[i, p]] = order[[p, i]]
@@ -185,7 +185,7 @@ def row_order(pivots):
 
 @nondifferentiable
 def order_of(permutation):
-    """The row order that a permutation matrix stands for, and the way back."""
+    """The row order that a permutation matrix stands for, and its inverse."""
     order = np.argmax(permutation, axis=0)
     return order, np.argsort(order)
 

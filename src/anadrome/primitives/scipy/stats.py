@@ -46,7 +46,7 @@ def real_shapes(shapes):
     return lambda rng: [rng.uniform(*interval) for interval in shapes]
 
 
-def whole_shapes(shapes):
+def integer_shapes(shapes):
     """Shape parameters that are not."""
     return lambda rng: [int(np.ceil(interval[0])) for interval in shapes]
 
@@ -101,7 +101,7 @@ def declare(
     pdf, logpdf = dist.pdf, dist.logpdf
     closed = cdf_slopes or (shape_derivative,) * count
     densities = argument_samples(sampled, real_shapes(shapes))
-    some_shapes = real_shapes(shapes) if cdf_slopes else whole_shapes(shapes)
+    some_shapes = real_shapes(shapes) if cdf_slopes else integer_shapes(shapes)
     probabilities = argument_samples(sampled, some_shapes)
     levels = level_samples(some_shapes)
 

@@ -1,7 +1,7 @@
 """Which values may be missing when the program runs.
 
 A branch leaves nothing for what only the other one computes, and a loop nothing for
-what only its turns compute. Such a value has no shape, and its cotangent is None.
+what only its iterations compute. Such a value has no shape, and its cotangent is None.
 """
 
 from __future__ import annotations

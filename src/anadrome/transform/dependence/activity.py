@@ -62,7 +62,7 @@ class Facts:
 class Activity:
     """The active values of a graph and of everything it calls.
 
-    What holds of a type is settled when the program has been read: derivative rules
+    What holds of a type is fixed when the program has been read: derivative rules
     that are inlined later may unify its cells with theirs, and must not change it.
     """
 
@@ -82,7 +82,7 @@ class Activity:
             for g in self.graphs:
                 self._region(g)
         for g in self.graphs:
-            self._settle(g)
+            self._record_types(g)
 
     def __contains__(self, node: Node) -> bool:
         if id(node) in self.nodes:
@@ -117,24 +117,24 @@ class Activity:
             t, alias_of(t), self._is_buffer(t), self._is_shadowed(t), self._has_flow(t)
         )
 
-    def _settle(self, graph: Graph) -> None:
+    def _record_types(self, graph: Graph) -> None:
         for p in graph.params:
-            self._settle_type(p.type)
+            self._record_type(p.type)
         for node in graph.body:
             for n in (*node.inputs, node, *node.outputs):
-                self._settle_type(n.type)
+                self._record_type(n.type)
             for region in node.regions:
-                self._settle(region)
+                self._record_types(region)
         for r in graph.results:
-            self._settle_type(r.type)
+            self._record_type(r.type)
 
-    def _settle_type(self, t: Type) -> None:
+    def _record_type(self, t: Type) -> None:
         if id(t) in self.facts:
             return
         self.facts[id(t)] = self._find(t)
-        self._settle_type(deref(t))
+        self._record_type(deref(t))
         for p in parts(t):
-            self._settle_type(p)
+            self._record_type(p)
 
     def _is_buffer(self, t: Type) -> bool:
         alias = alias_of(t)

@@ -1,8 +1,9 @@
 """Numbers in places for arrays that are changed in place.
 
 A variable may be a number at first and such an array later. The array has a shadow, and
-where the number enters the variable it gets one too: a box of its own, which hands over
-on the way back what has gathered in it. The entries are marked by a cast here.
+where the number enters the variable it gets one too: a 0-d array of its own, which
+hands over in the backward pass what has accumulated in it. The entries are marked by a
+cast here.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from anadrome.transform.dependence.activity import Activity
 from anadrome.transform.reverse.cotangents import part_type
 
 
-def mark_boxes(graph: Graph, activity: Activity) -> None:
+def mark_zero_d_arrays(graph: Graph, activity: Activity) -> None:
     """Put a cast wherever a number enters a place for arrays that change."""
     if not activity.classes:
         return
@@ -40,7 +41,7 @@ def mark_boxes(graph: Graph, activity: Activity) -> None:
     marks.finish()
 
 
-def is_box(node: Apply, activity: Activity) -> bool:
+def is_zero_d_array(node: Apply, activity: Activity) -> bool:
     """Whether a statement is the entry of a number into a place for arrays."""
     return (
         node.op is ops.CAST

@@ -1,8 +1,8 @@
-"""Calls that are computed again on the way back instead of being kept.
+"""Calls that are recomputed in the backward pass instead of being kept.
 
 Such a call is a `CALL` with a graph as its target. Forwards the callee runs as it is;
-backwards the target, which computes the same, is run once more with everything kept,
-and then turned around. Only the arguments are held in between.
+backwards the target, which computes the same, is run once more with all residuals
+kept, and then reversed. Only the arguments are held in between.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def is_checkpoint(node: Apply) -> bool:
-    """Whether a call is computed again on the way back."""
+    """Whether a call is recomputed in the backward pass."""
     return node.op is ops.CALL and isinstance(node.target, Graph)
 
 
@@ -58,7 +58,7 @@ def forward_checkpoint(r: Reverse, node: Apply) -> None:
 
 
 def backward_checkpoint(r: Reverse, node: Apply) -> None:
-    """The way back: run the target with everything kept, then turn it around."""
+    """The backward pass: run the target with all residuals kept, then reverse it."""
     it = r.it
     target = node.target
     assert isinstance(target, Graph)
@@ -72,10 +72,10 @@ def backward_checkpoint(r: Reverse, node: Apply) -> None:
         for p, a in zip(target.params, node.args[1:])
         if r.activity.shadowed(p.type)
     ]
-    again = Constant(pair.forward, Function(pair.forward))
+    recompute = Constant(pair.forward, Function(pair.forward))
     back = Constant(pair.backward, Function(pair.backward))
     if shadows:
-        handed = it.emit(ops.CALL, (again, *given, *shadows), pair.handed)
+        handed = it.emit(ops.CALL, (recompute, *given, *shadows), pair.handed)
         saved = it.emit(ops.GETITEM, (handed, it.constant(1)), pair.handed.items[1])
         made = it.emit(ops.CALL, (back, saved, d), pair.returned)
     else:
@@ -83,11 +83,11 @@ def backward_checkpoint(r: Reverse, node: Apply) -> None:
         own = [graph.add_parameter(p.type, p.name) for p in target.params]
         seed = graph.add_parameter(d.type, "∂result")
         with it.region(graph):
-            handed = it.emit(ops.CALL, (again, *own), pair.handed)
+            handed = it.emit(ops.CALL, (recompute, *own), pair.handed)
             saved = it.emit(ops.GETITEM, (handed, it.constant(1)), pair.handed.items[1])
             graph.results = [it.emit(ops.CALL, (back, saved, seed), pair.returned)]
         callee = Constant(graph, Function(graph))
-        # The way back of the way back recomputes, too.
+        # The backward pass of the backward pass recomputes, too.
         made = it.emit(ops.CALL, (callee, *given, d), pair.returned, target=graph)
     for k, (position, t) in enumerate(pair.wanted):
         item = it.emit(ops.GETITEM, (made, it.constant(k)), t)
@@ -97,7 +97,7 @@ def backward_checkpoint(r: Reverse, node: Apply) -> None:
 # Making them ------------------------------------------------------------------------
 
 
-def settle(it: Interpreter, node: Node, outside: list[AliasClass]) -> Node:
+def fresh_result(it: Interpreter, node: Node, outside: list[AliasClass]) -> Node:
     """A result that is a new object and that nothing has changed in place."""
     node = it.concrete(node)
     t = deref(node.type)
@@ -109,7 +109,9 @@ def settle(it: Interpreter, node: Node, outside: list[AliasClass]) -> Node:
     if isinstance(t, Num):
         return it.emit(ops.COPY, (node,), Num(t.dtype, t.ndim))
     if isinstance(t, Tuple):
-        items = [settle(it, take(it, node, k), outside) for k in range(len(t.items))]
+        items = [
+            fresh_result(it, take(it, node, k), outside) for k in range(len(t.items))
+        ]
         return make_tuple(it, items, t.cls)
     if not is_stored(t) and clean:
         return node
@@ -136,7 +138,8 @@ def refuse_changes(
             if alias is not None and id(alias.find()) in given:
                 raise it.fail(
                     MutationError,
-                    "a checkpointed function changes in place what comes from outside",
+                    "a checkpointed function changes an argument or a captured value "
+                    "in place",
                     "change a copy, or return the new value",
                     node.span,
                 )
@@ -180,7 +183,7 @@ __all__ = [
     "backward_checkpoint",
     "close_together",
     "forward_checkpoint",
+    "fresh_result",
     "is_checkpoint",
     "refuse_changes",
-    "settle",
 ]

@@ -1,7 +1,7 @@
 """The users' own derivative rules, and the transposes of linear ones.
 
 A rule for one mode serves the other too: a rule that is linear in its tangents, or in
-its cotangent, is turned around by reverse mode itself. One that is not linear, such as
+its cotangent, is transposed by reverse mode itself. One that is not linear, such as
 the clipping of a gradient, has no transpose and is refused.
 """
 
@@ -120,7 +120,7 @@ def _pair(
 
 
 def _kept(it: Interpreter, node: Node) -> Node:
-    """Residuals that later changes in place do not reach."""
+    """Residuals that later changes in place do not affect."""
     node = it.concrete(node)
     t = deref(node.type)
     if isinstance(t, Tuple):

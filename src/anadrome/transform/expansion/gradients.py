@@ -144,7 +144,7 @@ def check_scalar_result(graph: Graph, aux: bool, kind: str) -> None:
         raise NotDifferentiable(
             f"{kind} needs a floating-point result, '{graph.name}' returns {t!r}",
             result.span,
-            "return a float: whole numbers and truth values have no derivative",
+            "return a float: integers and truth values have no derivative",
         )
 
 

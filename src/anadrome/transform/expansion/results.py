@@ -198,7 +198,7 @@ def _origins_of_output(node: Output, seen: frozenset[int]) -> set[int] | None:
 
 
 def _origins_of_parameter(node: Parameter, seen: frozenset[int]) -> set[int] | None:
-    """A loop's variable was made before the loop or by its last turn."""
+    """A loop's variable was made before the loop or by its last iteration."""
     region = node.graph
     if region.parent is None:
         return None

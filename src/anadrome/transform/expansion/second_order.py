@@ -1,10 +1,10 @@
-"""The way back through gradients of programs that change things in place.
+"""The backward pass through gradients of programs that change things in place.
 
-Such a gradient changes shadows in place, and its loops hand them from turn to turn: it
-is not turned around itself. What is wanted is the gradient of the product of its result
-with a cotangent, and that product is a tangent: u · ∇f(x) is the derivative of f along
-u. So the way back through a gradient is reverse mode over forward mode, and the way
-back through that the same again.
+Such a gradient changes shadows in place, and its loops hand them from iteration to
+iteration: it is not reversed itself. What is wanted is the gradient of the product of
+its result with a cotangent, and that product is a tangent: u · ∇f(x) is the derivative
+of f along u. So the backward pass through a gradient is reverse mode over forward mode,
+and the backward pass through that the same again.
 """
 
 from __future__ import annotations
@@ -222,7 +222,7 @@ def keeps_shadows(graph: Graph) -> bool:
 
 
 def is_product(node: Apply) -> bool:
-    """Whether a statement calls a gradient that is turned around by its product."""
+    """Whether a statement calls a gradient that is reversed by its product."""
     if node.op is not ops.CALL or not isinstance(node.args[0], Constant):
         return False
     callee = node.args[0].value

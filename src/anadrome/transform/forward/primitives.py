@@ -168,7 +168,7 @@ def _shaped(
 
 
 def _filled(f: Forward, d: Node, value: Node) -> Node:
-    """The tangent of several values, zeros also for whole numbers among them."""
+    """The tangent of several values, zeros also for integers among them."""
     t = deref(value.type)
     if deref(d.type) is NONE:
         if isinstance(t, Num) and t.ndim == 0:

@@ -131,7 +131,7 @@ class Forward:
         return made
 
     def item_tangent(self, node: Node, kind: Type) -> Node:
-        """The tangent of an item of a list: whole numbers have none, and get zeros."""
+        """The tangent of an item of a list: integers have none, and get zeros."""
         d, kind = self.real_tangent(node), deref(kind)
         if deref(d.type) is not NONE or not isinstance(kind, List):
             return d
@@ -148,7 +148,7 @@ class Forward:
             kind = self.tangent_type(plain)
             return self.it.emit(zeros_like, (like,), kind, target=np.zeros_like)
         if _is_table(plain) and not self.activity.buffer(plain):
-            # Whole numbers among the others get one too.
+            # Integers among the others get one too.
             return self.it.apply(zeros_of_numbers, (like,))
         return zero(self.it, t, like)
 

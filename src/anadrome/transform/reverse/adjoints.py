@@ -1,4 +1,4 @@
-"""The way back through single operations."""
+"""The backward pass through single operations."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from anadrome.primitives.registry import (
     find_primitive,
     is_nondifferentiable,
 )
-from anadrome.transform.dependence.zero_d_arrays import is_box
+from anadrome.transform.dependence.zero_d_arrays import is_zero_d_array
 from anadrome.transform.reverse.buffers import stores, views
 from anadrome.transform.reverse.cotangents import (
     Cotangent,
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 
 def adjoint(r: Reverse, node: Apply) -> None:
-    """Write the way back through one statement."""
+    """Write the backward pass through one statement."""
     if isinstance(node.op, Primitive):
         _primitive(r, node)
         return
@@ -336,19 +336,19 @@ def _getitem(r: Reverse, node: Apply) -> None:
     t = strip_optional(base.type)
     if r.activity.buffer(node.type):
         if r.shadows.is_new(node) and base in r.activity:
-            gathered = r.gathering.read(node)
-            if gathered is None:
+            accumulated = r.accumulation.read(node)
+            if accumulated is None:
                 return
             if r.activity.buffer(t):
-                r.gathering.accumulate_at(base, index, gathered, node)
+                r.accumulation.accumulate_at(base, index, accumulated, node)
             else:
-                _accumulate_item(r, base, r.saved(index, node), gathered, r.it)
+                _accumulate_item(r, base, r.saved(index, node), accumulated, r.it)
         return
     d = r.take(node)
     if d is None:
         return
     if r.activity.buffer(t):
-        r.gathering.accumulate_at(base, index, d, node)
+        r.accumulation.accumulate_at(base, index, d, node)
         return
     it = r.it
     if isinstance(index, Constant) and isinstance(t, Tuple | Cell | VarTuple):
@@ -400,7 +400,7 @@ def _getattr(r: Reverse, node: Apply) -> None:
     assert isinstance(name, Constant)
     t = strip_optional(base.type)
     if r.activity.buffer(t):
-        r.gathering.accumulate_attribute(base, name, d, node)
+        r.accumulation.accumulate_attribute(base, name, d, node)
         return
     r.contribute(base, Parts({name.value: d}))
 
@@ -420,7 +420,7 @@ def _index_add(r: Reverse, node: Apply) -> None:
 def _cast(r: Reverse, node: Apply) -> None:
     if r.activity.flows(node.type):
         _copy(r, node)
-    elif is_box(node, r.activity) and node.args[0] in r.activity:
+    elif is_zero_d_array(node, r.activity) and node.args[0] in r.activity:
         kind = cotangent_type(node.args[0].type)
         args = r.shadows.of(node), r.it.constant(())
         r.contribute(node.args[0], r.it.emit(ops.GETITEM, args, kind))
@@ -465,16 +465,16 @@ def _parts(r: Reverse, node: Apply, keys: list[Any], values: list[Node]) -> None
     if node not in r.activity:
         return
     if r.activity.buffer(node.type):
-        r.gathering.distribute(node, keys, values)
+        r.accumulation.distribute(node, keys, values)
         return
     d = r.take(node)
     if d is None:
         return
     it = r.it
     # What is for the objects in it was added to their shadows when it arrived.
-    settled = r.activity.shadowed(node.type)
+    added = r.activity.shadowed(node.type)
     for key, value in zip(keys, values):
-        if value not in r.activity or (settled and not r.activity.flows(value.type)):
+        if value not in r.activity or (added and not r.activity.flows(value.type)):
             continue
         if isinstance(d, Parts):
             part: Cotangent | None = d.items.get(key)

@@ -1,4 +1,4 @@
-"""Branches and `try` blocks, forwards and on the way back."""
+"""Branches and `try` blocks, forwards and in the backward pass."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from anadrome.ir.types import (
 )
 from anadrome.optimize.simplify.dead_code import remove_dead_region
 from anadrome.transform.reverse.cotangents import Cotangent, as_node, cotangent_type
-from anadrome.transform.reverse.residuals import ABSENT, BranchFrame, defined
+from anadrome.transform.reverse.residuals import ABSENT, BranchResiduals, defined
 from anadrome.transform.reverse.try_blocks import refuse_interruption, watch
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def backward_branch(r: Reverse, node: Apply) -> None:
         test = next(o for o in made.outputs if o.name == "completed")
     before = r.cotangents
     sides: list[tuple[Graph, dict[int, Cotangent]]] = []
-    frames = []
+    side_residuals = []
     comment = it.comment
     for k, old in enumerate(node.regions):
         region = Graph(old.name, it.graph)
@@ -84,7 +84,7 @@ def backward_branch(r: Reverse, node: Apply) -> None:
                     r.contribute(old.results[j], d)
             r.backward(old)
         sides.append((region, r.cotangents))
-        frames.append(BranchFrame(made.regions[k], made, k, r.depth > 0))
+        side_residuals.append(BranchResiduals(made.regions[k], made, k, r.depth > 0))
     r.cotangents = before
     made_back = Apply(ops.IF, (test,), NEVER, span=node.span)
     made_back.regions = (sides[0][0], sides[1][0])
@@ -110,9 +110,9 @@ def backward_branch(r: Reverse, node: Apply) -> None:
             "∂" + old_node.name if old_node.name else None,
         )
         merged.append((old_node, out))
-    for frame, (region, _) in zip(frames, sides):
+    for residuals, (region, _) in zip(side_residuals, sides):
         remove_dead_region(region)
-        frame.close(region)
+        residuals.close(region)
     if made_back.outputs or any(region.body for region in made_back.regions):
         it.graph.append(made_back)
     for old_node, out in merged:
@@ -120,7 +120,7 @@ def backward_branch(r: Reverse, node: Apply) -> None:
 
 
 def touches_shadows(r: Reverse, node: Apply) -> bool:
-    """Whether the way back through a statement changes or reads shadows."""
+    """Whether the backward pass through a statement changes or reads shadows."""
     for region in node.regions:
         for n in walk(region):
             inputs = (*n.inputs, n, *n.outputs)

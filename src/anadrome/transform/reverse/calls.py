@@ -1,4 +1,4 @@
-"""Calls of functions that are graphs of their own, forwards and on the way back."""
+"""Calls of functions that are graphs of their own, forwards and backwards."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from anadrome.ir.types import (
 from anadrome.optimize.simplify.dead_code import remove_dead_region
 from anadrome.runtime import Saved
 from anadrome.transform.reverse.cotangents import as_node, cotangent_type, zero
-from anadrome.transform.reverse.residuals import CallFrame
+from anadrome.transform.reverse.residuals import CallResiduals
 
 if TYPE_CHECKING:
     from anadrome.transform.reverse.walk import Reverse
@@ -144,7 +144,7 @@ class CallPair:
             reads.append(made)
             return made
 
-        frame = CallFrame(self.forward, read)
+        residuals = CallResiduals(self.forward, read)
         with it.region(self.backward):
             owner.contribute(result, given)
             owner.backward(old)
@@ -161,16 +161,16 @@ class CallPair:
             made = it.emit(ops.TUPLE, tuple(results), self.returned)
             self.backward.results = [made]
         remove_dead_region(self.backward)
-        frame.close(self.backward)
+        residuals.close(self.backward)
         self.backward.body[:0] = reads
         with it.region(self.forward):
-            names = it.constant(tuple(frame.fields))
-            for name, n in frame.fields.items():
+            names = it.constant(tuple(residuals.fields))
+            for name, n in residuals.fields.items():
                 assert self.record.fields is not None
                 self.record.fields[name] = n.type
             kept = it.emit(
                 ops.RECORD,
-                (it.constant(Saved), names, *frame.fields.values()),
+                (it.constant(Saved), names, *residuals.fields.values()),
                 self.record,
             )
             handed = [owner.value(result), kept]

@@ -1,4 +1,4 @@
-"""Cotangents while a program is being turned around.
+"""Cotangents while a program is differentiated in reverse mode.
 
 A cotangent is a node, or `Parts` of one: what has so far arrived for some of the items
 of a tuple or the fields of a record. No cotangent at all is zero.
@@ -69,7 +69,7 @@ def zero(it: Interpreter, t: Type, like: Node) -> Node:
             return Constant(0.0, FLOAT)
         zeros_like = find_primitive(np.zeros_like)
         assert zeros_like is not None
-        # What is a number on some path may be a whole number there.
+        # What is a number on some path may be an integer there.
         number = t.ndim is None and t.dtype is not None
         named: dict[str, Node] = {"dtype": it.constant(t.dtype)} if number else {}
         zeros = it.apply(zeros_like, (like,), named)

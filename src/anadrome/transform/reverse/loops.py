@@ -1,4 +1,4 @@
-"""Loops, forwards and on the way back."""
+"""Loops, forwards and in the backward pass."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from anadrome.ir.types import (
 from anadrome.optimize.simplify.dead_code import remove_dead_region
 from anadrome.transform.reverse.branches import touches_shadows
 from anadrome.transform.reverse.cotangents import as_node, cotangent_type, zero
-from anadrome.transform.reverse.residuals import LoopFrame, free_values
+from anadrome.transform.reverse.residuals import LoopResiduals, free_values
 
 if TYPE_CHECKING:
     from anadrome.transform.reverse.walk import Reverse
@@ -40,7 +40,7 @@ def forward_loop(r: Reverse, node: Apply) -> None:
     shape = node.shape
     first = len(node.args) - shape.carried
     twins = r.shadows.carried(node)
-    _refuse_kept_buffers(r, node)
+    _refuse_residual_buffers(r, node)
     regions = []
     for old in node.regions:
         region = Graph(old.name, it.graph)
@@ -63,7 +63,7 @@ def forward_loop(r: Reverse, node: Apply) -> None:
     new_body.results = results
     if node.op is ops.WHILE:
         regions[0].results = [r.value(node.regions[0].results[0])]
-    # The way back keeps every turn's variables, also one that is not bound yet.
+    # The backward pass reads every iteration's variables, also unbound ones.
     args = [it.constant(None) if a is UNDEFINED else r.value(a) for a in node.args]
     args += [r.shadows.of(node.args[first + k]) for k in twins]
     made = Apply(node.op, tuple(args), NEVER, regions=tuple(regions), span=node.span)
@@ -80,7 +80,7 @@ def forward_loop(r: Reverse, node: Apply) -> None:
         for k in shadowed:
             r.shadows.output(made, node.outputs[k])
     made.shape = dataclasses.replace(
-        # What is kept here may be wanted again by the way back of the way back.
+        # The backward pass of the backward pass may read these residuals too.
         shape,
         carried=shape.carried + len(twins),
         kept=shape.kept + len(held),
@@ -91,17 +91,17 @@ def forward_loop(r: Reverse, node: Apply) -> None:
             r.shadows.created(node.outputs[k])
 
 
-def _refuse_kept_buffers(r: Reverse, node: Apply) -> None:
-    """Refuse a loop over what another loop kept if that is changed in place.
+def _refuse_residual_buffers(r: Reverse, node: Apply) -> None:
+    """Refuse a loop over residuals of another loop that are changed in place.
 
-    Only the way back of a program that stores in loops is such a loop.
+    Only the backward pass of a program that stores in loops is such a loop.
     """
     index = 1 if node.op is ops.FOR else 0
     for p in node.regions[-1].params[index : index + node.shape.stacks]:
         if r.activity.shadowed(p.type):
             raise MutationError(
-                "the way back of a loop that changes arrays in place cannot be "
-                "turned around again",
+                "the backward pass of a loop that changes arrays in place cannot be "
+                "differentiated in reverse mode",
                 node.span,
                 "use forward mode over reverse mode: ad.hvp or ad.hessian",
             )
@@ -138,7 +138,7 @@ def backward_loop(r: Reverse, node: Apply) -> None:
     free = [n for n in free if r.activity.flows(n.type)]
     region = Graph("back", it.graph)
     counter = region.add_parameter(INT, body.params[0].name if skip else None)
-    frame = LoopFrame(made, counter)
+    residuals = LoopResiduals(made, counter)
     before = r.cotangents
     inits: list[Node] = []
     params: list[Parameter] = []
@@ -206,8 +206,8 @@ def backward_loop(r: Reverse, node: Apply) -> None:
     region.results = [results[k] for k in keep] + [d for _, d in outgoing]
     substitute(region, moved)
     remove_dead_region(region)
-    frame.close(region)
-    stacks = [*stack_items, *frame.stacks]
+    residuals.close(region)
+    stacks = [*stack_items, *residuals.stacks]
     region.params = [counter, *(p for _, p in stacks), *(params[k] for k in keep)]
     bounds = _bounds(r, node, made, stacks)
     back = Apply(
@@ -241,7 +241,7 @@ def backward_loop(r: Reverse, node: Apply) -> None:
 def _bounds(
     r: Reverse, node: Apply, made: Apply, stacks: list[tuple[Node, Parameter]]
 ) -> tuple[Node, Node, Node]:
-    """The range of the turns that were really taken."""
+    """The range of the iterations that were really run."""
     it = r.it
     if node.op is ops.FOR and not node.shape.breaks:
         start, stop, step = (r.value(a) for a in node.args[:3])

@@ -1,10 +1,10 @@
 """How the backward pass gets at values of the forward pass.
 
 While the backward half of a region is written it refers to forward values directly.
-When it is finished, those references are made good: what a loop computed is kept in a
-stack, what a branch computed leaves it as one more output, what a function computed
-goes into the record it hands over. Facts about shapes are computed forward, so that an
-array of which only the shape is wanted is not kept.
+When it is finished, those references are made good: the residuals of a loop are kept
+in stacks, those of a branch leave it as further outputs, those of a function go into
+the record it hands over. Facts about shapes are computed forward, so that an array of
+which only the shape is wanted is not kept.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def home(node: Node) -> Graph | None:
     return None
 
 
-class Frame:
-    """A region of the forward pass whose backward half is being written."""
+class Residuals:
+    """The residuals of a region: the forward values that its backward half reads."""
 
     def __init__(self, forward: Graph) -> None:
         self.forward = forward
@@ -69,24 +69,26 @@ class Frame:
         """Make good every reference of the backward half to forward values."""
         keep_shapes_only(backward, self.forward)
         hoist_facts(backward, self.forward)
-        computed = self._recompute(backward)
+        computed = self._rematerialise_all(backward)
         self._derive(backward, computed)
         for n in list(references(backward)):
             if home(n) is self.forward and id(n) not in self.brought:
                 self.brought[id(n)] = self.bring(n)
         replace(backward, self.brought)
 
-    def _recompute(self, backward: Graph) -> int:
-        """Values that cost nothing are computed again instead of kept; how many."""
+    def _rematerialise_all(self, backward: Graph) -> int:
+        """Values that cost nothing are rematerialised, not kept; how many."""
         copies: list[Apply] = []
         for n in list(references(backward)):
             if home(n) is self.forward:
-                self._again(n, backward, copies)
+                self._rematerialised(n, backward, copies)
         backward.body[:0] = copies
         return len(copies)
 
-    def _again(self, n: Node, backward: Graph, copies: list[Apply]) -> Node | None:
-        """A value computed again from what is at hand, or None if it is not cheap."""
+    def _rematerialised(
+        self, n: Node, backward: Graph, copies: list[Apply]
+    ) -> Node | None:
+        """A value rematerialised from what is at hand, or None if it is not cheap."""
         if isinstance(n, Constant) or home(n) is not self.forward:
             return n
         if id(n) in self.brought:
@@ -97,10 +99,12 @@ class Frame:
             return free
         if not isinstance(n, Apply) or not is_cheap(n):
             return None
-        # A slice is made again of its bounds: numbers are kept more cheaply.
-        get = self._bound if n.op is ops.SLICE else self._again
+        # A slice is rematerialised from its bounds: numbers are kept more cheaply.
+        get = self._bound if n.op is ops.SLICE else self._rematerialised
         args = [get(a, backward, copies) for a in n.args]
-        named = {k: self._again(v, backward, copies) for k, v in n.keywords.items()}
+        named = {
+            k: self._rematerialised(v, backward, copies) for k, v in n.keywords.items()
+        }
         if any(a is None for a in (*args, *named.values())):
             return None
         made = Apply(n.op, tuple(args), n.type, name=n.name, span=n.span)  # type: ignore[arg-type]
@@ -111,15 +115,15 @@ class Frame:
         return made
 
     def _bound(self, n: Node, backward: Graph, copies: list[Apply]) -> Node | None:
-        """A bound of a slice, computed again from facts; the first of them are kept."""
-        found = self._again(n, backward, copies)
+        """A bound of a slice, rematerialised from facts; the first of them are kept."""
+        found = self._rematerialised(n, backward, copies)
         if found is not None or not is_fact(n.type) or home(n) is not self.forward:
             return found
         if isinstance(n, Apply) and is_cheap(n) and n.args:
             if all(isinstance(a, Constant) or is_fact(a.type) for a in n.args):
                 for a in n.args:
                     self._bound(a, backward, copies)
-                return self._again(n, backward, copies)
+                return self._rematerialised(n, backward, copies)
         self.brought[id(n)] = self.bring(n)
         return self.brought[id(n)]
 
@@ -137,7 +141,8 @@ class Frame:
             sources = [
                 a
                 for a in n.args
-                if home(a) is self.forward and self._again(a, backward, copies) is None
+                if home(a) is self.forward
+                and self._rematerialised(a, backward, copies) is None
             ]
             if len(sources) != 1 or id(sources[0]) not in wanted:
                 continue
@@ -157,14 +162,14 @@ class Frame:
         return None
 
 
-class RootFrame(Frame):
+class RootResiduals(Residuals):
     """The function itself: forward and backward are one body."""
 
     def close(self, backward: Graph) -> None:
         """Nothing to do: everything is at hand."""
 
 
-class BranchFrame(Frame):
+class BranchResiduals(Residuals):
     """A branch: forward values leave it as outputs of the forward `if`."""
 
     def __init__(
@@ -183,8 +188,8 @@ class BranchFrame(Frame):
         super().close(backward)
 
 
-class LoopFrame(Frame):
-    """A loop: forward values are kept, one for each turn."""
+class LoopResiduals(Residuals):
+    """A loop: forward values are kept, one for each iteration."""
 
     def __init__(self, statement: Apply, index: Parameter) -> None:
         super().__init__(statement.regions[-1])
@@ -219,7 +224,7 @@ class LoopFrame(Frame):
         return out
 
 
-class CallFrame(Frame):
+class CallResiduals(Residuals):
     """A function of its own: forward values go into the record it hands over."""
 
     def __init__(self, forward: Graph, read: Callable[[str, Type], Node]) -> None:
@@ -267,7 +272,7 @@ def replace(graph: Graph, replaced: dict[int, Node]) -> None:
 
 
 def free_values(region: Graph) -> list[Node]:
-    """The values from outside that a region reads, each once."""
+    """The values from outside a region that it reads, each once."""
     own = {id(n) for n in defined_within(region)}
     found: dict[int, Node] = {}
     for n in references(region):
@@ -325,7 +330,7 @@ def hoist_facts(backward: Graph, forward: Graph) -> None:
             if graph is not backward and simple:
                 # What a branch or a loop inside computes may fail outside of it.
                 simple = _cannot_raise(node) and all(
-                    isinstance(n, Apply | Constant) and not _is_kept(n)
+                    isinstance(n, Apply | Constant) and not _is_residual(n)
                     for n in node.inputs
                 )
             if simple and all(available(n) for n in node.inputs):
@@ -389,8 +394,8 @@ def _cannot_raise(node: Apply) -> bool:
     return bool(node.op.total)
 
 
-def _is_kept(node: Node) -> bool:
-    """Whether a value was kept for the way back, perhaps by one branch only."""
+def _is_residual(node: Node) -> bool:
+    """Whether a value is a residual, perhaps of one branch only."""
     if not isinstance(node, Apply) or node.op is not ops.GETATTR:
         return False
     t = deref(node.args[0].type)
@@ -423,7 +428,7 @@ def _is_small_step(node: Apply) -> bool:
 
 
 def is_cheap(node: Apply) -> bool:
-    """Whether a value is a view or a small fact that can be had again for nothing."""
+    """Whether a value is a view or a small fact, rematerialised for nothing."""
     if any(is_stored(n.type) for n in node.inputs):
         return False
     if node.op in (ops.GETATTR, ops.TUPLE, ops.SLICE, ops.LENGTH, ops.CAST):
@@ -445,9 +450,9 @@ def is_cheap(node: Apply) -> bool:
 __all__ = [
     "ABSENT",
     "NEVER",
-    "BranchFrame",
-    "CallFrame",
-    "Frame",
-    "LoopFrame",
-    "RootFrame",
+    "BranchResiduals",
+    "CallResiduals",
+    "LoopResiduals",
+    "Residuals",
+    "RootResiduals",
 ]

@@ -1,9 +1,10 @@
 """Blocks of `try` that may be left after they have changed something in place.
 
-The way back goes through the block if it has completed and through the handler if not;
-of a block that was left midway it knows nothing. A store that is the last thing in its
-block that can fail has happened if, and only if, the block has completed. Every other
-store is noted before it happens, and a handler that finds a note refuses to go on:
+The backward pass goes through the block if it has completed and through the handler if
+not; of a block that was left midway it knows nothing. A store that is the last thing in
+its block that can fail has happened if, and only if, the block has completed. Every
+other store is noted before it happens, and a handler that finds a note refuses to go
+on:
 
     begun = [False]
     try:
@@ -36,7 +37,7 @@ def watch(r: Reverse, node: Apply) -> Node | None:
     """The note that the stores in a `try` block leave, None if it needs none."""
     body, handler = node.regions
     if any(n.op is ops.RAISE for n in handler.body):
-        return None  # no way on, and so no way back
+        return None  # nothing goes on, so nothing goes backward
     stores = _uncertain(r.activity, body)
     if not stores:
         return None

@@ -1,9 +1,9 @@
-"""Reverse mode: a graph and, after it in the same function, its way back.
+"""Reverse mode: a graph and, after it in the same function, its backward pass.
 
 The forward half is the program again; objects that are changed in place get a shadow
 beside them, made where they are made. The backward half walks the statements from the
-last to the first. See `frames` for what is kept in between, `adjoints` for the single
-operations and `shadows` for objects that change.
+last to the first. See `residuals` for what is kept in between, `adjoints` for the
+single operations and `shadows` for objects that change.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from anadrome.primitives.cotangents import add_cotangents
 from anadrome.runtime import Saved
 from anadrome.transform.dependence.absence import Copies, Writer
 from anadrome.transform.dependence.activity import Activity
-from anadrome.transform.dependence.zero_d_arrays import mark_boxes
+from anadrome.transform.dependence.zero_d_arrays import mark_zero_d_arrays
 from anadrome.transform.expansion.checkpoint import (
     backward_checkpoint,
     forward_checkpoint,
@@ -48,7 +48,7 @@ from anadrome.transform.expansion.second_order import (
 from anadrome.transform.refusals import refuse_leaks
 from anadrome.transform.reverse import adjoints
 from anadrome.transform.reverse.branches import backward_branch, forward_branch
-from anadrome.transform.reverse.buffers.accumulation import Gathering
+from anadrome.transform.reverse.buffers.accumulation import Accumulation
 from anadrome.transform.reverse.buffers.shadows import Shadows
 from anadrome.transform.reverse.buffers.views import give_back_number
 from anadrome.transform.reverse.calls import CallPair, backward_call, forward_call
@@ -61,19 +61,19 @@ from anadrome.transform.reverse.cotangents import (
     zero,
 )
 from anadrome.transform.reverse.loops import backward_loop, forward_loop
-from anadrome.transform.reverse.residuals import CallFrame
+from anadrome.transform.reverse.residuals import CallResiduals
 from anadrome.transform.reverse.snapshots import Snapshots
 from anadrome.transform.reverse.try_blocks import note
 from anadrome.transform.rules import rule_frame
 
 
 class Reverse:
-    """The state of turning one graph around."""
+    """The state of differentiating one graph in reverse mode."""
 
     def __init__(self, graph: Graph, sources: list[Node], name: str) -> None:
         self.old = graph
         self.activity = Activity(graph, sources, products=False)
-        mark_boxes(graph, self.activity)
+        mark_zero_d_arrays(graph, self.activity)
         self.it = Writer(name)
         self.it.frames.append(rule_frame(self.it))
         self.new: dict[int, Node] = Copies(graph, self.it)
@@ -81,7 +81,7 @@ class Reverse:
         self.cotangents: dict[int, Cotangent] = {}
         self.known: dict[int, Node] = {}
         self.shadows: Shadows = Shadows(self)
-        self.gathering: Gathering = Gathering(self)
+        self.accumulation: Accumulation = Accumulation(self)
         self.snapshots = Snapshots(self)
         # Values whose whole cotangent passed through a `where`: see `adjoints._safe`.
         self.masked: set[int] = set()
@@ -89,7 +89,7 @@ class Reverse:
         self.functions: dict[int, CallPair] = {}
         # What stores in `try` blocks leave a note in, by statement.
         self.watched: dict[int, list[Node]] = {}
-        # What the forward functions of the user's own rules keep, by statement.
+        # The residuals of the forward functions of the user's own rules, by statement.
         self.residuals: dict[int, Node] = {}
 
     # Forward ------------------------------------------------------------------------
@@ -163,10 +163,12 @@ class Reverse:
             return
         if self.activity.buffer(node.type):
             assert isinstance(d, Node)
-            self.gathering.accumulate(node, d)
+            self.accumulation.accumulate(node, d)
             return
         if self.activity.shadowed(node.type):
-            d = self.gathering.settle(self.gathering.place(node), node.type, d)
+            d = self.accumulation.accumulate_shared(
+                self.accumulation.place(node), node.type, d
+            )
             if d is None:
                 return
         like = self.value(node)
@@ -191,7 +193,7 @@ class Reverse:
         if isinstance(node, Constant):
             return None
         if self.activity.buffer(node.type):
-            return self.gathering.read(node)
+            return self.accumulation.read(node)
         return self.cotangents.pop(id(node), None)
 
     def take_node(self, node: Node) -> Node | None:
@@ -209,11 +211,11 @@ class Reverse:
         ct = self.cotangents.pop(id(node), None)
         if ct is None:
             return shadow
-        other = self.gathering.arrived(ct, node.type, self.value(node))
+        other = self.accumulation.arrived(ct, node.type, self.value(node))
         return self.it.apply(add_cotangents, (shadow, other))
 
     def backward(self, old: Graph) -> None:
-        """Write the way back through the statements of a graph."""
+        """Write the backward pass through the statements of a graph."""
         it = self.it
         for node in reversed(old.body):
             it.span = node.span
@@ -232,7 +234,7 @@ class Reverse:
                 self._backward_insert(node)
             else:
                 adjoints.adjoint(self, node)
-                if id(node) in self.shadows.gathered:
+                if id(node) in self.shadows.accumulators:
                     give_back_number(self, node)
 
     def _backward_insert(self, node: Apply) -> None:
@@ -364,25 +366,27 @@ def reverse_pair(graph: Graph, sources: list[Node], name: str) -> tuple[Graph, G
         reads.append(made)
         return made
 
-    frame = CallFrame(front, read)
+    call_residuals = CallResiduals(front, read)
     with it.region(back):
         it.comment = None
         r.contribute(result, given)
         r.backward(graph)
         back.results = [_gradient(r, sources)]
     remove_dead_region(back)
-    frame.close(back)
+    call_residuals.close(back)
     back.body[:0] = reads
     with it.region(front):
         out = r.value(result)
         if r.activity.buffer(result.type):
             out = it.emit(ops.COPY, (out,), out.type)
-        for field, n in frame.fields.items():
+        for field, n in call_residuals.fields.items():
             assert record.fields is not None
             record.fields[field] = n.type
-        names = it.constant(tuple(frame.fields))
+        names = it.constant(tuple(call_residuals.fields))
         kept = it.emit(
-            ops.RECORD, (it.constant(Saved), names, *frame.fields.values()), record
+            ops.RECORD,
+            (it.constant(Saved), names, *call_residuals.fields.values()),
+            record,
         )
         front.results = [it.emit(ops.TUPLE, (out, kept), Tuple((out.type, record)))]
     r.snapshots.splice()

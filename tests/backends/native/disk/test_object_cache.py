@@ -104,6 +104,6 @@ def test_the_directory_can_be_chosen(monkeypatch, tmp_path):
 
 def test_source_fingerprints_differ():
     ours = "anadrome.backends.native."
-    assert source_fingerprint(ours + "cache") != source_fingerprint(ours + "target")
+    assert source_fingerprint(ours + "compile") != source_fingerprint(ours + "target")
     with pytest.raises(ModuleNotFoundError):
         source_fingerprint(ours + "nothing")

@@ -30,9 +30,9 @@ def written(monkeypatch, tmp_path):
     monkeypatch.setenv("ANADROME_CACHE_DIR", str(tmp_path))
     found = []
 
-    def write(graph, target, form):
+    def write(graph, target, level):
         found.append(graph)
-        return compile_(graph, target, form)
+        return compile_(graph, target, level)
 
     compile_ = compile.write_module
     monkeypatch.setattr(compile, "write_module", write)

@@ -12,7 +12,7 @@ I1, I64 = ir.IntType(1), ir.IntType(64)
 
 @pytest.fixture
 def function():
-    """A function of three whole numbers."""
+    """A function of three integers."""
     module = ir.Module("known")
     return ir.Function(module, ir.FunctionType(I64, [I64, I64, I64]), "f")
 
@@ -41,7 +41,7 @@ def test_numbers_that_change_nothing(builder, function):
     assert len(builder.block.instructions) == 1
 
 
-def test_whole_numbers_wrap_as_those_of_the_machine(builder):
+def test_integers_wrap_as_those_of_the_machine(builder):
     least, most = I64(-(1 << 63)), I64((1 << 63) - 1)
     assert is_constant(builder.add(most, I64(1)), -(1 << 63))
     assert is_constant(builder.sub(least, I64(1)), (1 << 63) - 1)

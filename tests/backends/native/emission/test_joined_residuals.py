@@ -1,4 +1,4 @@
-"""What loops keep for the way back is one array, also where loops stand in loops."""
+"""The residuals of loops are one array, also where loops stand in loops."""
 
 import numpy as np
 import pytest
@@ -151,11 +151,11 @@ CASES = (
 
 
 @pytest.mark.parametrize("function", CASES)
-@pytest.mark.parametrize("turns", [0, 1, 4])
+@pytest.mark.parametrize("iterations", [0, 1, 4])
 @pytest.mark.parametrize("layers", [0, 2])
-def test_gradients_are_those_of_python(function, turns, layers):
-    w, xs = W[:layers], X[:turns]
-    if function is kept_twice and not turns:
+def test_gradients_are_those_of_python(function, iterations, layers):
+    w, xs = W[:layers], X[:iterations]
+    if function is kept_twice and not iterations:
         pytest.skip("it reads the first row")
     if function in (by_data, growing, triangular) and not layers:
         pytest.skip("it reads the first layer")

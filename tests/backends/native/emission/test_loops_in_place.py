@@ -162,7 +162,7 @@ def nothing_to_do(a):
     return np.sum(a * a)
 
 
-def test_rows_that_only_skipped_turns_would_read_need_not_exist():
+def test_rows_that_only_skipped_iterations_would_read_need_not_exist():
     check(nothing_to_do, normal(0, 4, 4))
 
 
@@ -185,7 +185,7 @@ def many_pairs(x):
     return np.sum(out * out)
 
 
-def test_values_of_all_turns_are_not_kept_if_they_are_too_large():
+def test_values_of_all_iterations_are_not_kept_if_they_are_too_large():
     x = normal(2, 2100)
     value, (found,) = ad.jit(ad.value_and_grad(many_pairs, (0,)))(x)
     total = np.array([np.sum((x - v) ** 2) for v in x])

@@ -10,7 +10,7 @@ ROWS = np.arange(6.0).reshape(2, 3)
 COLUMNS = np.asfortranarray(ROWS)
 
 
-def turned(x):
+def transposed(x):
     m = np.tanh(x.T)
     w = m.reshape(-1)
     w[[1, 3, 5]] += 1
@@ -24,7 +24,7 @@ def straight(x):
     return m
 
 
-def complex_turned(x):
+def complex_transposed(x):
     m = np.exp(1j * x.T)
     w = m.reshape(-1)
     w[1:3] = 0.0
@@ -61,7 +61,7 @@ def carried(x):
     return m
 
 
-def carried_and_turned(x):
+def carried_and_transposed(x):
     m = np.tanh(x)
     for _ in range(3):
         m = m.T
@@ -100,7 +100,9 @@ FOLLOWING = (copied_by_function, carried, chosen, summed)
 
 @pytest.mark.parametrize("x", [ROWS, COLUMNS], ids=["rows", "columns"])
 @pytest.mark.parametrize(
-    "f", [turned, straight, like, copied, picked, *FOLLOWING], ids=lambda f: f.__name__
+    "f",
+    [transposed, straight, like, copied, picked, *FOLLOWING],
+    ids=lambda f: f.__name__,
 )
 def test_gradients_in_python(f, x):
     weights = np.cos(np.arange(9.0)).reshape(3, 3)
@@ -123,12 +125,12 @@ def test_gradients_in_python(f, x):
         *((f, ROWS) for f in FOLLOWING),
         *(
             (picked, ROWS),
-            (turned, COLUMNS),
+            (transposed, COLUMNS),
             (straight, ROWS),
             (copied, ROWS),
             (copied, COLUMNS),
         ),
-        *((complex_turned, COLUMNS), (like, ROWS)),
+        *((complex_transposed, COLUMNS), (like, ROWS)),
     ],
 )
 def test_what_lies_row_by_row(f, x):
@@ -141,9 +143,9 @@ def test_what_lies_row_by_row(f, x):
         *((f, COLUMNS) for f in FOLLOWING),
         *(
             (picked, COLUMNS),
-            (turned, ROWS),
+            (transposed, ROWS),
             (straight, COLUMNS),
-            (complex_turned, ROWS),
+            (complex_transposed, ROWS),
             (like, COLUMNS),
         ),
     ],

@@ -1,5 +1,5 @@
-"""Products, contractions and joined arrays that a loop keeps: computed in their place
-in the stack, and right where somebody changes them or their shapes differ."""
+"""Products, contractions and joined arrays as residuals: computed in their place among
+them, and right where somebody changes them or their shapes differ."""
 
 from __future__ import annotations
 

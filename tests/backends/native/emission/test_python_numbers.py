@@ -12,7 +12,7 @@ import pytest
 import anadrome as ad
 
 NAN, INF, MOST = math.nan, math.inf, 2**63 - 1
-WHOLE = [(7, 2), (-7, 2), (7, -2), (-7, -2), (0, 5), (5, 0), (-MOST, 3)]
+INTEGERS = [(7, 2), (-7, 2), (7, -2), (-7, -2), (0, 5), (5, 0), (-MOST, 3)]
 FLOATING = [(7.5, 2.0), (-7.5, 2.0), (7.5, -2.0), (1.0, 0.0), (-1.0, INF), (INF, 2.0)]
 ROUNDED = [(1.5,), (-1.5,), (2.0,), (-0.25,), (NAN,), (INF,), (-INF,)]
 
@@ -85,7 +85,7 @@ MATHEMATICS = [
 ]
 
 PROGRAMS = [
-    (divided, [*WHOLE, *FLOATING, (True, 2), (7, 2.0)]),
+    (divided, [*INTEGERS, *FLOATING, (True, 2), (7, 2.0)]),
     (divided_and_more, [(1.0, 0.0, 2.0), (1.0, 4.0, 2.0)]),
     (divided_beside_arrays, [(np.ones(3), 1.0, 0.0), (np.ones(3), 1.0, 4.0)]),
     (sum_divided, [(np.ones(3), 0.0), (np.ones(3), 2.0)]),
@@ -145,7 +145,7 @@ def multiplied(a, b):
     return a * b
 
 
-def gathered(n):
+def factorial(n):
     total = 1
     for k in range(1, n + 1):
         total *= k
@@ -164,8 +164,8 @@ def gathered(n):
         (power, (3, 40), OverflowError),
         (power, (-2, 63), -(2**63)),
         (power, (2, 63), OverflowError),
-        (gathered, (20,), math.factorial(20)),
-        (gathered, (21,), OverflowError),
+        (factorial, (20,), math.factorial(20)),
+        (factorial, (21,), OverflowError),
         (rounded, (1e19,), OverflowError),
         # Here Python changes the type of the result.
         (power, (2, -3), ValueError),
@@ -196,7 +196,7 @@ def test_positions_and_values_in_one_loop():
 
 
 @pytest.mark.parametrize("exponent", [0, 1, 2, 3, 7])
-def test_powers_of_arrays_of_whole_numbers(exponent):
+def test_powers_of_arrays_of_integers(exponent):
     for dtype in (np.int64, np.int32):
         x = np.array([3, -1, 2, 0], dtype)
 

@@ -43,7 +43,7 @@ def gru(xs, W, U, b, h):
 
 
 def gated(xs, W, U, b, h):
-    """A cell that asks for its size on every turn and keeps rows where they are."""
+    """A cell that asks for its size each iteration and keeps rows where they are."""
     for t in range(len(xs)):
         H = h.shape[1]
         a, u = xs[t] @ W + b, h @ U
@@ -55,7 +55,7 @@ def gated(xs, W, U, b, h):
 
 
 def growing(xs, h):
-    """Slices of another length on every turn."""
+    """Slices of another length in every iteration."""
     total = 0.0
     for t in range(len(xs)):
         H = h.shape[1]
@@ -221,7 +221,7 @@ def test_the_number_of_threads_changes_no_bit(function):
 )
 def test_rows_are_divided_among_threads(function):
     native = NativeFunction(gradient(function, arguments(function, 2, 3, 4, 5, float)))
-    # One function of rows for the way forward and one for the way back.
+    # One function of rows for the forward pass and one for the backward pass.
     assert native.text.count("parallel_for") >= 2
     assert native.text.count(".job") >= 2
 
@@ -243,5 +243,5 @@ def test_errors_are_those_of_the_plain_program():
     wrong = (args[0][:, :, :3], *args[1:])
     with pytest.raises(ValueError, match="match"):
         native(*wrong)
-    # A loop that does not turn never multiplies, so nothing is wrong.
+    # A loop of no iterations never multiplies, so nothing is wrong.
     native(args[0][:0, :, :3], *args[1:])

@@ -14,7 +14,7 @@ def swapped(x, n):
     return b + 10 * a
 
 
-def turned(x, n):
+def rotated(x, n):
     a, b, c = np.cos(x), np.zeros_like(x), x * 3
     for _ in range(n):
         a, b, c = b, c, a
@@ -43,7 +43,7 @@ def until_small(x, n):
     return b - a * 3
 
 
-FUNCTIONS = [swapped, turned, seen_through_views, kept_and_computed, until_small]
+FUNCTIONS = [swapped, rotated, seen_through_views, kept_and_computed, until_small]
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)

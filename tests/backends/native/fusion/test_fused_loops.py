@@ -22,9 +22,9 @@ SPECIAL = np.array(
 )
 
 
-def native(function, *args, target=None, form=Level.JOINT):
+def native(function, *args, target=None, level=Level.JOINT):
     graph = optimize(read(function, args, {}).graph)
-    return NativeFunction(graph, target, form)
+    return NativeFunction(graph, target, level)
 
 
 def layouts(array):
@@ -179,10 +179,12 @@ def gates(z, c):
     return c, np.tanh(c), i
 
 
-@pytest.mark.parametrize("form", Level)
+@pytest.mark.parametrize("level", Level)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_several_results_of_one_loop(form, dtype):
-    compiled = native(gates, np.ones((2, 3), dtype), np.ones((2, 1), dtype), form=form)
+def test_several_results_of_one_loop(level, dtype):
+    compiled = native(
+        gates, np.ones((2, 3), dtype), np.ones((2, 1), dtype), level=level
+    )
     for rows, width in ((1, 1), (3, 5), (16, 64), (5, 0), (0, 5)):
         z, c = sample((rows, 3 * width), dtype), sample((rows, width), dtype, 1)
         for x in layouts(z):
@@ -196,9 +198,9 @@ def uneven(x, y):
     return small, big, big * small
 
 
-@pytest.mark.parametrize("form", Level)
-def test_results_of_one_loop_may_differ_in_shape(form):
-    compiled = native(uneven, np.ones((2, 2)), np.ones((2, 2)), form=form)
+@pytest.mark.parametrize("level", Level)
+def test_results_of_one_loop_may_differ_in_shape(level):
+    compiled = native(uneven, np.ones((2, 2)), np.ones((2, 2)), level=level)
     for shape in ((3, 5), (1, 5), (3, 1), (1, 1)):
         for _ in range(5):
             x, y = sample(shape, float), sample((3, 5), float, 1)
@@ -207,9 +209,9 @@ def test_results_of_one_loop_may_differ_in_shape(form):
                 np.testing.assert_allclose(a, b, rtol=1e-13)
 
 
-def test_shapes_that_do_not_fit_are_an_exception_in_every_form():
-    for form in Level:
-        compiled = native(uneven, np.ones((2, 2)), np.ones((2, 2)), form=form)
+def test_shapes_that_do_not_fit_are_an_exception_at_every_level():
+    for level in Level:
+        compiled = native(uneven, np.ones((2, 2)), np.ones((2, 2)), level=level)
         with pytest.raises(ValueError, match="broadcast"):
             compiled(np.ones((2, 3)), np.ones((2, 4)))
 
@@ -219,14 +221,14 @@ def stencil(x):
     return np.sum(y * np.tanh(y))
 
 
-@pytest.mark.parametrize("form", Level)
-def test_gradients_of_overlapping_slices(form):
+@pytest.mark.parametrize("level", Level)
+def test_gradients_of_overlapping_slices(level):
     x = sample(40, float)
     program = read(stencil, (x,), {})
     graph = optimize(program.graph)
     sources = [p for _, p in program.arguments if is_differentiable(p.type)]
     graph = optimize(reverse(graph, sources, "grad", seeded=False, value=True))
-    compiled = NativeFunction(graph, form=form)
+    compiled = NativeFunction(graph, level=level)
     for n in (3, 4, 17, 40, 300):
         x = sample(n, float)
         _, gradient = compiled(x)

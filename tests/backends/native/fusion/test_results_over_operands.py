@@ -37,9 +37,9 @@ def also_read_later(x, w):
 
 def held_by_a_view(x, w):
     z = x @ w
-    turned = z.T
+    transposed = z.T
     e, total = log_sum_exp(z)
-    return e, total, turned @ e
+    return e, total, transposed @ e
 
 
 def of_an_argument(x, w):
@@ -47,7 +47,7 @@ def of_an_argument(x, w):
 
 
 def with_numbers_after(x, w):
-    """What is read in the last sweep is not what the last one writes."""
+    """What is read in the last row pass is not what the last one writes."""
     z = x @ w
     mean = np.mean(z, axis=-1, keepdims=True)
     centred = z - mean

@@ -74,7 +74,7 @@ def stored(x, y):
     return out
 
 
-def in_turns(x, y):
+def in_a_loop(x, y):
     """Rows in a loop, with a state."""
     for k in range(3):
         x = softmax(x + y) * y + np.sum(x * x, axis=-1, keepdims=True) / (k + 30.0)
@@ -87,7 +87,7 @@ def weighed_of_views(x, y):
 
 
 FUNCTIONS = [
-    *(used_after, without_axis, middle, stored, in_turns, normalised, weighed),
+    *(used_after, without_axis, middle, stored, in_a_loop, normalised, weighed),
     softmax_of_views,
 ]
 
@@ -128,7 +128,7 @@ def test_rows_are_as_in_python(f, dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("f", [weighed, normalised_sum, in_turns, weighed_of_views])
+@pytest.mark.parametrize("f", [weighed, normalised_sum, in_a_loop, weighed_of_views])
 def test_gradients_are_as_in_python(f, dtype):
     slow = ad.value_and_grad(f, argnums=(0, 1))
     fast = ad.jit(slow)
@@ -256,15 +256,15 @@ def test_any_number_of_threads_gives_the_same():
 
 
 def test_more_statements_than_one_loop_takes():
-    def turn(x, y):
+    def step(x, y):
         e = np.exp(0.1 * x - np.max(x, axis=-1, keepdims=True))
         low = np.min(x * y, axis=-1, keepdims=True)
         return e / np.sum(e, axis=-1, keepdims=True) + 0.01 * low + y
 
     def many(x, y):
-        x = turn(turn(turn(x, y), y), y)
-        x = turn(turn(turn(x, y), y), y)
-        return np.sum(turn(turn(turn(x, y), y), y) * y)
+        x = step(step(step(x, y), y), y)
+        x = step(step(step(x, y), y), y)
+        return np.sum(step(step(step(x, y), y), y) * y)
 
     slow = ad.value_and_grad(many, argnums=(0, 1))
     x, y = arrays((5, 23), np.float64)

@@ -13,7 +13,7 @@ from anadrome.optimize.analysis.memory import Place
 
 
 def recurrence(x, w):
-    """The first turn reads the last column: if there is but one, that is its own."""
+    """The first iteration reads the last column: its own, if there is but one."""
     x = x.copy()
     for k in range(x.shape[1]):
         x[1:, k] = np.sin(x[1:, k - 1]) * w[1:, k] + 0.5 * x[1:, k]

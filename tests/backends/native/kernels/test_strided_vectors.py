@@ -1,4 +1,4 @@
-"""Vectors that do not stand side by side: turned around, and multiplied."""
+"""Vectors that are not contiguous: reversed, and multiplied."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def flipped(x):
 
 
 @pytest.mark.parametrize("shape", [(3, 5), (1, 1), (4, 40), (0, 3), (2, 0)])
-def test_views_that_are_turned_around(target, shape):
+def test_views_that_are_reversed(target, shape):
     x = normal(2, *shape)
     for given in (x, x[:, ::-1], np.asfortranarray(x)):
         found = native(flipped, given, target=target)(given)
@@ -59,7 +59,7 @@ def test_views_that_are_turned_around(target, shape):
             np.testing.assert_array_equal(a, b)
 
 
-def turned_into_itself(r):
+def reversed_into_itself(r):
     y = np.zeros_like(r)
     y[0] = r[0]
     for k in range(1, len(r)):
@@ -76,9 +76,9 @@ def written_backwards(x):
     return np.sum(y**3)
 
 
-@pytest.mark.parametrize("function", [turned_into_itself, written_backwards])
+@pytest.mark.parametrize("function", [reversed_into_itself, written_backwards])
 @pytest.mark.parametrize("n", [2, 7, 40])
-def test_gradients_through_what_is_turned_around(function, n):
+def test_gradients_through_what_is_reversed(function, n):
     x = normal(3, n) / n
     derivative = ad.value_and_grad(function)
     value, found = ad.jit(derivative)(x)

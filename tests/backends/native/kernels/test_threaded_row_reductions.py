@@ -32,9 +32,9 @@ def test_every_row_has_its_number(name, shape, dtype):
     native = ad.jit(function)
     x = (3 * np.random.default_rng(0).normal(size=shape)).astype(dtype)
     backwards = x[..., ::-1]
-    turned = np.swapaxes(np.ascontiguousarray(np.swapaxes(x, 0, -1)), 0, -1)
+    transposed = np.swapaxes(np.ascontiguousarray(np.swapaxes(x, 0, -1)), 0, -1)
     repeated = np.broadcast_to(x[:1], shape)
-    for given in (x, backwards, turned, repeated):
+    for given in (x, backwards, transposed, repeated):
         found, wanted = native(given), function(given)
         assert found.dtype == wanted.dtype
         tolerance = 1e-4 if wanted.dtype == np.float32 else 1e-10

@@ -21,7 +21,7 @@ def native(function, *args, target=None):
     return NativeFunction(optimize(read(function, args, {}).graph), target, Level.JOINT)
 
 
-def turned(x):
+def transposed(x):
     return x.T.copy()
 
 
@@ -41,7 +41,7 @@ SHAPES = [(3, 4), (4, 4), (5, 7), (16, 16), (17, 31), (64, 65), (100, 100), (1, 
 @pytest.mark.parametrize("shape", [*SHAPES, (40, 1), (0, 5), (5, 0)])
 def test_matrices(target, dtype, shape):
     x = numbers(dtype, *shape)
-    run = native(turned, x, target=target)
+    run = native(transposed, x, target=target)
     whole = numbers(dtype, 2 * shape[0], 3 * shape[1])
     for given in (x, whole[::2, ::3], whole[::-2, ::-3], np.asfortranarray(x)):
         found = run(given)
@@ -52,7 +52,7 @@ def test_matrices(target, dtype, shape):
 @pytest.mark.parametrize("dtype", [np.int32, np.int64, bool, complex])
 def test_other_elements(dtype):
     x = numbers(dtype, 19, 37)
-    np.testing.assert_array_equal(ad.jit(turned)(x), x.T)
+    np.testing.assert_array_equal(ad.jit(transposed)(x), x.T)
 
 
 @pytest.mark.parametrize("shape", [(6, 5, 4), (17, 3, 20), (2, 33, 18), (20, 20, 20)])
@@ -76,9 +76,9 @@ def test_nothing_beside_the_target_is_written(shape):
 
 def test_repeated_rows():
     x = np.broadcast_to(numbers(np.float32, 20), (18, 20))
-    np.testing.assert_array_equal(ad.jit(turned)(x), x.T)
+    np.testing.assert_array_equal(ad.jit(transposed)(x), x.T)
 
 
 def test_any_number_of_threads():
     x = numbers(np.float32, 700, 900)
-    np.testing.assert_array_equal(ad.jit(turned)(x), x.T)
+    np.testing.assert_array_equal(ad.jit(transposed)(x), x.T)

@@ -114,7 +114,7 @@ def test_operations(name):
 
 @pytest.mark.usefixtures("_no_python")
 @pytest.mark.parametrize("exponent", [-3, -1, 0, 1, 2, 3, 7, 50])
-def test_whole_powers(exponent):
+def test_integer_powers(exponent):
     def power(z):
         return z**exponent
 
@@ -138,14 +138,14 @@ def test_parts_are_views():
 
 @pytest.mark.usefixtures("_no_python")
 def test_stores_that_overlap():
-    def turned(z):
+    def overwritten(z):
         z[:] = z[::-1] * z
         z[1:] = z[:-1]
         z[0] = 2
         z[2] = z[1] + 1j
         return z
 
-    agree(ad.jit(turned)(PLAIN.copy()), turned(PLAIN.copy()))
+    agree(ad.jit(overwritten)(PLAIN.copy()), overwritten(PLAIN.copy()))
 
 
 @pytest.mark.usefixtures("_no_python")
@@ -223,7 +223,7 @@ def test_shapes_that_do_not_fit():
         ad.jit(f)(PLAIN[:3], PLAIN[:4])
 
 
-def test_what_has_no_form_is_left_to_python():
+def test_what_has_no_lowering_is_left_to_python():
     def f(z):
         return np.arcsin(z) + np.sort(z) + z @ np.outer(z, z) + np.cumsum(z)
 

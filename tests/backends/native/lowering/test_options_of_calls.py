@@ -11,7 +11,7 @@ import anadrome as ad
 
 X = np.random.default_rng(0).normal(size=(3, 4))
 
-# One call a line, as native forms know some of these options and leave the others.
+# One call a line, as lowerings know some of these options and leave the others.
 CALLS = [
     lambda x: np.array(x, ndmin=3),
     lambda x: np.array([x[0, 0], 1.0], ndmin=2),
@@ -125,20 +125,20 @@ def diagonal(x):
     return np.sum(z**2)
 
 
-def turned(x):
+def transposed(x):
     z = x * 1.0
     np.einsum("ij->ji", z)[1] = 5.0
     return np.sum(z**3)
 
 
-@pytest.mark.parametrize("program", [diagonal, turned])
+@pytest.mark.parametrize("program", [diagonal, transposed])
 def test_views_that_einsum_gives(program):
     given = X.copy()
     np.testing.assert_allclose(ad.jit(program)(given), program(X), rtol=1e-12)
     np.testing.assert_array_equal(given, X)
 
 
-def test_a_form_that_is_not_known_when_compiling_is_an_error():
+def test_an_option_that_is_not_known_when_compiling_is_an_error():
     options = {"mode": "r"}
 
     def values(x):
@@ -168,7 +168,7 @@ def test_truth_values_added_to_in_place():
 
 
 def test_an_axis_that_is_known_only_at_run_time_in_a_loop():
-    # Native forms give up half-way here, and what they had written is taken back.
+    # Lowerings give up half-way here, and what they had written is taken back.
     def squared_sums(x, axis):
         return np.sum(np.sum(x**2, axis=axis) ** 2)
 

@@ -20,7 +20,7 @@ WAYS = {
     "fold_in of less than nothing": lambda k, n: random.fold_in(k, -n - 1),
     "split": lambda k, n: random.split(k, n),
     "a key of a key": lambda k, n: random.normal(random.split(k)[1], (n,)),
-    "a key from outside": lambda k, n: random.normal(random.fold_in(KEY, n), (3,)),
+    "a captured key": lambda k, n: random.normal(random.fold_in(KEY, n), (3,)),
 }
 
 

@@ -50,19 +50,19 @@ def test_variables_of_other_lengths(lengths):
     np.testing.assert_allclose(found, beside_each_other(x, y), rtol=1e-12)
 
 
-def changed_after_being_swapped(x, turns):
+def changed_after_being_swapped(x, iterations):
     a, b = x.copy(), 2 * x
     first, second = a, b
-    for _ in range(turns):
+    for _ in range(iterations):
         a, b = b, a
     a[1:] = 1.0
     return np.sum(a) + 3 * np.sum(first) + 5 * np.sum(second)
 
 
-@pytest.mark.parametrize("turns", [0, 1, 2, 3])
-def test_swapped_arrays_stay_the_same_arrays(turns):
+@pytest.mark.parametrize("iterations", [0, 1, 2, 3])
+def test_swapped_arrays_stay_the_same_arrays(iterations):
     x = np.array([0.1, 0.2, 0.3])
-    found = ad.jit(changed_after_being_swapped)(x, turns)
-    np.testing.assert_allclose(found, changed_after_being_swapped(x, turns))
+    found = ad.jit(changed_after_being_swapped)(x, iterations)
+    np.testing.assert_allclose(found, changed_after_being_swapped(x, iterations))
     gradient = ad.grad(changed_after_being_swapped)
-    np.testing.assert_allclose(ad.jit(gradient)(x, turns), gradient(x, turns))
+    np.testing.assert_allclose(ad.jit(gradient)(x, iterations), gradient(x, iterations))

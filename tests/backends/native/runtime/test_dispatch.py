@@ -16,7 +16,7 @@ FIRST = (np.ones((2, 3)), 1.5, np.zeros(4, np.float32), None, 2)
 OTHERS = {
     "another number of arguments": FIRST[:-1],
     "another dtype": (np.ones((2, 3), np.float32), *FIRST[1:]),
-    "whole numbers for a float": (FIRST[0], 1, *FIRST[2:]),
+    "an integer for a float": (FIRST[0], 1, *FIRST[2:]),
     "a truth value for a number": (*FIRST[:-1], True),
     "another rank": (np.ones(3), *FIRST[1:]),
     "an axis of length one": (np.ones((1, 3)), *FIRST[1:]),
@@ -80,7 +80,7 @@ def scaled(x):
     return SCALE * x
 
 
-def test_outside_facts_that_change(monkeypatch):
+def test_captured_values_that_change(monkeypatch):
     g, x = ad.jit(scaled), np.arange(3.0)
     for _ in range(3):
         assert np.array_equal(g(x), 2.0 * x)
@@ -103,7 +103,7 @@ def test_programs_are_taken_down():
 
 OUTLIVES = """
 import ctypes, gc, sys
-from anadrome.backends.native import builtin
+from anadrome.backends.native.linking import builtin
 
 function = builtin.make_builtin("f", 4096, None)
 place = ctypes.c_void_p.from_address(id(function) + 2 * ctypes.sizeof(ctypes.c_void_p))

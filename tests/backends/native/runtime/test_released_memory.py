@@ -1,4 +1,4 @@
-"""What a turn of a loop has made is given up when it is no longer read."""
+"""What an iteration of a loop has made is given up when it is no longer read."""
 
 from pathlib import Path
 
@@ -14,9 +14,9 @@ def resident_pages():
     return int(STATUS.read_text().split()[1])
 
 
-def updated_items(x, turns):
+def updated_items(x, count):
     rows = [x * 1.0, x * 2.0]
-    for k in range(turns):
+    for k in range(count):
         rows[k % 2] = rows[k % 2] + x
     return np.sum(rows[0])
 

@@ -43,7 +43,7 @@ class Failure:
 class Level(enum.Enum):
     """What a program assumes of what it is given; it fails where that does not hold.
 
-    AS_IT_IS: nothing. FAST: what the passes for native code take for granted. JOINT:
+    PLAIN: nothing. SHAPES: what the passes for native code take for granted. JOINT:
     also that arrays which meet in elementwise statements have one shape.
     """
 

@@ -209,7 +209,7 @@ def boxed(e: Emitter, made: ir.Value) -> Boxed:
 
 
 def unbox(e: Emitter, value: Boxed, like: Value) -> Value:
-    """A Python object in the form of another value, owned by whoever asks."""
+    """A Python object with the template of another value, owned by whoever asks."""
     if isinstance(like, Static | Nothing):
         return like
     if isinstance(like, Boxed):
@@ -348,7 +348,7 @@ def call_python(
     result: Value,
     keywords: Sequence[str] = (),
 ) -> Value:
-    """What a Python function makes of values, in the given form."""
+    """What a Python function makes of values, with the given template."""
     made = call(e, function, inputs, keywords)
     if isinstance(result, Nothing):
         drop(e, made)

@@ -183,12 +183,12 @@ class Builder(ir.IRBuilder):  # type: ignore[misc]
         for known in self._known.values():
             known[:] = [k for k in known if id(k[1]) not in gone]
 
-    # Whole numbers ------------------------------------------------------------------
+    # Integers -----------------------------------------------------------------------
 
     def add(self, lhs: Any, rhs: Any, name: str = "", flags: Any = ()) -> ir.Value:
         a, b = _number(lhs), _number(rhs)
         if a is not None and b is not None:
-            return _whole(lhs.type, a + b)
+            return _integer_constant(lhs.type, a + b)
         if b == 0:
             return lhs
         if a == 0:
@@ -199,7 +199,7 @@ class Builder(ir.IRBuilder):  # type: ignore[misc]
     def sub(self, lhs: Any, rhs: Any, name: str = "", flags: Any = ()) -> ir.Value:
         a, b = _number(lhs), _number(rhs)
         if a is not None and b is not None:
-            return _whole(lhs.type, a - b)
+            return _integer_constant(lhs.type, a - b)
         if b == 0:
             return lhs
         write = super().sub
@@ -208,7 +208,7 @@ class Builder(ir.IRBuilder):  # type: ignore[misc]
     def mul(self, lhs: Any, rhs: Any, name: str = "", flags: Any = ()) -> ir.Value:
         a, b = _number(lhs), _number(rhs)
         if a is not None and b is not None:
-            return _whole(lhs.type, a * b)
+            return _integer_constant(lhs.type, a * b)
         if b == 1 or a == 0:
             return lhs
         if a == 1 or b == 0:
@@ -237,7 +237,7 @@ class Builder(ir.IRBuilder):  # type: ignore[misc]
     def xor(self, lhs: Any, rhs: Any, name: str = "", flags: Any = ()) -> ir.Value:
         a, b = _number(lhs), _number(rhs)
         if a is not None and b is not None:
-            return _whole(lhs.type, a ^ b)
+            return _integer_constant(lhs.type, a ^ b)
         write = super().xor
         return self._once(_binary("xor", lhs, rhs, flags), write, lhs, rhs, name, flags)
 
@@ -383,7 +383,7 @@ def _binary(op: str, lhs: Any, rhs: Any, flags: Iterable[str]) -> Any:
 
 
 def _number(value: Any, unsigned: bool = False) -> int | None:
-    """The whole number that a value is, if that is known."""
+    """The integer that a value is, if that is known."""
     if type(value) is not _CONSTANT or type(value.type) is not _INTEGER:
         return None
     found = value.constant
@@ -401,7 +401,7 @@ def _wrapped(number: int, width: int, unsigned: bool = False) -> int:
     return number - (1 << width) if number >> (width - 1) else number
 
 
-def _whole(kind: ir.Type, number: int) -> ir.Constant:
+def _integer_constant(kind: ir.Type, number: int) -> ir.Constant:
     return _CONSTANT(kind, _wrapped(number, kind.width))
 
 

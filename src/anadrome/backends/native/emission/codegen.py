@@ -92,8 +92,8 @@ def compile_module(
 ) -> ModuleEmitter:
     """A module with `call(context, arguments, result) -> status`.
 
-    If it `assumes`, the program may fail where another form of it would not; if
-    `joint`, also where arrays that are computed together are not of one shape.
+    If it `assumes`, the program may fail where at a lower speculation level it would
+    not; if `joint`, also where arrays that are computed together are not of one shape.
     """
     recursive = _recursive_graphs(graph)
     if recursive and not leaves_native_code(graph):
@@ -179,7 +179,7 @@ def function_of(owner: ModuleEmitter, graph: Graph) -> ir.Function:
         if id(graph) in owner.recursive or graph is not owner.graphs[0]:
             result = e.coerce(result, owner.results[id(graph)])
         else:
-            # Only the way out reads it, in whatever form it is.
+            # Only the way out reads it, whatever its template is.
             owner.results[id(graph)] = result
         e.write_results(result, function.args[-1])
         e.builder.ret(I32(0))
@@ -450,21 +450,21 @@ class RegionEmitter(LoopEmitter):
         assert isinstance(t, Num)
         if t.ndim is None:
             raise self.refuse(f"a value of type {t!r}", node.span)
-        tree = build_operation(self, node)
+        expr = build_operation(self, node)
         assert t.dtype is not None
-        if t.ndim == 0 and not leaves(tree):
-            return Scalar(t.dtype, self._number(node, tree, t.dtype), t.python)
-        return materialise(self, tree, t.ndim, t.dtype)
+        if t.ndim == 0 and not leaves(expr):
+            return Scalar(t.dtype, self._number(node, expr, t.dtype), t.python)
+        return materialise(self, expr, t.ndim, t.dtype)
 
-    def _number(self, node: Apply, tree: Expr, dtype: np.dtype[Any]) -> ir.Value:
+    def _number(self, node: Apply, expr: Expr, dtype: np.dtype[Any]) -> ir.Value:
         """An operation on numbers, with the checks that Python makes."""
         guard_operands(self, node)
-        whole = checked_integer(self, node)
-        if whole is not None:
-            return whole
-        if dtype.kind == "i" and tree.dtype.kind == "f":
-            return integer_of(self, scalar(self, tree, tree.dtype))
-        found = scalar(self, tree, dtype)
+        integer = checked_integer(self, node)
+        if integer is not None:
+            return integer
+        if dtype.kind == "i" and expr.dtype.kind == "f":
+            return integer_of(self, scalar(self, expr, expr.dtype))
+        found = scalar(self, expr, dtype)
         guard_result(self, node, found)
         return found
 
@@ -555,17 +555,17 @@ class RegionEmitter(LoopEmitter):
         self.values[id(handler.params[0])] = error
 
     def template_of(self, out: Node) -> Value:
-        """The form of what a branch or a turn of a loop gives."""
+        """The template of what a branch or an iteration of a loop gives."""
         if isinstance(out, Output) and isinstance(deref(out.type), Stack):
             statement = out.apply
             shape = statement.shape
             if statement.op in (ops.IF, ops.TRY):
-                # It has the form that the branch which made it has given it.
+                # It has the template that the branch which made it has given it.
                 for region in statement.regions:
                     if not isinstance(region.results[out.index], Constant):
                         return self.template_of(region.results[out.index])
             elif shape.carried <= out.index < shape.carried + shape.kept:
-                # What an inner loop has kept has the form that it was kept in.
+                # Residuals of an inner loop have the template they were saved with.
                 item = self.template_of(statement.regions[-1].results[out.index])
                 return Series(plain(item), ir.Constant(POINTER, None), I64(0))
         return self.template(out.type)

@@ -1,7 +1,7 @@
 """Where values are computed to, so that they need not be copied there later.
 
-What a loop keeps is computed in its place in the stack, and what is only a part of a
-joined array in that part. A place is used where the shapes turn out as they should;
+Residuals are computed in their place in the stack, and what is only a part of a joined
+array in that part. A place is used where the shapes turn out as they should;
 whoever would copy looks whether the value is there already.
 """
 

@@ -82,13 +82,13 @@ class Emitter:
         self.dying: set[int] = set()
         # What statements that wait are the last to read, when they are written.
         self.dead: set[int] = set()
-        # Whole numbers that only say where something stands.
+        # Integers that only say where something stands.
         self.positions: set[int] = set()
         # The blocks that leave the function with a failure, by its code.
         self.exits: dict[int, ir.Block] = {}
-        # What stops a loop that several threads run, see `polling`.
+        # What stops a loop that several threads run, see `interrupts`.
         self.watched: Any = None
-        # Matrices that a loop around has packed, see `packing`.
+        # Matrices that a loop around has packed, see `gemm.packed_weights`.
         self.packed: dict[int, Any] = {}
         self.places = Places()
         self.lanes = 1
@@ -99,9 +99,9 @@ class Emitter:
     # Failing ------------------------------------------------------------------------
 
     def refuse(self, message: str, span: Span | None = None) -> NoLowering:
-        """The error for something without a native form."""
+        """The error for something without a lowering to native code."""
         return NoLowering(
-            f"{message} has no native form",
+            f"{message} has no lowering to native code",
             span or self.span,
             "call the function without ad.jit: the Python backend runs it",
         )

@@ -1,4 +1,4 @@
-"""Loops: counted ones, those with a condition, and what they carry and keep."""
+"""Loops: counted ones, those with a condition, what they carry, and residuals."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class LoopEmitter(Emitter):
     ) -> None:
         super().__init__(owner, function, context)
         self.borrowed: set[int] = set()
-        # The stacks that are one array each, and their depths.
+        # The residuals that are one array each, and their depths.
         self.joined: dict[int, int] = {}
         # The values that loops were given to keep: whoever had them has them no more.
         self.given_up: set[int] = set()
@@ -53,7 +53,7 @@ class LoopEmitter(Emitter):
         raise NotImplementedError
 
     def template_of(self, out: Node) -> Value:
-        """The form of what a branch or a turn of a loop gives."""
+        """The template of what a branch or an iteration of a loop gives."""
         raise NotImplementedError
 
     def for_loop(self, node: Apply) -> None:
@@ -72,7 +72,7 @@ class LoopEmitter(Emitter):
         ]
         inits = node.args[3 + shape.stacks :]
         given = self._given(node, inits)
-        kept = self._new_series(node, count)
+        residuals = self._new_series(node, count)
 
         def iteration(k: ir.Value) -> ir.Value:
             ordinal = b.sub(b.sub(count, I64(1)), k) if shape.reverse else k
@@ -100,12 +100,12 @@ class LoopEmitter(Emitter):
             return ordinal
 
         with packed_weights(self, node, count):
-            self.run_loop(node, count, inits, kept, iteration, given=given)
+            self.run_loop(node, count, inits, residuals, iteration, given=given)
 
     def _given(self, node: Apply, inits: Sequence[Node]) -> set[int]:
         """The arrays that only a loop reads from now on, and only as what it carries.
 
-        The first turn may change them where they are, as the others do.
+        The first iteration may change them where they are, as the others do.
         """
         if self.handlers:
             return set()
@@ -119,7 +119,7 @@ class LoopEmitter(Emitter):
         }
 
     def _is_within(self, node: Apply) -> bool:
-        """Whether what a loop keeps belongs to what the loop around it keeps."""
+        """Whether residuals of a loop belong to those of the loop around it."""
         return any(
             id(o) in self.joined and id(o) in self.places.kept for o in node.outputs
         )
@@ -131,10 +131,10 @@ class LoopEmitter(Emitter):
     def while_loop(self, node: Apply) -> None:
         """Write a loop that runs while its condition holds."""
         if node.shape.kept:
-            kept = self._new_series(node, I64(16))
+            residuals = self._new_series(node, I64(16))
         else:
-            kept = []
-        self.run_loop(node, None, node.args, kept, lambda k: k, node.regions[0])
+            residuals = []
+        self.run_loop(node, None, node.args, residuals, lambda k: k, node.regions[0])
 
     def iterations(
         self,
@@ -174,12 +174,12 @@ class LoopEmitter(Emitter):
         node: Apply,
         count: ir.Value | None,
         inits: Any,
-        kept: list[Series | StackBuilder],
+        residuals: list[Series | StackBuilder],
         iteration: Any,
         condition: Graph | None = None,
         given: set[int] | None = None,
     ) -> None:
-        """Write a loop; `iteration` sets what a turn is given, and says which it is.
+        """Write a loop; `iteration` sets what each is given, and says which it is.
 
         Initial values that are `given` to it belong to the loop.
         """
@@ -198,7 +198,7 @@ class LoopEmitter(Emitter):
                 registers += self.adopt(self.value(a), template).flatten()
         # A while loop's series may move when they grow.
         grows = count is None
-        series_registers = [s.block for s in kept if isinstance(s, Series)]
+        series_registers = [s.block for s in residuals if isinstance(s, Series)]
         before = b.block
         head = b.append_basic_block("loop")
         inside = b.append_basic_block("loop.body")
@@ -210,7 +210,7 @@ class LoopEmitter(Emitter):
         phis = [b.phi(r.type) for r in registers]
         for phi, r in zip(phis, registers):
             phi.add_incoming(r, before)
-        blocks = [b.phi(POINTER) for _ in kept] if grows else []
+        blocks = [b.phi(POINTER) for _ in residuals] if grows else []
         for phi, r in zip(blocks, series_registers):
             phi.add_incoming(r, before)
         flag = None
@@ -238,7 +238,7 @@ class LoopEmitter(Emitter):
         for p, value in zip(body.params[offset:], carried):
             self.values[id(p)] = value
         ordinal = iteration(k)
-        for j, series in enumerate(kept):
+        for j, series in enumerate(residuals):
             if isinstance(series, StackBuilder):
                 key = id(body.results[shape.carried + j])
                 self.places.kept.setdefault(key, (series, ordinal))
@@ -247,7 +247,7 @@ class LoopEmitter(Emitter):
         for value, template in zip(results, templates):
             following += self.coerce(value, template).flatten()
         moved = []
-        for j, series in enumerate(kept):
+        for j, series in enumerate(residuals):
             if isinstance(series, StackBuilder):
                 result = results[shape.carried + j]
                 if isinstance(result, ArrayStack):
@@ -278,7 +278,7 @@ class LoopEmitter(Emitter):
         b.position_at_end(done)
         del leaving
         outputs = list(carried)
-        for j, series in enumerate(kept):
+        for j, series in enumerate(residuals):
             if isinstance(series, StackBuilder):
                 whole, depth, like = series.whole(k), series.depth, series.like
                 outputs.append(ArrayStack(whole, depth=depth, like=like))
@@ -325,7 +325,7 @@ class LoopEmitter(Emitter):
 
 
 def _array_of(item: Value) -> tuple[Array, Value | None]:
-    """The form of an item of a stack that is one array; what numbers in it are like."""
+    """The template of an item of a stack that is one array; that of numbers in it."""
     if isinstance(item, Series):
         inner, like = _array_of(item.item)
         return _array(inner.dtype, inner.data, inner.ndim + 1), like

@@ -52,8 +52,8 @@ def _lies_by_rows(e: Emitter, operand: Node, visible: set[int]) -> ir.Value | No
     """Whether an operand lies row by row, or None if there is nothing to ask."""
     if isinstance(operand, Constant):
         array = operand.value
-        turned = isinstance(array, np.ndarray) and not array.flags.c_contiguous
-        return I1(0) if turned else None
+        transposed = isinstance(array, np.ndarray) and not array.flags.c_contiguous
+        return I1(0) if transposed else None
     value = e.values.get(id(operand))
     if not isinstance(value, Array) or value.ndim < 2 or value.contiguous:
         return None
@@ -88,7 +88,7 @@ def _operands(node: Node, seen: set[int]) -> Iterator[Node]:
 
 
 def _origins(node: Node) -> list[Node]:
-    """What a value that branches or turns hand over may be."""
+    """What a value that branches or iterations hand over may be."""
     if isinstance(node, Output):
         made, k = node.apply, node.index
         if made.op in (ops.IF, ops.TRY):
@@ -103,7 +103,7 @@ def _origins(node: Node) -> list[Node]:
 
 
 def _carried(loop: Apply, k: int) -> list[Node]:
-    """What the k-th variable of a loop is at first, and after a turn."""
+    """What the k-th variable of a loop is at first, and after an iteration."""
     n = loop.shape.carried
     if k >= n:
         return []

@@ -50,15 +50,15 @@ class ModuleEmitter:
         # Whether records of recursive functions stay in native memory.
         self.references = False
         self.releasers: dict[int, ir.Function] = {}
-        # The types of lists that change and stay in native memory: see `listing`.
+        # The types of lists that change and stay in native memory: see `native_lists`.
         self.lists: set[int] = set()
         self.gemms: set[str] = set()
         self.kernels = Kernels()
-        # Whether another form of the program is run if this one fails.
+        # Whether failures fall back to a speculation level that assumes less.
         self.assumes = False
         # Whether that is also done if arrays computed together differ in shape.
         self.joint = False
-        # Whether threads are lent memory, see `lending`.
+        # Whether threads are lent memory, see `memory_lending`.
         self.lends = False
         self.builders: list[Builder] = []
 
@@ -71,7 +71,7 @@ class ModuleEmitter:
     def failure(self, kind: type[Exception], message: str, span: Span | None) -> int:
         """The status code of a failure."""
         if self.assumes:
-            # The program is run again in another form, which tells what is wrong.
+            # The program falls back to another level, which tells what is wrong.
             kind, message, span = RuntimeError, "an assumption does not hold", None
         found = Failure(kind, message, span)
         code = self._codes.get(found)

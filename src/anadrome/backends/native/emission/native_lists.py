@@ -79,7 +79,7 @@ def _values(graph: Graph) -> list[Node]:
 
 
 def _makes(node: Apply, t: List) -> bool:
-    """Whether a statement that returns a list has a native form."""
+    """Whether a statement that returns a list has a lowering."""
     if node.op is ops.LIST:
         return all(_fits(a, t.item) for a in node.args)
     if isinstance(node.op, Primitive) and node.op.name == "repeat_list":
@@ -148,7 +148,7 @@ def _is_index(node: Node) -> bool:
 
 
 def _fits(node: Node, item: Type) -> bool:
-    """Whether a value has the form of a list's items."""
+    """Whether a value has the template of a list's items."""
     t, kind = deref(node.type), deref(item)
     if not isinstance(t, Num) or not isinstance(kind, Num):
         return False

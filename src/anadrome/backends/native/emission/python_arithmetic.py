@@ -1,8 +1,8 @@
 """What Python checks when it computes with its own numbers, and NumPy does not.
 
-A quotient by zero, a logarithm of a negative number, a whole number of more than 64
-bits: each fails at the user's line.  Whole numbers that only say where something stands
-are not checked, for a position that is wrong is found when it is used.
+A quotient by zero, a logarithm of a negative number, an integer of more than 64 bits:
+each fails at the user's line.  Integers that only say where something stands are not
+checked, for a position that is wrong is found when it is used.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from .values import I1, I64
 
 _DIVISIONS = ("floor_divide", "remainder", "divide")
 _WITH_OVERFLOW = {"add": "sadd", "subtract": "ssub", "multiply": "smul"}
-_WHOLE = (*_WITH_OVERFLOW, "negative", "absolute", "floor_divide", "remainder")
+_INTEGER_OPS = (*_WITH_OVERFLOW, "negative", "absolute", "floor_divide", "remainder")
 # Where these are infinite at a finite number, they have a pole; others are too large.
 _POLES = {"log", "log2", "log10", "log1p", "arctanh", "lgamma", "gammaln"}
 _DOMAIN = ValueError, "math domain error"
-_TOO_LARGE = "a whole number that 64 bits do not hold"
+_TOO_LARGE = "an integer that 64 bits do not hold"
 
 
 def guard_operands(e: Emitter, node: Apply) -> None:
@@ -40,7 +40,7 @@ def guard_operands(e: Emitter, node: Apply) -> None:
 
 
 def checked_integer(e: Emitter, node: Apply) -> ir.Value | None:
-    """A sum, difference, product or power of whole numbers; fails if it is too large.
+    """A sum, difference, product or power of integers; fails if it is too large.
 
     None if the operation is another one or need not be checked.
     """
@@ -62,7 +62,7 @@ def checked_integer(e: Emitter, node: Apply) -> ir.Value | None:
 def _with_overflow(
     e: Emitter, name: str, x: ir.Value, y: ir.Value
 ) -> tuple[ir.Value, ir.Value]:
-    """What an operation on whole numbers gives, and whether it is too large."""
+    """What an operation on integers gives, and whether it is too large."""
     type_ = ir.FunctionType(ir.LiteralStructType([I64, I1]), [I64, I64])
     function = declare(e.module, f"llvm.{name}.with.overflow.i64", type_)
     both = e.builder.call(function, [x, y])
@@ -131,7 +131,7 @@ def guard_result(e: Emitter, node: Apply, r: ir.Value) -> None:
 
 
 def integer_of(e: Emitter, r: ir.Value) -> ir.Value:
-    """A floating number as a whole one, as `int` has it."""
+    """A floating number as an integer, as `int` has it."""
     b = e.builder
     number = b.fcmp_ordered("ord", r, r)
     e.fail_unless(number, ValueError, "cannot convert float NaN to integer")
@@ -185,7 +185,7 @@ def _guard_power(e: Emitter, node: Apply) -> None:
         return
     e.fail_unless(defined, ZeroDivisionError, "zero to a negative power")
     if result.dtype.kind != "f":
-        fraction = "a negative power of a whole number is no whole number: use float(…)"
+        fraction = "a negative power of an integer is no integer: use float(…)"
         e.fail_unless(b.not_(downward), ValueError, fraction)
         return
     given = node.args[1]
@@ -212,7 +212,7 @@ def _dtype(node: Node) -> np.dtype[Any]:
 
 
 def find_positions(graph: Graph) -> set[int]:
-    """The whole numbers that are read as positions and sizes only."""
+    """The integers that are read as positions and sizes only."""
     found: set[int] = set()
     _find_positions(graph, set(), found)
     return found
@@ -233,7 +233,9 @@ def _carries(node: Apply) -> bool:
     """Whether a statement only passes positions on."""
     if node.op in (ops.TUPLE, ops.SLICE):
         return True
-    return getattr(node.op, "name", "") in _WHOLE and isinstance(deref(node.type), Num)
+    return getattr(node.op, "name", "") in _INTEGER_OPS and isinstance(
+        deref(node.type), Num
+    )
 
 
 def _values_read(node: Apply) -> list[Node]:

@@ -200,7 +200,7 @@ ACTIONS: dict[Any, Callable[..., Any]] = {
 
 
 def _finish(e: Emitter, node: Apply, made: ir.Value) -> Value:
-    """A new reference in the form of a statement's result."""
+    """A new reference with the template of a statement's result."""
     answer = boxed(e, made)
     template = e.template(node.type)
     if isinstance(template, Boxed):

@@ -1,8 +1,8 @@
 """Records that contain records of their own kind: a block of memory for each.
 
-What the forward half of a recursive function keeps for the backward half is such a
-record. Only native code ever sees it, so it needs no Python object: its fields lie in
-a block one after the other, and the last owner gives them up.
+The residuals that the forward half of a recursive function leaves to the backward half
+are such a record. Only native code ever sees it, so it needs no Python object: its
+fields lie in a block one after the other, and the last owner gives them up.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a loop keeps of arrays of one shape: one array, its first axis the turns.
+"""Residuals of a loop that have one shape: one array, its first axis the iterations.
 
-What a loop inside a loop keeps is part of one array too, with an axis for each of them,
-if the inner one runs equally often on all turns of the outer one.
+Those of a loop inside a loop are part of one array too, with an axis for each of them,
+if the inner one runs equally often in all iterations of the outer one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .values import I1, I64, POINTER, Array, Pack, Value, element_type
 
 @dataclass
 class ArrayStack(Value):
-    """The arrays that a loop kept, one after the other in one array.
+    """The residuals of a loop, one after the other in one array.
 
     Its items are `dense` unless only some of their columns are meant. They are stacks
     themselves if its `depth` is more than one; and numbers, alone or several, if it is
@@ -54,7 +54,7 @@ class ArrayStack(Value):
         return self.whole.blocks()
 
     def item(self, e: Emitter, k: ir.Value) -> Value:
-        """What was kept of a turn; the stack still owns it."""
+        """The residual of an iteration; the stack still owns it."""
         found = self.array(e, k)
         if self.depth > 1:
             return ArrayStack(found, self.dense, self.depth - 1, self.like)
@@ -64,7 +64,7 @@ class ArrayStack(Value):
         return self.like.rebuild(numbers)
 
     def array(self, e: Emitter, k: ir.Value) -> Array:
-        """What was kept of a turn as an array."""
+        """The residual of an iteration as an array."""
         whole = self.whole
         data = e.builder.gep(whole.data, [e.builder.mul(k, whole.strides[0])])
         shape, strides = whole.shape[1:], whole.strides[1:]
@@ -79,16 +79,16 @@ def _places_of(like: Value) -> list[list[ir.Value]]:
 
 
 def joined_stacks(graph: Graph) -> dict[int, int]:
-    """The stacks of a function that may be one array each, and their depths.
+    """The residuals of a function that may be one array each, and their depths.
 
-    Only loops and `np.stack` read them, and the number of turns is known when the
+    Only loops and `np.stack` read them, and the number of iterations is known when the
     loop that fills them starts.
     """
     return _Joining(graph).found
 
 
 class _Joining:
-    """The stacks of a function that may be one array each."""
+    """The residuals of a function that may be one array each."""
 
     def __init__(self, graph: Graph) -> None:
         self.found: dict[int, int] = {}
@@ -128,7 +128,7 @@ class _Joining:
                 self._note(inner, node, k)
 
     def _add_arrays(self, node: Apply) -> None:
-        """The stacks of a loop that keeps arrays."""
+        """The residuals of a loop that are arrays."""
         shape, body = node.shape, node.regions[0]
         own = _own(body)
         ragged = _ragged(node)
@@ -145,12 +145,12 @@ class _Joining:
                 continue
             if element_type(t.dtype) is None or id(body.results[k]) in ragged:
                 continue
-            # The same array on every turn is better kept once.
+            # The same array in every iteration is better kept once.
             if id(body.results[k]) in own:
                 self.found[id(node.outputs[k])] = 1
 
     def _add_stacks(self, node: Apply) -> None:
-        """The stacks of a loop that keeps what loops inside it have kept."""
+        """The residuals of a loop that are residuals of loops inside it."""
         shape, body = node.shape, node.regions[0]
         inside = _inside(body)
         ragged: set[int] | None = None
@@ -171,7 +171,7 @@ class _Joining:
         """Forget the stacks that somebody reads in another way; whether there are."""
         outputs = {id(o): (n, k) for n, k, o in self._outputs()}
         wrong = [key for key in self.found if not self._is_read_by_loops(key)]
-        # What an outer loop keeps must itself be one array.
+        # A residual of an outer loop must itself be one array.
         for key, (node, k) in outputs.items():
             if key in self.found and self.found[key] > 1:
                 if id(node.regions[0].results[k]) not in self.found:
@@ -234,7 +234,7 @@ def _loop_of(node: Node) -> Apply | None:
 
 
 def _chain(stack: Node) -> tuple[list[Node], Node]:
-    """The numbers that say how often loops run, and the array that they keep."""
+    """The numbers that say how often loops run, and the array that is the residual."""
     counts: list[Node] = []
     while (loop := _loop_of(stack)) is not None and loop.op is ops.FOR:
         counts += loop.args[:3]
@@ -259,9 +259,9 @@ def _inside(body: Graph) -> set[int]:
 
 
 def _ragged(loop: Apply) -> set[int]:
-    """The arrays of a turn that are probably of another shape on every turn.
+    """The arrays that are probably of another shape in every iteration.
 
-    Those are the ones whose size is a number that changes from turn to turn; sizes of
+    Those are the ones whose size is a number that changes between iterations; sizes of
     arrays do not, unless the arrays are such themselves or items of uneven lists.
     """
     body = loop.regions[0]
@@ -325,10 +325,11 @@ class Window:
 
 
 class StackBuilder:
-    """An array that the turns of a loop fill; the first one shows how large it is.
+    """An array that the iterations of a loop fill; the first shows how large it is.
 
     `slots` are the places of its block and its sizes, null and anything at first. What
-    is kept by the loop around it as well is in the place of that loop's turn, `around`.
+    is a residual of the loop around it as well is in the place of that loop's
+    iteration, `around`.
     """
 
     def __init__(
@@ -344,7 +345,7 @@ class StackBuilder:
     ) -> None:
         self.e, self.template, self.count, self.window = e, item, count, window
         self.around, self.depth, self.like = around, depth, like
-        # The address that what is kept was written to at once.
+        # The address that the residual was written to at once.
         self.claimed: ir.Value | None = None
         b = e.builder
         if slots is None:
@@ -360,7 +361,7 @@ class StackBuilder:
             b.store(ir.Constant(item.data.type, None), self.data)
 
     def whole(self, count: ir.Value) -> Array:
-        """The array with the turns so far."""
+        """The array with the iterations so far."""
         e, b = self.e, self.e.builder
         block = b.load(self.block)
         shape = [count, *(b.load(s) for s in self.sizes)]
@@ -371,7 +372,7 @@ class StackBuilder:
         return Array(self.template.dtype, block, data, shape, e.row_major(shape), True)
 
     def _make(self, shape: list[ir.Value]) -> None:
-        """Get the array that the turns fill."""
+        """Get the array that the iterations fill."""
         e, b = self.e, self.e.builder
         sizes = [self.count, *shape]
         if self.around is not None:
@@ -385,14 +386,14 @@ class StackBuilder:
             b.store(n, size)
 
     def take(self, ordinal: ir.Value, shape: list[ir.Value]) -> Array:
-        """The place of a turn for an array of a shape, which will be computed there."""
+        """The place of an iteration for an array of a shape, to be computed there."""
         view = self._lend(ordinal, shape)
         self.e.retain(view)
         self.claimed = view.data
         return view
 
     def _lend(self, ordinal: ir.Value, shape: list[ir.Value]) -> Array:
-        """The place of a turn, which the stack alone owns."""
+        """The place of an iteration, which the stack alone owns."""
         e, b = self.e, self.e.builder
         first = b.icmp_unsigned("==", b.load(self.block), ir.Constant(POINTER, None))
         with b.if_then(first, likely=False):
@@ -408,14 +409,14 @@ class StackBuilder:
         return Array(place.dtype, block, place.data, list(shape), strides, dense)
 
     def store_numbers(self, ordinal: ir.Value, item: Value) -> None:
-        """Put the numbers that a turn keeps into their place."""
+        """Put numbers that are the residual of an iteration into their place."""
         shape = [I64(len(item.items))] if isinstance(item, Pack) else []
         place = self._lend(ordinal, shape)
         for index, r in zip(_places_of(item), item.flatten(), strict=True):
             self.e.store(place, index, r)
 
     def store(self, ordinal: ir.Value, item: Array) -> None:
-        """Copy what a turn keeps to its place if it is not there, and give it up."""
+        """Copy a residual to its place if it is not there, and give it up."""
         e, b = self.e, self.e.builder
         if item.data is self.claimed:
             e.release(item)
@@ -426,7 +427,7 @@ class StackBuilder:
         e.release(item)
 
     def place(self, ordinal: ir.Value) -> Array:
-        """Where what a turn keeps belongs."""
+        """Where the residual of an iteration belongs."""
         item = ArrayStack(self.whole(self.count)).array(self.e, ordinal)
         if self.window is None:
             return item

@@ -215,7 +215,7 @@ class SliceValue(Value):
 
 @dataclass
 class Series(Value):
-    """A growing list of values of one kind: what a loop keeps.
+    """A growing list of values of one kind: the residuals of a loop.
 
     Its items lie in memory one after the other, each as its registers.
     """

@@ -1,4 +1,4 @@
-"""Trees of elementwise operations: what fused loops compute."""
+"""Expressions of elementwise operations: what fused loops compute."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Leaf:
 
 
 @dataclass(eq=False)
-class Tree:
-    """An operation on trees.
+class ElementwiseOp:
+    """An operation on expressions.
 
     `emit` writes it for numbers or for vectors of them; `cost` is what it costs beside
     an addition.
@@ -35,13 +35,13 @@ class Tree:
     cost: int = 1
 
 
-class Choice(Tree):
+class Choice(ElementwiseOp):
     """A `where`: the condition is of another type than the values."""
 
 
 @dataclass(eq=False)
 class Reduced:
-    """The values of a tree along a row, combined into one number.
+    """The values of an expression along a row, combined into one number.
 
     `neutral` is the number that changes nothing.
     """
@@ -53,13 +53,13 @@ class Reduced:
 
     @property
     def inputs(self) -> list[Any]:
-        """The tree whose values are combined."""
+        """The expression whose values are combined."""
         return [self.expr]
 
 
 @dataclass(eq=False)
 class Pair:
-    """A complex value: the trees of its real and of its imaginary part."""
+    """A complex value: the expressions of its real and of its imaginary part."""
 
     real: Any
     imaginary: Any
@@ -71,15 +71,15 @@ class Pair:
 
     @property
     def inputs(self) -> list[Any]:
-        """Both trees."""
+        """Both expressions."""
         return [self.real, self.imaginary]
 
 
-Expr = Leaf | Tree | Reduced | Pair
+Expr = Leaf | ElementwiseOp | Reduced | Pair
 
 
 def leaves(expr: Expr) -> list[Array]:
-    """The arrays that a tree reads, each as often as it is read."""
+    """The arrays that an expression reads, each as often as it is read."""
     if isinstance(expr, Leaf):
         return [expr.value] if isinstance(expr.value, Array) and expr.value.ndim else []
     return [a for e in expr.inputs for a in leaves(e)]

@@ -16,7 +16,7 @@ from anadrome.primitives.registry import Primitive
 from ..emission.function import Emitter
 from ..emission.values import I64, Array, Value, either, either_array, is_one
 from ..kernels.library import run
-from ..kernels.plan import Sink
+from ..kernels.plan import KernelOutput
 from ..lowering.elementwise import (
     build,
     build_operation,
@@ -55,7 +55,7 @@ def operands_of(e: Emitter, node: Node) -> list[Node]:
 
 
 def is_lowered(node: Apply) -> bool:
-    """Whether a statement has a native form of its own."""
+    """Whether a statement has a lowering of its own."""
     if node.op is ops.GETITEM:
         return True
     return isinstance(node.op, Primitive) and not is_elementwise(node)
@@ -77,8 +77,8 @@ def is_unbroadcast(node: Apply) -> bool:
     return getattr(node.op, "name", None) == "unbroadcast" and len(node.args) == 2
 
 
-class Part:
-    """Statements that hang together."""
+class FusedLoop:
+    """Statements that hang together, fused to one loop where they can be."""
 
     def __init__(
         self,
@@ -300,29 +300,35 @@ class Part:
         e = self.e
         exprs: dict[int, Expr] = {}
         for node in self.nodes:
-            exprs[id(node)] = self._tree(node, exprs)
+            exprs[id(node)] = self._expression(node, exprs)
         dtypes = [deref(n.type).dtype for n in self.stored]  # type: ignore[attr-defined]
         outs = e.outputs(self.stored, dtypes, shape)
-        sinks = [Sink(exprs[id(n)], out) for n, out in zip(self.stored, outs)]
+        kernel_outputs = [
+            KernelOutput(exprs[id(n)], out) for n, out in zip(self.stored, outs)
+        ]
         for n in self.additions:
             part = self.places[id(n)].part
             steps = part.strides
             part = Array(part.dtype, part.block, part.data, shape, steps)
             _, row, start = row_of(*n.args[:2]) or (None, None, None)
             place = (id(self.places[id(n)].whole), row), start
-            sinks.append(Sink(exprs[id(n.args[2])], part, add, place=place))
+            kernel_outputs.append(
+                KernelOutput(exprs[id(n.args[2])], part, add, place=place)
+            )
         for store in self.stores:
             part = store.part
             part = Array(part.dtype, part.block, part.data, shape, part.strides)
             combine = add if store.adds else None
-            tree = build(e, store.value, exprs)
-            sink = Sink(tree, part, combine, alone=self._is_alone(store), late=True)
+            expr = build(e, store.value, exprs)
+            output = KernelOutput(
+                expr, part, combine, alone=self._is_alone(store), late=True
+            )
             if self._only_added(store) and not self._reads(store):
                 base, row, start = row_of(*store.node.args[:2]) or (None, None, None)
-                sink.place = (id(base), row), start
-            sinks.append(sink)
-        if sinks:
-            run(e, shape, sinks)
+                output.place = (id(base), row), start
+            kernel_outputs.append(output)
+        if kernel_outputs:
+            run(e, shape, kernel_outputs)
         return [*zip(self.stored, outs)]
 
     def _only_added(self, store: Store) -> bool:
@@ -333,7 +339,7 @@ class Part:
         """Whether the loop also reads what is written."""
         return any(memory_of(a) is store.kind for n in self.nodes for a in n.args)
 
-    def _tree(self, node: Apply, exprs: dict[int, Expr]) -> Expr:
+    def _expression(self, node: Apply, exprs: dict[int, Expr]) -> Expr:
         if is_unbroadcast(node):
             return exprs[id(node.args[0])]
         if node.op is ops.COPY:
@@ -368,11 +374,11 @@ class Part:
             if is_lowered(node):
                 value = lower(e, node)
             else:
-                tree = self._tree(node, exprs)
-                if not alone and leaves(tree):
-                    exprs[id(node)] = tree
+                expr = self._expression(node, exprs)
+                if not alone and leaves(expr):
+                    exprs[id(node)] = expr
                     continue
-                value = materialise(e, tree, t.ndim, t.dtype)
+                value = materialise(e, expr, t.ndim, t.dtype)
             e.values[id(node)] = value
             if id(node) not in stored:
                 passing.append(value)
@@ -394,13 +400,13 @@ class Part:
 
     def _write_store(self, store: Store) -> None:
         e, part = self.e, store.part
-        tree = build(e, store.value)
-        for a in leaves(tree):
+        expr = build(e, store.value)
+        for a in leaves(expr):
             check_store(e, a, part)
         if store.adds:
-            pair: list[Any] = [Leaf(part, part.dtype), tree]
-            tree = operation("add", pair, part.dtype, part.dtype)
-        fill(e, part, tree)
+            pair: list[Any] = [Leaf(part, part.dtype), expr]
+            expr = operation("add", pair, part.dtype, part.dtype)
+        fill(e, part, expr)
 
 
 def _merged(

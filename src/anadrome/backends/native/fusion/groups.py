@@ -47,9 +47,9 @@ from ..lowering.elementwise import is_elementwise, joint_shape
 from ..lowering.language import own
 from ..lowering.reductions import RowShape, row_shape_of
 from ..lowering.shaping import sizes_of
-from .fused_loops import Part, Place, is_unbroadcast, operands_of
+from .fused_loops import FusedLoop, Place, is_unbroadcast, operands_of
 from .row_reductions import (
-    RowPart,
+    FusedRowLoop,
     adds_last_axis,
     is_broadcast,
     is_row_view,
@@ -344,20 +344,20 @@ class Group:
         self.waiting, self.holds = {}, set()
         self.places, self.stores, self.row_shapes, self.sizes = {}, {}, {}, {}
         made: list[Apply] = []
-        for part in _connected(self.e, nodes, places, stores):
-            for first in range(0, len(part), _MOST):
-                some = part[first : first + _MOST]
+        for component in _connected(self.e, nodes, places, stores):
+            for first in range(0, len(component), _MOST):
+                some = component[first : first + _MOST]
                 some = self._write_views(some, made)
                 if any(map(self._needs_rows, some)):
                     along, some = numbers_last(self.e, some, row_shapes)
                     elsewhere = self._read_by(nodes, {id(n) for n in along})
-                    made += RowPart(
+                    made += FusedRowLoop(
                         self.e, along, self.uses, row_shapes, elsewhere
                     ).write()
                     some = self._write_views(some, made)
                 rest = [n for n in some if row_shapes[id(n)] is not RowShape.TOTAL]
                 if rest:
-                    made += Part(self.e, rest, self.uses, places, stores).write()
+                    made += FusedLoop(self.e, rest, self.uses, places, stores).write()
                 totals = [n for n in some if row_shapes[id(n)] is RowShape.TOTAL]
                 made += lower_all(self.e, totals)
         return made

@@ -1,4 +1,4 @@
-"""Statements that hang together by reductions along rows, as sweeps over each row."""
+"""Statements that hang together by reductions along rows, as passes over each row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from anadrome.ir.types import Num, deref
 from ..emission.function import Emitter, NoLowering
 from ..emission.values import I64, Array, Nothing, SliceValue, Static, Value, is_one
 from ..kernels.library import run_rows
-from ..kernels.plan import Sink
+from ..kernels.plan import KernelOutput
 from ..kernels.row_plan import can_be_written_over, found_reductions, scratch_bytes
 from ..lowering.basic_indexing import index_parts
 from ..lowering.elementwise import build, build_operation
@@ -30,13 +30,13 @@ from ..lowering.reductions import (
 from ..lowering.registry import argument, static
 from ..lowering.shaping import sizes_of
 from .expressions import Expr
-from .fused_loops import Part, is_unbroadcast, lower, operands_of
+from .fused_loops import FusedLoop, is_unbroadcast, lower, operands_of
 
 # What is kept of a row lies on the stack.
 _MOST_SCRATCH = 1 << 18
 
 
-class RowPart(Part):
+class FusedRowLoop(FusedLoop):
     """Statements that hang together by reductions along rows."""
 
     def __init__(
@@ -151,9 +151,9 @@ class RowPart(Part):
 
     def _build(self, anchor: list[ir.Value]) -> None:
         for node in self.nodes:
-            self.exprs[id(node)] = self._tree_of(node, anchor)
+            self.exprs[id(node)] = self._expression_of(node, anchor)
 
-    def _tree_of(self, node: Apply, anchor: list[ir.Value]) -> Expr:
+    def _expression_of(self, node: Apply, anchor: list[ir.Value]) -> Expr:
         if is_row_view(node) or is_unbroadcast(node) or node.op is ops.COPY:
             return build(self.e, node.args[0], self.exprs)
         if row_shape_of(self.e, node) is not None:
@@ -169,7 +169,7 @@ class RowPart(Part):
                 check_not_empty(e, node.op.name, shape, [self.rank - 1])
         e.span = before
         found: list[tuple[Apply, Value]] = []
-        sinks: list[Sink] = []
+        kernel_outputs: list[KernelOutput] = []
         leading = shape[:-1]
         sizes = {RowShape.WIDE: shape, RowShape.KEPT: [*leading, I64(1)]}
         for row_shape in RowShape:
@@ -188,10 +188,10 @@ class RowPart(Part):
                 if row_shape is not RowShape.WIDE:
                     steps = [*out.strides[: len(leading)], I64(0)]
                     place = Array(out.dtype, out.block, out.data, shape, steps)
-                sinks.append(Sink(self.exprs[id(node)], place))
+                kernel_outputs.append(KernelOutput(self.exprs[id(node)], place))
                 found.append((node, out))
-        if sinks:
-            run_rows(e, shape, sinks)
+        if kernel_outputs:
+            run_rows(e, shape, kernel_outputs)
         for k, (node, made) in enumerate(found):
             if self.row_shapes[id(node)] is RowShape.TOTAL:
                 assert isinstance(made, Array)
@@ -203,7 +203,7 @@ class RowPart(Part):
         """An operand in whose memory the only wide result can be written.
 
         It is of the same shape and type, is read nowhere else, and is not read by any
-        sweep after elements of the result were written over its own.
+        row pass after elements of the result were written over its own.
         """
         e = self.e
         if len(wide) != 1 or e.places.knows(wide[0]):

@@ -35,7 +35,7 @@ class Store:
 
 
 def update_of(node: Apply, uses: Mapping[int, int]) -> Node | None:
-    """What a store adds to what stands at its place, if that is all it does."""
+    """What a store adds to what is at its place, if that is all it does."""
     base, index, value = node.args
     if not is_primitive(value, "add") or uses.get(id(value), 0) != 1:
         return None

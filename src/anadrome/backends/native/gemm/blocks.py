@@ -108,7 +108,7 @@ class BlockModule:
         # One short tile spans several panels, as long as they are all there.
         most = self._span(builder, rows)
 
-        def sweep(index: int, start: ir.Value, stop: ir.Value) -> None:
+        def take_columns(index: int, start: ir.Value, stop: ir.Value) -> None:
             span = shape.spans[index]
             with for_range(builder, start, stop, span * shape.width) as column:
                 panel = builder.udiv(column, I64(shape.width))
@@ -142,7 +142,7 @@ class BlockModule:
                 rest = builder.urem(whole, I64(span * shape.width))
                 fits = builder.icmp_signed("<=", I64(span), most)
                 stop = builder.select(fits, builder.sub(whole, rest), done)
-            sweep(index, done, stop)
+            take_columns(index, done, stop)
             done = stop
         with builder.if_then(builder.icmp_signed(">", beside, I64(0)), False):
             panels = builder.udiv(whole, I64(shape.width))
@@ -267,7 +267,7 @@ class BlockModule:
 
         B was packed into panels before (PREPACKED); or each block of a panel is
         packed into a buffer that stays in a near cache just before it is used
-        (STREAMED); or B is row-major and read where it stands (STANDING).
+        (STREAMED); or B is row-major and read unpacked (UNPACKED).
         """
         function = self.function("gemm_blocks", self.block_arguments())
         m, n, k, a, rs, cs, b, b_step, panel_step, c, c_step, accumulate = (

@@ -62,8 +62,8 @@ def emit_inner(
             pairs = zip(sums[::2], sums[1::2])
             sums = [b.fadd(left, right) for left, right in pairs]
         rest = b.urem(n, I64(_SUMS * lanes))
-        turns = b.udiv(b.add(rest, I64(lanes - 1)), I64(lanes))
-        *_, total = fold_range(b, turns, [p, q, rest, sums[0]], single)
+        iterations = b.udiv(b.add(rest, I64(lanes - 1)), I64(lanes))
+        *_, total = fold_range(b, iterations, [p, q, rest, sums[0]], single)
         return add_lanes(b, total)
 
     def blocks(values: list[ir.Value]) -> list[ir.Value]:
@@ -81,9 +81,9 @@ def emit_inner(
         few = b.icmp_signed("<=", count, I64(_BLOCK))
         with b.if_then(few):
             b.ret(block(count, x, y))
-        turns = b.udiv(b.add(count, I64(_BLOCK - 1)), I64(_BLOCK))
+        iterations = b.udiv(b.add(count, I64(_BLOCK - 1)), I64(_BLOCK))
         start = [x, y, count, ir.Constant(wide, 0.0)]
-        finish(fold_range(b, turns, start, blocks)[-1])
+        finish(fold_range(b, iterations, start, blocks)[-1])
 
     size = I64(element_size(element))
     left, right = (Strided(b, element, lanes, b.mul(d, size)) for d in (dx, dy))
@@ -96,8 +96,8 @@ def emit_inner(
         moved = [offset(b, at, b.mul(d, I64(lanes))) for at, d in ((p, dx), (q, dy))]
         return [*moved, b.sub(rest, I64(lanes)), total]
 
-    turns = b.udiv(b.add(count, I64(lanes - 1)), I64(lanes))
+    iterations = b.udiv(b.add(count, I64(lanes - 1)), I64(lanes))
     zero = ir.Constant(vector, None)
-    *_, total = fold_range(b, turns, [x, y, count, zero], gathered)
+    *_, total = fold_range(b, iterations, [x, y, count, zero], gathered)
     b.ret(add_lanes(b, total))
     return function

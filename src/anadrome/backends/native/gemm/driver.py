@@ -7,7 +7,7 @@ Emitted functions, for an element type T (strides in elements, any sign or zero)
 - `gemm(M, N, K, A, rsA, csA, B, rsB, csB, C, rsC, csC, accumulate) -> status`
 - `gemm_batched(batch, M, N, K, A, rsA, csA, stepA, B, …, stepB, C, …, stepC,
   accumulate) -> status`
-- `inner(n, x, step, y, step)`: the sum of products of vectors; see `inner.py`.
+- `inner(n, x, step, y, step)`: the sum of products of vectors; see `dot.py`.
 
 C = A@B, or C += A@B where `accumulate` is not 0.  C must not overlap A or
 B.  The status is 0, or 1 if there was no memory for a workspace.
@@ -96,10 +96,12 @@ class GemmModule(BlockModule):
         column_c = builder.or_(equal(rsc, 1), equal(m, 1))
         many_rows = builder.icmp_signed(">", m, one)
         column_vector = builder.and_(equal(n, 1), many_rows)
-        turn = builder.and_(many_rows, builder.or_(builder.not_(row_c), column_vector))
-        with builder.if_then(builder.and_(turn, column_c), False):
-            turned = [n, m, k, b, csb, rsb, a, csa, rsa, c, csc, one, accumulate]
-            builder.ret(builder.call(function, turned))
+        transpose = builder.and_(
+            many_rows, builder.or_(builder.not_(row_c), column_vector)
+        )
+        with builder.if_then(builder.and_(transpose, column_c), False):
+            transposed = [n, m, k, b, csb, rsb, a, csa, rsa, c, csc, one, accumulate]
+            builder.ret(builder.call(function, transposed))
         with builder.if_then(builder.not_(row_c), False):
             self._into_scattered(builder, function)
 

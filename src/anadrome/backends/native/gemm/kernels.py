@@ -21,14 +21,14 @@ from .tile import (
 )
 
 ROW, COLUMN = 0, 1
-"""How A stands: its rows contiguous, or its columns."""
+"""How A lies in memory: its rows contiguous, or its columns."""
 SET, ADD, CONTINUE = 0, 1, 2
 """What a kernel does with C: overwrite it, add to it, or go on with the sums in it."""
 
 # Tiles of less depth are done before lines that are asked for could arrive.
 _PREFETCH_DEPTH = 64
 # Steps of depth by which a packed panel is asked for before it is read: weights that
-# are larger than the second cache level come from far at every turn of a loop.
+# are larger than the second cache level come from far in every iteration of a loop.
 _STEPS_AHEAD = 12
 
 TILES_AT_ONCE = 4
@@ -206,7 +206,7 @@ def emit_dot_kernel(
 ) -> ir.Function:
     """`dot(N, K, x, B, B's column stride, y, accumulate)`: y (+)= x @ B.
 
-    For one contiguous row x and a B whose columns stand contiguously (a transposed
+    For one contiguous row x and a B whose columns are contiguous (a transposed
     matrix): products are summed in lanes along k, which then are added pairwise.
     """
     pointer = element.as_pointer()

@@ -1,4 +1,4 @@
-"""Weights that a loop multiplies by on every turn, packed once before it."""
+"""Weights that a loop multiplies by in every iteration, packed once before it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ..emission.function import Emitter
 from ..emission.values import I64, POINTER, Array, element_type
 from ..runtime.memory import HEADER, RELEASE
 
-# Turns that repay the packing.
-_TURNS = 4
+# Iterations that repay the packing.
+_ITERATIONS = 4
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def _right_factors(loop: Apply) -> list[Node]:
 
 
 def _pack(e: Emitter, array: Array, count: ir.Value) -> tuple[ir.Value, ir.Value]:
-    """(the block to give up, the panels), both null if there are few turns."""
+    """(the block to give up, the panels), both null if there are few iterations."""
     # Only programs with products need it, and it takes a moment to import.
     from . import tile_shape
 
@@ -88,7 +88,7 @@ def _pack(e: Emitter, array: Array, count: ir.Value) -> tuple[ir.Value, ir.Value
     before = b.block
     worth = b.append_basic_block("pack")
     done = b.append_basic_block("packed")
-    b.cbranch(b.icmp_signed(">=", count, I64(_TURNS)), worth, done)
+    b.cbranch(b.icmp_signed(">=", count, I64(_ITERATIONS)), worth, done)
     b.position_at_end(worth)
     number = divide_up(b, columns, width)
     size = b.mul(b.mul(number, I64(width)), rows)

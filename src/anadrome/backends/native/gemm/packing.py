@@ -89,7 +89,7 @@ def _transpose_columns(
     step: ir.Value,
     out: ir.Value,
 ) -> None:
-    """Columns stand contiguously: read squares of them and turn each over."""
+    """Columns are contiguous: read squares of them and transpose each."""
     lanes = shape.lanes
     vector = ir.VectorType(element, lanes)
     whole = builder.sub(depth, builder.urem(depth, I64(lanes)))

@@ -71,7 +71,7 @@ def emit_pack(m: BlockModule) -> ir.Function:
         first = inner.mul(chunk, each)
         last = minimum(inner, inner.add(first, each), tasks)
         with for_range(inner, first, last) as task:
-            # In the order in which B stands.
+            # In the order in which B lies in memory.
             fast = inner.select(by_rows, panels, slices)
             high, low = inner.udiv(task, fast), inner.urem(task, fast)
             panel = inner.select(by_rows, low, high)

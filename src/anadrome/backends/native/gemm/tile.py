@@ -120,7 +120,7 @@ def emit_product_tile(
 
 
 def unrelated(builder: ir.IRBuilder, value: ir.Value) -> ir.Value:
-    """A whole number of which LLVM does not see how it was computed."""
+    """An integer of which LLVM does not see how it was computed."""
     if isinstance(value, ir.Constant):
         return value
     frozen = instructions.Instruction(builder.block, value.type, "freeze", [value])

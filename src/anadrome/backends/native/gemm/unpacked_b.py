@@ -1,4 +1,4 @@
-"""Products that read a row-major B where it stands, in the order of its rows.
+"""Products that read a row-major B unpacked, in the order of its rows.
 
 Packing B costs as much as a few rows of A repay, and a deep panel that is read in
 place touches a page for every row of B.  Here B is read a few rows at a time, over all
@@ -37,13 +37,13 @@ _STRIP = 512
 
 
 def emit_unpacked(m: BlockModule) -> ir.Function:
-    """`standing(M, N, K, A, rsA, csA, B, rsB, C, rsC, accumulate)`.
+    """`unpacked(M, N, K, A, rsA, csA, B, rsB, C, rsC, accumulate)`.
 
-    N is a multiple of the panels' width; K ≤ SHALLOW or M ≤ STANDING_ROWS.
+    N is a multiple of the panels' width; K ≤ SHALLOW or M ≤ UNPACKED_ROWS.
     """
     p = m.pointer
     arguments = [I64, I64, I64, p, I64, I64, p, I64, p, I64, I64]
-    function = m.function("gemm_standing", arguments)
+    function = m.function("gemm_unpacked", arguments)
     depth, column_step, b_step = (function.args[k] for k in (2, 5, 7))
     builder = Builder(function.append_basic_block())
     tiles = -(-UNPACKED_ROWS // m.shape.rows)

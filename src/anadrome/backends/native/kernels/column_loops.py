@@ -23,7 +23,7 @@ _TOGETHER, _CHEAP = 8, 3
 
 def reduces_columns(k: KernelEmitter) -> bool:
     """Whether a kernel does nothing but reduce columns."""
-    return [s.columns for s in k.sinks] == [True]
+    return [s.columns for s in k.outputs] == [True]
 
 
 def write_columns(
@@ -56,8 +56,8 @@ def _write_block(
     masks: list[ir.Value | None],
 ) -> None:
     """Vectors that lie side by side, down all rows, of which there is one at least."""
-    b, (sink,), out = k.builder, k.sinks, k.plan.reads
-    assert sink.combine is not None
+    b, (output,), out = k.builder, k.outputs, k.plan.reads
+    assert output.combine is not None
 
     def stand(places: list[ir.Value], number: int) -> None:
         """Look at a vector of a row."""
@@ -67,7 +67,7 @@ def _write_block(
     found = []
     for number in range(len(masks)):
         stand(starts, number)
-        found.append(k.load_vector(out, sink.dtype))
+        found.append(k.load_vector(out, output.dtype))
     before = b.block
     row, done = b.append_basic_block("row"), b.append_basic_block("rows.done")
     b.branch(row)
@@ -84,7 +84,7 @@ def _write_block(
     k.read_numbers(places)
     for number, phi in enumerate(sums):
         stand([*places, starts[out]], number)
-        found[number] = sink.combine(k, phi, k.evaluate(sink.expr, sink.dtype))
+        found[number] = output.combine(k, phi, k.evaluate(output.expr, output.dtype))
         phi.add_incoming(found[number], b.block)
     for place, jump in zip(places, apart):
         place.add_incoming(b.gep(place, [jump], source_etype=BYTE), b.block)
@@ -94,4 +94,4 @@ def _write_block(
     b.position_at_end(done)
     for number, value in enumerate(found):
         stand(starts, number)
-        k.store_vector(out, sink.dtype, value)
+        k.store_vector(out, output.dtype, value)

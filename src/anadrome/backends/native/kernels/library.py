@@ -1,7 +1,7 @@
-"""Kernels: trees of elementwise operations as vector code along one axis.
+"""Kernels: expressions of elementwise operations as vector code along one axis.
 
-What a kernel does is a plan (`plans`), from which its code is written (`vectors`); it
-is called through a nest of loops over the other axes (`nests`).  Kernels of equal
+What a kernel does is a plan (`plan`), from which its code is written (`vector_code`);
+it is called through loops over the other axes (`loop_driver`).  Kernels of equal
 structure are one function.
 """
 
@@ -29,7 +29,7 @@ from .loop_driver import (
     WORTH_HELPING,
 )
 from .overlapping_adds import arrange
-from .plan import Plan, Sink
+from .plan import KernelOutput, Plan
 from .row_code import RowPassEmitter
 from .row_plan import RowPlan
 from .strided import POINTER
@@ -46,21 +46,21 @@ _OFTEN = 4
 """An operand that is read so many times over is worth a copy."""
 
 
-def run(e: Emitter, shape: list[ir.Value], sinks: list[Sink]) -> None:
-    """Compute trees for all elements of a shape."""
-    sinks = by_parts(e, sinks)
-    plan = Plan(shape, sinks)
-    if any(s.place for s in sinks):
+def run(e: Emitter, shape: list[ir.Value], outputs: list[KernelOutput]) -> None:
+    """Compute expressions for all elements of a shape."""
+    outputs = by_parts(e, outputs)
+    plan = Plan(shape, outputs)
+    if any(s.place for s in outputs):
         target = e.owner.target
         # The ends of rows are under masks, which cost nothing with 512 bits only.
         cheap = target.vector_bits == 512 or len(shape) < _DEEP
-        plan = Plan(shape, arrange(sinks, target.lanes(plan.size) if cheap else 0))
+        plan = Plan(shape, arrange(outputs, target.lanes(plan.size) if cheap else 0))
     _run(e, plan)
 
 
-def run_rows(e: Emitter, shape: list[ir.Value], sinks: list[Sink]) -> None:
-    """Compute trees with reductions along the last axis, row by row."""
-    _run(e, RowPlan(shape, sinks))
+def run_rows(e: Emitter, shape: list[ir.Value], outputs: list[KernelOutput]) -> None:
+    """Compute expressions with reductions along the last axis, row by row."""
+    _run(e, RowPlan(shape, outputs))
 
 
 def _run(e: Emitter, plan: Plan) -> None:
@@ -100,19 +100,19 @@ def _straight(e: Emitter, array: Array, times: ir.Value) -> Array:
     """
     b, axes = e.builder, _own_axes(array)
     sizes, steps = ([given[k] for k in axes] for given in (array.shape, array.strides))
-    turned: ir.Value = I1(0)
+    transposed: ir.Value = I1(0)
     for step in steps[:-1]:
-        turned = b.or_(turned, b.icmp_signed("==", step, I64(1)))
-    turned = b.and_(turned, b.icmp_signed("!=", steps[-1], I64(1)))
-    turned = b.and_(turned, b.icmp_signed(">=", times, I64(_OFTEN)))
+        transposed = b.or_(transposed, b.icmp_signed("==", step, I64(1)))
+    transposed = b.and_(transposed, b.icmp_signed("!=", steps[-1], I64(1)))
+    transposed = b.and_(transposed, b.icmp_signed(">=", times, I64(_OFTEN)))
     before = b.block
     copying = b.append_basic_block("transpose")
     done = b.append_basic_block("transposed")
-    b.cbranch(turned, copying, done)
+    b.cbranch(transposed, copying, done)
     b.position_at_end(copying)
     source = Array(array.dtype, array.block, array.data, sizes, steps)
     made = e.allocate(array.dtype, sizes)
-    run(e, sizes, [Sink(Leaf(source, array.dtype), made)])
+    run(e, sizes, [KernelOutput(Leaf(source, array.dtype), made)])
     strides = list(array.strides)
     for k, step in zip(axes, made.strides):
         strides[k] = step
@@ -203,7 +203,7 @@ def _write_loop(
             words.append(step)
     at_scalars = len(words)
     words += [as_word(b, r) for r in arguments]
-    tied = [s for s in plan.sinks if s.combine and not s.alone]
+    tied = [s for s in plan.outputs if s.combine and not s.alone]
     cost = plan.cost if all(s.rows for s in tied) else 0
     # What is written for neighbours along the last axis has them nowhere else.
     keep = IN_ORDER if any(plan.unit) else FREE
@@ -212,7 +212,7 @@ def _write_loop(
     if tied and rank > 1 and plan.only_adds:
         cost = plan.cost + sum(1 + len(s.further) for s in tied)
         keep = ADDED
-    if rank > 1 and [s.columns for s in plan.sinks] == [True]:
+    if rank > 1 and [s.columns for s in plan.outputs] == [True]:
         cost, keep = plan.cost + 1, COLUMNS
     if rank == 1:
         _call_at_once(b, kernel, words, at_scalars, cost)
@@ -222,17 +222,17 @@ def _write_loop(
     address = [
         b.bitcast(b.gep(scratch, [I64(k)]), POINTER) for k in (0, rank, at_scalars)
     ]
-    nest = declare(function.module, LOOP_DRIVER, LOOP_DRIVER_TYPE)
+    driver = declare(function.module, LOOP_DRIVER, LOOP_DRIVER_TYPE)
     count, reads = I64(len(plan.operands)), I64(plan.reads)
     given = [I64(rank), count, reads, *address, I64(cost), I64(keep)]
-    b.call(nest, [kernel, *given])
+    b.call(driver, [kernel, *given])
     b.ret_void()
 
 
 def _call_at_once(
     b: ir.IRBuilder, kernel: ir.Function, words: list[ir.Value], end: int, cost: int
 ) -> None:
-    """Run a kernel along one axis without a nest if it is not worth sharing."""
+    """Run a kernel along one axis without `loop_driver` if it is not worth sharing."""
     n = words[0]
     ordered = [*words[1:end:2], *words[2:end:2], *words[end:]]
     count = (end - 1) // 2

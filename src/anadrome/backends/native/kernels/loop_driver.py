@@ -1,9 +1,9 @@
-"""Loops around kernels: a library that walks any nest of axes, compiled once.
+"""Loops around kernels: a library that walks any loop nest, compiled once.
 
-A kernel works along the rows of a matrix.  `anadrome.loop_driver` is given the shape and the
-strides of every operand, joins axes that lie behind one another in memory, and calls
-the kernel for each matrix; large nests are shared among threads.  Programs only say
-what their operands are, so none of this is compiled again for each of them.
+A kernel works along the rows of a matrix.  `anadrome.loop_driver` is given the shape
+and the strides of every operand, joins axes that lie behind one another in memory, and
+calls the kernel for each matrix; large loop nests are shared among threads.  Programs
+only say what their operands are, so none of this is compiled again for each of them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ row to row, in bytes.
 LOOP_DRIVER_TYPE = ir.FunctionType(
     VOID, [KERNEL.as_pointer(), I64, I64, I64, POINTER, POINTER, POINTER, I64, I64]
 )
-"""nest(kernel, rank, operands, reads, shape, descriptions, scalars, cost, keep)
+"""loop_driver(kernel, rank, operands, reads, shape, descriptions, scalars, cost, keep)
 
 An operand is described by its address and then its strides in bytes; the first ones are
 read, those behind them written.  `cost` is what an element costs, in additions, or 0 if
@@ -79,7 +79,7 @@ def loop_driver_library(target: Target) -> Library:
     return load_cached(
         ObjectCache(),
         target,
-        ["nests", source_fingerprint(__name__, *_SOURCES)],
+        ["loop_driver", source_fingerprint(__name__, *_SOURCES)],
         lambda: loop_driver_module(target),
         names,
         imports=thread_pool().symbols,
@@ -130,7 +130,7 @@ def _emit_walk(module: ir.Module) -> ir.Function:
     """walk(kernel, last, operands, sizes, steps, pointers, scalars)
 
     Axes are given from the innermost outwards, `last` being the number of the
-    outermost.  The pointers are moved, and stand again where they stood at the end.
+    outermost.  The pointers are moved, and at the end they are what they were.
     """
     pointers_only = [POINTER] * 4
     type_ = ir.FunctionType(VOID, [KERNEL.as_pointer(), I64, I64, *pointers_only])
@@ -152,7 +152,7 @@ def _emit_walk(module: ir.Module) -> ir.Function:
     rows.add_incoming(I64(1), low)
     jumps = _word(b, steps, b.select(deep, operands, I64(0)))
     row = b.append_basic_block("row")
-    turn = b.append_basic_block("iteration")
+    iteration = b.append_basic_block("iteration")
     inside = b.append_basic_block("inside")
     carry = b.append_basic_block("carry")
     done = b.append_basic_block("done")
@@ -160,8 +160,8 @@ def _emit_walk(module: ir.Module) -> ir.Function:
     b.position_at_end(row)
     b.call(kernel, [n, rows, pointers, steps, jumps, scalars])
     called = b.block
-    b.branch(turn)
-    b.position_at_end(turn)
+    b.branch(iteration)
+    b.position_at_end(iteration)
     axis = b.phi(I64)
     axis.add_incoming(I64(2), called)
     b.cbranch(b.icmp_signed("<=", axis, last), inside, done)
@@ -180,7 +180,7 @@ def _emit_walk(module: ir.Module) -> ir.Function:
     b.position_at_end(carry)
     _store(b, I64(0), counters, axis)
     axis.add_incoming(b.add(axis, I64(1)), carry)
-    b.branch(turn)
+    b.branch(iteration)
     b.position_at_end(done)
     b.ret_void()
     return function
@@ -234,7 +234,7 @@ def _sort_axes(
             step = _absolute(b, _load(b, given, at))
             _store(b, b.add(_load(b, lengths, axis), step), lengths, axis)
     with for_range(b, 1, rank) as last, for_range(b, 0, last) as k:
-        # The axis that stands at `last` sinks to its place.
+        # Insertion sort: the axis at `last` moves down to its place.
         j = b.sub(last, k)
         i = b.sub(j, I64(1))
         shorter = b.icmp_signed("<", _load(b, lengths, i), _load(b, lengths, j))
@@ -351,7 +351,7 @@ def _emit_share(module: ir.Module, kind: ir.FunctionType) -> ir.Function:
 
 @dataclass(frozen=True)
 class _Outputs:
-    """Where a nest writes: operands from the number `first` on."""
+    """Where a loop driver writes: operands from the number `first` on."""
 
     operands: ir.Value
     first: ir.Value

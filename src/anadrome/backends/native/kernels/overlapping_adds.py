@@ -1,8 +1,8 @@
-"""Sinks of a kernel that add to rows of one array, in order.
+"""Outputs of a kernel that add to rows of one array, in order.
 
 What a loop writes and reads again at once, a few elements further on, it waits for. So
 all that is added to one row at known distances is added up in registers first; if the
-distances are not known, each sink goes over the row by itself.
+distances are not known, each output goes over the row by itself.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from .plan import Sink
+from .plan import KernelOutput
 
 
-def arrange(sinks: list[Sink], lanes: int) -> list[Sink]:
-    """The sinks, those that add to one row joined, and others in phases of their own.
+def arrange(outputs: list[KernelOutput], lanes: int) -> list[KernelOutput]:
+    """The outputs, those that add to one row joined, and others in phases of their own.
 
     Vectors have so many lanes; with none, values stand alone.
     """
-    rows: dict[Any, list[Sink]] = {}
-    for sink in sinks:
-        if sink.place is not None:
-            rows.setdefault(sink.place[0], []).append(sink)
-    found = [s for s in sinks if s.place is None]
+    rows: dict[Any, list[KernelOutput]] = {}
+    for output in outputs:
+        if output.place is not None:
+            rows.setdefault(output.place[0], []).append(output)
+    found = [s for s in outputs if s.place is None]
     joined = [_joined(row, lanes) for row in rows.values()]
     if all(joined):
         return [*found, *(s for s in joined if s is not None)]
@@ -35,8 +35,8 @@ def arrange(sinks: list[Sink], lanes: int) -> list[Sink]:
     ]
 
 
-def _joined(row: list[Sink], lanes: int) -> Sink | None:
-    """Sinks of one row as one; None if they are not known to stay within a vector."""
+def _joined(row: list[KernelOutput], lanes: int) -> KernelOutput | None:
+    """Outputs of one row as one; None if they are not known to stay within a vector."""
     if len(row) == 1:
         return row[0]
     starts = [s.place[1] for s in row if s.place is not None]

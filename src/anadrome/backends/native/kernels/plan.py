@@ -10,26 +10,26 @@ import numpy as np
 from llvmlite import ir
 
 from ..emission.values import Array, Scalar, Static, is_one
-from ..fusion.expressions import Choice, Expr, Leaf, Reduced, Tree
+from ..fusion.expressions import Choice, ElementwiseOp, Expr, Leaf, Reduced
 
 Combine = Callable[[Any, ir.Value, ir.Value], ir.Value]
 
 
 @dataclass
-class Sink:
-    """A tree and the array that its values go to.
+class KernelOutput:
+    """An expression and the array that its values go to.
 
-    With `combine` they are combined with what is there.  If the sink `reduces`, the
+    With `combine` they are combined with what is there.  If the output `reduces`, the
     array has stride zero along the kernel's own axis; `neutral` is then the number
-    that changes nothing.  A sink that is `alone` writes what no other one writes; one
-    that is `late` is written when everything else has been read.  Each `phase` goes
-    over a row of its own: what one writes is not read again at once.  If it reduces
-    `rows`, every row has a number of its own, and every column if it reduces
+    that changes nothing.  An output that is `alone` writes what no other one writes;
+    one that is `late` is written when everything else has been read.  Each `phase`
+    goes over a row of its own: what one writes is not read again at once.  If it
+    reduces `rows`, every row has a number of its own, and every column if it reduces
     `columns`; nobody else knows the array then.
 
-    `further` are trees that are combined with the same row, each so many elements
-    further on.  `place` says where sinks add: the row, and the first element there if
-    it is known (`phases`).
+    `further` are expressions that are combined with the same row, each so many elements
+    further on.  `place` says where outputs add: the row, and the first element there if
+    it is known (`overlapping_adds`).
     """
 
     expr: Expr
@@ -77,8 +77,8 @@ class Sink:
 class Plan:
     """What a kernel reads, computes and writes, and a key for that."""
 
-    def __init__(self, shape: list[ir.Value], sinks: list[Sink]) -> None:
-        self.shape, self.sinks = shape, sinks
+    def __init__(self, shape: list[ir.Value], outputs: list[KernelOutput]) -> None:
+        self.shape, self.outputs = shape, outputs
         self.operands: list[Array] = []
         self.scalars: list[Scalar] = []
         self.places: dict[Any, int] = {}
@@ -88,12 +88,12 @@ class Plan:
         self._keys: list[Any] = []
         roots = [
             (self._visit(s.expr), *((self._visit(t), by) for t, by in s.further))
-            for s in sinks
+            for s in outputs
         ]
         self.reads = len(self.operands)
-        # Outputs stand last, each on its own.
-        self.operands += [s.out for s in sinks]
-        for s in sinks:
+        # Outputs come last, each on its own.
+        self.operands += [s.out for s in outputs]
+        for s in outputs:
             self._widen(s.out.dtype)
         self.unit = [self._is_unit(a) for a in self.operands]
         # Operands that are expected to have one number for each row.
@@ -104,7 +104,7 @@ class Plan:
         }
         ends = tuple(
             (s.out.dtype.char, s.combine, s.neutral, root, *s.manner)
-            for s, root in zip(sinks, roots)
+            for s, root in zip(outputs, roots)
         )
         self.key: tuple[Any, ...] = (tuple(self._keys), tuple(self.unit), ends)
 
@@ -112,10 +112,10 @@ class Plan:
     def only_adds(self) -> bool:
         """Whether rows meet in nothing but what is added to elements that no one reads.
 
-        `place` says so of sinks that add; a store beside them would have to come first.
+        `place` says so of outputs that add; a store beside them has to come first.
         """
-        ordered = any(s.late and not s.alone and not s.combine for s in self.sinks)
-        meeting = [s for s in self.sinks if s.combine and not s.alone]
+        ordered = any(s.late and not s.alone and not s.combine for s in self.outputs)
+        meeting = [s for s in self.outputs if s.combine and not s.alone]
         return not ordered and all(s.place and not s.reduces for s in meeting)
 
     def _is_unit(self, array: Array) -> bool:
@@ -140,13 +140,13 @@ class Plan:
             self._widen(expr.dtype)
             key = ("reduced", expr.combine, expr.neutral, expr.dtype.char, inner)
         else:
-            assert isinstance(expr, Tree)
+            assert isinstance(expr, ElementwiseOp)
             inputs = tuple(self._visit(i) for i in expr.inputs)
             self.cost += expr.cost
             self._widen(expr.compute)
             self._widen(expr.dtype)
             kinds = (expr.compute.char, expr.dtype.char, isinstance(expr, Choice))
-            key = ("tree", expr.emit, *kinds, inputs)
+            key = ("operation", expr.emit, *kinds, inputs)
         self._keys.append(key)
         self._numbers[id(expr)] = len(self._keys) - 1
         return len(self._keys) - 1

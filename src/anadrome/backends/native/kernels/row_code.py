@@ -1,4 +1,4 @@
-"""Kernels that go over each row several times: the code of the sweeps."""
+"""Kernels that go over each row several times: the code of the row passes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class RowPassEmitter(KernelEmitter):
-    """Writes one kernel that sweeps over rows."""
+    """Writes one kernel that goes over each row in row passes."""
 
     plan: RowPlan
 
@@ -39,7 +39,7 @@ class RowPassEmitter(KernelEmitter):
         self.ahead = False
 
     def _find_shared(self) -> dict[tuple[int, str], tuple[int, Expr, ir.Value]]:
-        """Make room for what is kept from sweep to sweep, a row of each."""
+        """Make room for what is kept from row pass to row pass, a row of each."""
         b, n = self.builder, self.function.args[0]
         self.scratch = []
         for expr in self.plan.scratch:
@@ -65,7 +65,7 @@ class RowPassEmitter(KernelEmitter):
             self.row_pass, self.reducing = row_pass, row_pass.reduces
             self.cost = sum(self.plan.facts.cost(x) for x, _ in row_pass.roots)
             self._write_numbers(row_pass, starts)
-            if not row_pass.sinks and not row_pass.reduces:
+            if not row_pass.outputs and not row_pass.reduces:
                 continue
             self.ahead = True
             seen: set[int] = set()
@@ -86,7 +86,7 @@ class RowPassEmitter(KernelEmitter):
     def _along(
         self, n: ir.Value, starts: list[ir.Value], paces: Paces
     ) -> list[ir.Value]:
-        """One sweep, if the row has elements; what is combined on the way."""
+        """One row pass, if the row has elements; what is combined on the way."""
         b = self.builder
         totals = [self._neutral_total(r) for r in self.reducing]
         return changed_if(
@@ -101,16 +101,16 @@ class RowPassEmitter(KernelEmitter):
     def _write_numbers(self, row_pass: RowPass, starts: list[ir.Value]) -> None:
         b = self.builder
         self.ahead = True
-        for k, sink in row_pass.numbers:
-            r = self.evaluate(sink.expr, sink.dtype)
+        for k, output in row_pass.numbers:
+            r = self.evaluate(output.expr, output.dtype)
             r = b.extract_element(r, I32(0)) if self.lanes > 1 else r
-            kind = element_type(sink.dtype)
-            r = b.zext(r, kind) if sink.dtype.kind == "b" else r
-            b.store(r, starts[k], align=sink.dtype.itemsize)
+            kind = element_type(output.dtype)
+            r = b.zext(r, kind) if output.dtype.kind == "b" else r
+            b.store(r, starts[k], align=output.dtype.itemsize)
         self.ahead = False
 
     def _prepare(self, expr: Expr, want: np.dtype[Any], seen: set[int]) -> None:
-        """Compute the parts of a tree that are the same for the whole row."""
+        """Compute the parts of an expression that are the same for the whole row."""
         if not self.plan.facts.is_wide(expr):
             self.evaluate(expr, want)
         elif not isinstance(expr, Leaf) and id(expr) not in self.row_pass.kept:
@@ -145,8 +145,8 @@ class RowPassEmitter(KernelEmitter):
         b, row_pass = self.builder, self.row_pass
         self.read, self.known = {}, {}
         self.places, self.mask = places, mask
-        for k, sink in row_pass.sinks:
-            self.store_vector(k, sink.dtype, self.evaluate(sink.expr, sink.dtype))
+        for k, output in row_pass.outputs:
+            self.store_vector(k, output.dtype, self.evaluate(output.expr, output.dtype))
         for place, expr in row_pass.keeps.items():
             self.store_vector(place, expr.dtype, self.evaluate(expr, expr.dtype))
         found = []
@@ -158,7 +158,7 @@ class RowPassEmitter(KernelEmitter):
         return found
 
     def evaluate(self, expr: Expr, want: np.dtype[Any]) -> ir.Value:
-        """The values of a tree, computed once for a row or for a vector."""
+        """The values of an expression, computed once for a row or for a vector."""
         key = (id(expr), want.char)
         if key in self.row:
             return self.row[key]

@@ -1,9 +1,9 @@
-"""Which sweeps over a row compute what, when numbers of the whole row are needed.
+"""Which passes over a row compute what, when numbers of the whole row are needed.
 
 A softmax needs the greatest element of a row before it can take exponentials, and their
-sum before it can divide.  Each such reduction ends a sweep over the row; what depends
-on it belongs to a later one.  A row is at hand while its sweeps follow one another, so
-that most things are simply computed again; what is costly is kept for the later sweeps.
+sum before it can divide.  Each such reduction ends a row pass; what depends on it
+belongs to a later one.  A row is at hand while its row passes follow one another, so
+that most things are simply computed again; what is costly is kept for later passes.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 from llvmlite import ir
 
 from ..emission.values import Array
-from ..fusion.expressions import Expr, Leaf, Reduced, Tree
-from .plan import Plan, Sink, is_narrow
+from ..fusion.expressions import ElementwiseOp, Expr, Leaf, Reduced
+from .plan import KernelOutput, Plan, is_narrow
 
-# Trees that cost more than so many additions are kept rather than computed again.
+# Expressions that cost more than so many additions are kept rather than computed again.
 _CHEAP = 4
 
 
@@ -25,13 +25,14 @@ _CHEAP = 4
 class RowPass:
     """One way along a row.
 
-    First `numbers` are written, one for the row each; then elements of `sinks` and
-    `keeps`, while `reduces` are combined.  `kept` says where trees of earlier sweeps
-    are found, and `operands` what passes by: both count operands, then kept trees.
+    First `numbers` are written, one for the row each; then elements of `outputs` and
+    `keeps`, while `reduces` are combined.  `kept` says where expressions of earlier row
+    passes are found, and `operands` what passes by: both count operands, then kept
+    expressions.
     """
 
-    numbers: list[tuple[int, Sink]] = field(default_factory=list)
-    sinks: list[tuple[int, Sink]] = field(default_factory=list)
+    numbers: list[tuple[int, KernelOutput]] = field(default_factory=list)
+    outputs: list[tuple[int, KernelOutput]] = field(default_factory=list)
     reduces: list[Reduced] = field(default_factory=list)
     keeps: dict[int, Expr] = field(default_factory=dict)
     kept: dict[int, int] = field(default_factory=dict)
@@ -40,7 +41,7 @@ class RowPass:
     @property
     def roots(self) -> list[tuple[Expr, Any]]:
         """What is computed on the way, and in which types."""
-        found: list[tuple[Expr, Any]] = [(s.expr, s.dtype) for _, s in self.sinks]
+        found: list[tuple[Expr, Any]] = [(s.expr, s.dtype) for _, s in self.outputs]
         found += [(r.expr, r.dtype) for r in self.reduces]
         return found + [(x, x.dtype) for x in self.keeps.values()]
 
@@ -48,8 +49,8 @@ class RowPass:
 class RowPlan(Plan):
     """What a kernel computes along rows that are gone over several times."""
 
-    def __init__(self, shape: list[ir.Value], sinks: list[Sink]) -> None:
-        super().__init__(shape, sinks)
+    def __init__(self, shape: list[ir.Value], outputs: list[KernelOutput]) -> None:
+        super().__init__(shape, outputs)
         self.key = ("rows", *self.key)
         self.facts = Facts(len(shape))
         self.scratch: list[Expr] = []
@@ -59,23 +60,23 @@ class RowPlan(Plan):
         """Whether an operand is one number for each row."""
         if operand < self.reads:
             return self.facts.is_narrow(self.operands[operand])
-        return not self.facts.is_wide(self.sinks[operand - self.reads].expr)
+        return not self.facts.is_wide(self.outputs[operand - self.reads].expr)
 
     def _find_row_passes(self) -> list[RowPass]:
         facts = self.facts
-        reduced = found_reductions([s.expr for s in self.sinks])
-        last = max(facts.level(s.expr) for s in self.sinks)
+        reduced = found_reductions([s.expr for s in self.outputs])
+        last = max(facts.level(s.expr) for s in self.outputs)
         row_passes = [RowPass() for _ in range(last + 1)]
         stored: dict[int, int] = {}
-        for k, sink in enumerate(self.sinks, self.reads):
-            row_pass = row_passes[facts.level(sink.expr)]
-            if not facts.is_wide(sink.expr):
-                row_pass.numbers.append((k, sink))
+        for k, output in enumerate(self.outputs, self.reads):
+            row_pass = row_passes[facts.level(output.expr)]
+            if not facts.is_wide(output.expr):
+                row_pass.numbers.append((k, output))
                 continue
-            row_pass.sinks.append((k, sink))
+            row_pass.outputs.append((k, output))
             row_pass.operands.add(k)
-            if self.unit[k] and sink.dtype == sink.expr.dtype:
-                stored[id(sink.expr)] = k
+            if self.unit[k] and output.dtype == output.expr.dtype:
+                stored[id(output.expr)] = k
         for r in reduced:
             row_passes[facts.level(r.expr)].reduces.append(r)
         first: dict[int, RowPass] = {}
@@ -93,7 +94,7 @@ class RowPlan(Plan):
         first: dict[int, RowPass],
         stored: dict[int, int],
     ) -> None:
-        """Note what a sweep needs for a tree, and what earlier ones are to keep."""
+        """Note what a row pass needs for an expression, and what earlier ones keep."""
         if not self.facts.is_wide(expr):
             return
         if isinstance(expr, Leaf):
@@ -120,7 +121,7 @@ class RowPlan(Plan):
 
 
 class Facts:
-    """What is known of trees whose rows have elements along the last of some axes."""
+    """What is known of expressions whose rows lie along the last of some axes."""
 
     def __init__(self, rank: int) -> None:
         self.rank = rank
@@ -133,7 +134,7 @@ class Facts:
         return is_narrow(array, self.rank)
 
     def is_wide(self, expr: Expr) -> bool:
-        """Whether a tree has another value for each element of a row."""
+        """Whether an expression has another value for each element of a row."""
         if isinstance(expr, Reduced):
             return False
         if isinstance(expr, Leaf):
@@ -144,7 +145,7 @@ class Facts:
         return self._wide[id(expr)]
 
     def level(self, expr: Expr) -> int:
-        """The first sweep in which a tree can be computed."""
+        """The first row pass in which an expression can be computed."""
         if isinstance(expr, Leaf):
             return 0
         if id(expr) not in self._levels:
@@ -153,8 +154,8 @@ class Facts:
         return self._levels[id(expr)]
 
     def cost(self, expr: Expr) -> int:
-        """What computing a tree again costs, in additions."""
-        if not isinstance(expr, Tree) or not self.is_wide(expr):
+        """What computing an expression again costs, in additions."""
+        if not isinstance(expr, ElementwiseOp) or not self.is_wide(expr):
             return 0
         if id(expr) not in self.costs:
             self.costs[id(expr)] = expr.cost + sum(map(self.cost, expr.inputs))
@@ -162,7 +163,7 @@ class Facts:
 
 
 def scratch_bytes(exprs: list[Expr], rank: int) -> int:
-    """The most bytes for each element of a row that are kept between sweeps."""
+    """The most bytes for each element of a row that are kept between row passes."""
     facts = Facts(rank)
     levels: dict[int, tuple[int, Expr]] = {}
     bytes_ = 0
@@ -195,15 +196,16 @@ def can_be_written_over(
 ) -> bool:
     """Whether elements of a result may take the places of those of an operand.
 
-    `reduced` are the trees that are combined along rows. In the sweep that writes the
-    result, only parts of its own tree may read the operand, and no later one at all.
+    `reduced` are the expressions that are combined along rows. In the row pass that
+    writes the result, only parts of its own expression may read the operand, and no
+    later one at all.
     """
     facts = Facts(rank)
     if not facts.is_wide(result):
         return False
-    level, own = facts.level(result), _subtrees(result)
+    level, own = facts.level(result), _subexpressions(result)
     for expr in reduced:
-        if not any(_is_leaf_of(x, array) for x in _subtrees(expr).values()):
+        if not any(_is_leaf_of(x, array) for x in _subexpressions(expr).values()):
             continue
         if facts.level(expr) > level:
             return False
@@ -216,8 +218,8 @@ def _is_leaf_of(expr: Expr, array: Array) -> bool:
     return isinstance(expr, Leaf) and expr.value is array
 
 
-def _subtrees(expr: Expr) -> dict[int, Expr]:
-    """A tree and all trees in it, without those of which it reads only a number."""
+def _subexpressions(expr: Expr) -> dict[int, Expr]:
+    """An expression and all in it, without those of which it reads only a number."""
     found: dict[int, Expr] = {}
     pending = [expr]
     while pending:
@@ -231,7 +233,7 @@ def _subtrees(expr: Expr) -> dict[int, Expr]:
 
 
 def found_reductions(exprs: list[Expr]) -> list[Reduced]:
-    """The reductions within trees, each before those that depend on it."""
+    """The reductions within expressions, each before those that depend on it."""
     found: list[Reduced] = []
     seen: set[int] = set()
 

@@ -2,7 +2,7 @@
 
 `anadrome.fetch` and `anadrome.scatter` bring operands with odd strides into a buffer
 and back, so that kernels are written for neighbours in memory only.  Rows that are
-read backwards are turned a vector at a time; others are gathered.
+read backwards are reversed a vector at a time; others are gathered.
 """
 
 from __future__ import annotations

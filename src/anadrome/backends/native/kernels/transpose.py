@@ -19,8 +19,8 @@ from .strided import BYTE, POINTER
 
 TRANSPOSE = "anadrome.transpose"
 TRANSPOSE_TYPE = ir.FunctionType(I1, [I64, I64, POINTER, POINTER, POINTER])
-"""turn(n, rows, pointers, strides, jumps): whether it copied the first of two operands
-to the second, which it does if one of them has its neighbours across the rows
+"""transpose(n, rows, pointers, strides, jumps): whether it copied the first of two
+operands to the second, which it does if one of them has its neighbours across the rows
 
 The arguments are those of a kernel.
 """
@@ -31,7 +31,7 @@ _LANES = 8
 
 @cache
 def transpose_library(size: int, target: Target) -> Library:
-    """The loaded function `turn` for elements of a size."""
+    """The loaded function `transpose` for elements of a size."""
     return load_cached(
         ObjectCache(),
         target,

@@ -1,8 +1,8 @@
 """Kernels in vectors: the code that works along the rows of a matrix.
 
-A kernel reads vectors of all its operands, computes every tree in registers, a shared
-part once, and writes what is wanted in memory.  It is written once, in vectors, for
-neighbours in memory; operands with other strides pass through buffers (`strides`).
+A kernel reads vectors of all its operands, computes every expression in registers, a
+shared part once, and writes what is wanted in memory.  It is written once, in vectors,
+for neighbours in memory; operands with other strides pass through buffers (`strided`).
 The end of a row is done under a mask.
 """
 
@@ -19,10 +19,10 @@ from ..emission.casts import convert_number
 from ..emission.control_flow import divide_up, integer, minimum
 from ..emission.dsl import I1, I32, I64, declare, type_name, widen, zeros
 from ..emission.values import Array, Scalar, Static, element_type, scalar_type
-from ..fusion.expressions import Choice, Expr, Leaf, Reduced, Tree, leaf_number
+from ..fusion.expressions import Choice, ElementwiseOp, Expr, Leaf, Reduced, leaf_number
 from .column_loops import reduces_columns, write_columns
 from .loop_driver import CHUNK
-from .plan import Plan, Sink
+from .plan import KernelOutput, Plan
 from .strided import BYTE, FETCH, FETCH_TYPE, POINTER, SCATTER, SCATTER_TYPE
 from .transpose import SIZES, TRANSPOSE, TRANSPOSE_TYPE
 from .vector_loops import VectorLoops
@@ -35,7 +35,7 @@ EVERYTHING = 1 << 62
 """More elements than there can be."""
 # Sums are cut into blocks of this many elements, which are then added one by one.
 _BLOCK = 8192
-# Kernels of more additions have one form for all rows.
+# Kernels of more additions have the same code for all rows.
 _HEAVY = 24
 # Rows that overlap are taken so many apart, in blocks of so many, or more of them if
 # they have fewer elements than are short; those that are long come in order.
@@ -69,9 +69,11 @@ class KernelEmitter(VectorLoops):
         self.target = owner.target
         lanes = min(16, self.target.lanes(plan.size))
         self.lanes = lanes
-        self.sinks = self.active = plan.sinks
-        self.phases = sorted({s.phase for s in plan.sinks})
-        self.reducing: Sequence[Sink | Reduced] = [s for s in plan.sinks if s.reduces]
+        self.outputs = self.active = plan.outputs
+        self.phases = sorted({s.phase for s in plan.outputs})
+        self.reducing: Sequence[KernelOutput | Reduced] = [
+            s for s in plan.outputs if s.reduces
+        ]
         self.cost = plan.cost
         self.bent = False
         # Operands that have one number for each row, and these for the current one.
@@ -138,7 +140,7 @@ class KernelEmitter(VectorLoops):
             with b.if_then(combined):
                 write_columns(self, starts, apart)
                 b.ret_void()
-        if paces.bent or not any(s.overlaps for s in self.sinks):
+        if paces.bent or not any(s.overlaps for s in self.outputs):
             self._move(rows, 1, starts, apart, row)
         else:
             self._spread(rows, starts, apart, row)
@@ -211,11 +213,11 @@ class KernelEmitter(VectorLoops):
 
     def _copies(self) -> bool:
         """Whether the kernel does nothing but copy an array."""
-        if len(self.plan.operands) != 2 or len(self.sinks) != 1:
+        if len(self.plan.operands) != 2 or len(self.outputs) != 1:
             return False
-        sink, source = self.sinks[0], self.plan.operands[0]
-        plain = isinstance(sink.expr, Leaf) and sink.combine is None
-        kinds = {sink.expr.dtype, sink.out.dtype, source.dtype}
+        output, source = self.outputs[0], self.plan.operands[0]
+        plain = isinstance(output.expr, Leaf) and output.combine is None
+        kinds = {output.expr.dtype, output.out.dtype, source.dtype}
         return plain and len(kinds) == 1 and self.sizes[0] in SIZES
 
     def _transpose(self, plain: ir.Value) -> None:
@@ -223,8 +225,10 @@ class KernelEmitter(VectorLoops):
         b = self.builder
         n, rows, pointers, strides, jumps, _ = self.function.args
         with b.if_then(b.not_(plain)):
-            turn = declare(self.module, f"{TRANSPOSE}.{self.sizes[0]}", TRANSPOSE_TYPE)
-            done = b.call(turn, [n, rows, pointers, strides, jumps])
+            transpose = declare(
+                self.module, f"{TRANSPOSE}.{self.sizes[0]}", TRANSPOSE_TYPE
+            )
+            done = b.call(transpose, [n, rows, pointers, strides, jumps])
             with b.if_then(done):
                 b.ret_void()
 
@@ -236,11 +240,11 @@ class KernelEmitter(VectorLoops):
         else:
             self._vectors(starts, n, [])
         places = [
-            start for start, s in zip(starts[plan.reads :], self.sinks) if s.reduces
+            start for start, s in zip(starts[plan.reads :], self.outputs) if s.reduces
         ]
-        for sink, place, total in zip(reducing, places, totals):
-            assert isinstance(sink, Sink)
-            self._finish(sink, place, total)
+        for output, place, total in zip(reducing, places, totals):
+            assert isinstance(output, KernelOutput)
+            self._finish(output, place, total)
 
     def _limit(self, paces: Paces) -> ir.Value:
         """How many elements are worked on at a time."""
@@ -253,25 +257,25 @@ class KernelEmitter(VectorLoops):
     def _find_shared(self) -> dict[tuple[int, str], tuple[int, Expr, ir.Value]]:
         """What later phases need of the first, and the buffers where they find it."""
         found: dict[tuple[int, str], tuple[int, Expr, ir.Value]] = {}
-        for sink in self.sinks:
-            key = (id(sink.expr), sink.out.dtype.char)
-            if sink.phase == 0 or isinstance(sink.expr, Leaf) or key in found:
+        for output in self.outputs:
+            key = (id(output.expr), output.out.dtype.char)
+            if output.phase == 0 or isinstance(output.expr, Leaf) or key in found:
                 continue
-            if sink.out.dtype.kind == "b":
+            if output.out.dtype.kind == "b":
                 continue
-            self.sizes.append(sink.out.dtype.itemsize)
+            self.sizes.append(output.out.dtype.itemsize)
             place = len(self.sizes) - 1
             buffer = self.builder.ptrtoint(self._buffer(place), I64)
             buffer = self.builder.inttoptr(buffer, POINTER)
-            found[key] = (place, sink.expr, buffer)
+            found[key] = (place, output.expr, buffer)
         return found
 
     def _is_number(self, operand: int) -> bool:
         """Whether an operand is one number for each row."""
-        return operand >= self.plan.reads and self._sink(operand).reduces
+        return operand >= self.plan.reads and self._output(operand).reduces
 
-    def _sink(self, operand: int) -> Sink:
-        return self.sinks[operand - self.plan.reads]
+    def _output(self, operand: int) -> KernelOutput:
+        return self.outputs[operand - self.plan.reads]
 
     def _argument(self, base: ir.Value, k: int, kind: ir.Type) -> ir.Value:
         b = self.builder
@@ -317,8 +321,8 @@ class KernelEmitter(VectorLoops):
         found = self._vectors(places, m, first)
         self._scatter(moving, paces, m)
         added = [
-            self._add_up(sink, total, part)
-            for sink, total, part in zip(self.reducing, sums, found)
+            self._add_up(output, total, part)
+            for output, total, part in zip(self.reducing, sums, found)
         ]
         rest = b.sub(left, m)
         more, done = (b.append_basic_block(n) for n in ("more", "chunks.done"))
@@ -352,7 +356,7 @@ class KernelEmitter(VectorLoops):
         moved = {}
         for k in paces.bent:
             size = self.sizes[k]
-            if k >= self.plan.reads and self._sink(k).combine is None:
+            if k >= self.plan.reads and self._output(k).combine is None:
                 unit = b.icmp_signed("==", paces.steps[k], I64(size))
                 moved[k] = b.select(unit, starts[k], paces.buffers[k])
                 continue
@@ -396,7 +400,7 @@ class KernelEmitter(VectorLoops):
         places = [*places, *(buffer for _, _, buffer in self.shared.values())]
         for phase in self.phases:
             self.phase = phase
-            self.active = [s for s in self.sinks if s.phase == phase]
+            self.active = [s for s in self.outputs if s.phase == phase]
             found = self._pass(places, count, accumulators)
         return found
 
@@ -421,49 +425,49 @@ class KernelEmitter(VectorLoops):
                 b.store(self.evaluate(expr, dtype), places[place], align=dtype.itemsize)
             else:
                 self.known[key] = b.load(places[place], typ=kind, align=dtype.itemsize)
-        if any(sink.late for sink in self.active):
-            for sink in self.active:
-                for expr in (sink.expr, *(tree for tree, _ in sink.further)):
-                    self.evaluate(expr, sink.out.dtype)
-        for k, sink in enumerate(self.sinks, self.plan.reads):
-            if not any(sink is s for s in self.active):
+        if any(output.late for output in self.active):
+            for output in self.active:
+                for expr in (output.expr, *(further for further, _ in output.further)):
+                    self.evaluate(expr, output.out.dtype)
+        for k, output in enumerate(self.outputs, self.plan.reads):
+            if not any(output is s for s in self.active):
                 continue
-            r = self.evaluate(sink.expr, sink.out.dtype)
-            if sink.reduces:
-                assert sink.combine is not None
+            r = self.evaluate(output.expr, output.out.dtype)
+            if output.reduces:
+                assert output.combine is not None
                 if mask is not None:
-                    neutral = self.constant(sink.out.dtype, sink.neutral)
+                    neutral = self.constant(output.out.dtype, output.neutral)
                     r = b.select(mask, r, neutral)
-                found.append(sink.combine(self, waiting.pop(0), r))
+                found.append(output.combine(self, waiting.pop(0), r))
                 continue
-            if sink.further:
-                r = self._with_further(sink)
-            if sink.reach and mask is not None:
-                self.mask = self.mask_of(b.add(self.left, I64(sink.reach)))
-            if sink.combine is not None:
-                old = self.load_vector(k, sink.out.dtype)
-                r = sink.combine(self, old, r)
-            self.store_vector(k, sink.out.dtype, r)
+            if output.further:
+                r = self._with_further(output)
+            if output.reach and mask is not None:
+                self.mask = self.mask_of(b.add(self.left, I64(output.reach)))
+            if output.combine is not None:
+                old = self.load_vector(k, output.out.dtype)
+                r = output.combine(self, old, r)
+            self.store_vector(k, output.out.dtype, r)
             self.mask = mask
         return found
 
-    def _with_further(self, sink: Sink) -> ir.Value:
+    def _with_further(self, output: KernelOutput) -> ir.Value:
         """All that is combined with a row, each value where it belongs."""
-        assert sink.combine is not None
+        assert output.combine is not None
         b, lanes = self.builder, self.lanes
-        found = self._valid(sink.expr, sink.out.dtype)
-        for expr, distance in sink.further:
-            value = self._valid(expr, sink.out.dtype)
+        found = self._valid(output.expr, output.out.dtype)
+        for expr, distance in output.further:
+            value = self._valid(expr, output.out.dtype)
             if distance:
-                before = self.before[id(expr), sink.out.dtype.char]
+                before = self.before[id(expr), output.out.dtype.char]
                 chosen = [lanes - distance + k for k in range(lanes)]
                 picks = ir.Constant(ir.VectorType(I32, lanes), chosen)
                 value = b.shuffle_vector(before, value, picks)
-            found = sink.combine(self, found, value)
+            found = output.combine(self, found, value)
         return found
 
     def _valid(self, expr: Expr, dtype: np.dtype[Any]) -> ir.Value:
-        """The values of a tree, and zeros behind the last."""
+        """The values of an expression, and zeros behind the last."""
         key = (id(expr), dtype.char)
         if key not in self.valid:
             r = self.evaluate(expr, dtype)
@@ -473,7 +477,7 @@ class KernelEmitter(VectorLoops):
         return self.valid[key]
 
     def evaluate(self, expr: Expr, want: np.dtype[Any]) -> ir.Value:
-        """The values of a tree, computed once."""
+        """The values of an expression, computed once."""
         key = (id(expr), want.char)
         if key not in self.known:
             self.known[key] = self._evaluate(expr, want)
@@ -496,14 +500,14 @@ class KernelEmitter(VectorLoops):
             return self.convert(self.read[k], value.dtype, want)
         if expr.dtype != want:
             return self.convert(self.evaluate(expr, expr.dtype), expr.dtype, want)
-        assert isinstance(expr, Tree)
+        assert isinstance(expr, ElementwiseOp)
         pairs = zip(expr.inputs, self._kinds(expr))
         args = [self.evaluate(i, kind) for i, kind in pairs]
         return expr.emit(self, args, expr.compute)
 
     def _kinds(self, expr: Expr) -> list[np.dtype[Any]]:
-        """The types in which the inputs of a tree are wanted."""
-        assert isinstance(expr, Tree)
+        """The types in which the inputs of an expression are wanted."""
+        assert isinstance(expr, ElementwiseOp)
         kinds = [expr.compute] * len(expr.inputs)
         if isinstance(expr, Choice):
             kinds[0] = BOOL
@@ -551,21 +555,21 @@ class KernelEmitter(VectorLoops):
 
     # Reductions ---------------------------------------------------------------------
 
-    def _total_type(self, sink: Sink | Reduced) -> np.dtype[Any]:
+    def _total_type(self, output: KernelOutput | Reduced) -> np.dtype[Any]:
         """Blocks of singles are added up in double precision."""
-        single = sink.dtype == np.float32
-        return np.dtype(np.float64) if single else sink.dtype
+        single = output.dtype == np.float32
+        return np.dtype(np.float64) if single else output.dtype
 
-    def _neutral_total(self, sink: Sink | Reduced) -> ir.Value:
-        dtype = self._total_type(sink)
-        number = float(sink.neutral) if dtype.kind == "f" else int(sink.neutral)
+    def _neutral_total(self, output: KernelOutput | Reduced) -> ir.Value:
+        dtype = self._total_type(output)
+        number = float(output.neutral) if dtype.kind == "f" else int(output.neutral)
         return ir.Constant(scalar_type(dtype), number)
 
     def _add_up(
-        self, sink: Sink | Reduced, total: ir.Value, part: ir.Value
+        self, output: KernelOutput | Reduced, total: ir.Value, part: ir.Value
     ) -> ir.Value:
         """A block's accumulator combined into one number, and that into the total."""
-        assert sink.combine is not None
+        assert output.combine is not None
         b, lanes = self.builder, self.lanes
         while lanes > 1:
             lanes //= 2
@@ -575,23 +579,23 @@ class KernelEmitter(VectorLoops):
                 chosen = list(range(start, start + lanes))
                 picks = ir.Constant(ir.VectorType(I32, lanes), chosen)
                 halves.append(b.shuffle_vector(part, undefined, picks))
-            part = sink.combine(self, *halves)
+            part = output.combine(self, *halves)
         if self.lanes > 1:
             part = b.extract_element(part, I32(0))
-        dtype = self._total_type(sink)
-        part = convert_number(b, part, sink.dtype, dtype, 1)
-        return sink.combine(self, total, part)
+        dtype = self._total_type(output)
+        part = convert_number(b, part, output.dtype, dtype, 1)
+        return output.combine(self, total, part)
 
-    def _finish(self, sink: Sink, place: ir.Value, total: ir.Value) -> None:
-        assert sink.combine is not None
-        b, dtype = self.builder, sink.out.dtype
-        wide = self._total_type(sink)
+    def _finish(self, output: KernelOutput, place: ir.Value, total: ir.Value) -> None:
+        assert output.combine is not None
+        b, dtype = self.builder, output.out.dtype
+        wide = self._total_type(output)
         kind = element_type(dtype)
         old = b.load(place, typ=kind)
         if dtype.kind == "b":
             old = b.trunc(old, I1)
         old = convert_number(b, old, dtype, wide, 1)
-        new = convert_number(b, sink.combine(self, old, total), wide, dtype, 1)
+        new = convert_number(b, output.combine(self, old, total), wide, dtype, 1)
         if dtype.kind == "b":
             new = b.zext(new, kind)
         b.store(new, place)

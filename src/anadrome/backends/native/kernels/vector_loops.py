@@ -13,11 +13,11 @@ from ..emission.dsl import I1, I32, I64, widen
 from ..emission.values import scalar_type
 from ..fusion.expressions import Reduced
 from ..target import Target
-from .plan import Sink
+from .plan import KernelOutput
 
 # Kernels of fewer additions take whole vectors without masks, which would show.
 _LIGHT = 12
-# Reductions of trees that cost at most so many additions go in so many chains.
+# Reductions of expressions that cost at most so many additions go in so many chains.
 _FEW, _CHAINS = 4, 4
 
 Parts = tuple[ir.Value, ir.Value, ir.Value]
@@ -33,8 +33,8 @@ class VectorLoops:
     sizes: list[int]
     # Whether rows pass through buffers for certain.
     bent: bool
-    reducing: Sequence[Sink | Reduced]
-    active: list[Sink]
+    reducing: Sequence[KernelOutput | Reduced]
+    active: list[KernelOutput]
     valid: dict[tuple[int, str], ir.Value]
     # How numbers of elements are cut into vectors that are the same for every row.
     parts: dict[int, Parts]
@@ -64,8 +64,8 @@ class VectorLoops:
         zeros = ir.Constant(ir.VectorType(I32, self.lanes), [0] * self.lanes)
         return b.shuffle_vector(one, ir.Constant(kind, ir.Undefined), zeros)
 
-    def _neutral(self, sink: Sink | Reduced) -> ir.Value:
-        return self.constant(sink.dtype, sink.neutral)
+    def _neutral(self, output: KernelOutput | Reduced) -> ir.Value:
+        return self.constant(output.dtype, output.neutral)
 
     def _pass(
         self,
@@ -136,9 +136,9 @@ class VectorLoops:
 
     def _combined(self, x: list[ir.Value], y: list[ir.Value]) -> list[ir.Value]:
         found = []
-        for sink, r, s in zip(self.reducing, x, y):
-            assert sink.combine is not None
-            found.append(sink.combine(self, r, s))
+        for output, r, s in zip(self.reducing, x, y):
+            assert output.combine is not None
+            found.append(output.combine(self, r, s))
         return found
 
     def _masked(
@@ -253,11 +253,11 @@ class VectorLoops:
     def _nothing_before(self) -> dict[tuple[int, str], ir.Value]:
         """Zeros as the vectors before the first of what is added further on."""
         found: dict[tuple[int, str], ir.Value] = {}
-        for sink in self.active:
-            for expr, distance in sink.further:
+        for output in self.active:
+            for expr, distance in output.further:
                 if distance:
-                    kind = widen(scalar_type(sink.out.dtype), self.lanes)
-                    found[id(expr), sink.out.dtype.char] = ir.Constant(kind, None)
+                    kind = widen(scalar_type(output.out.dtype), self.lanes)
+                    found[id(expr), output.out.dtype.char] = ir.Constant(kind, None)
         return found
 
     def places_at(self, places: Sequence[ir.Value], index: ir.Value) -> list[ir.Value]:

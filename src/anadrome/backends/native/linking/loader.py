@@ -36,7 +36,7 @@ class Linked:
         name: str,
         module: Program,
         target: Target,
-        again: Callable[..., Any] | None,
+        deoptimise: Callable[..., Any] | None,
         types: Callable[[], list[Type]],
     ) -> None:
         self.name = name
@@ -52,7 +52,7 @@ class Linked:
             "otherwise": self.otherwise,
             "locate": self.locate,
             "stack": stack_limit,
-            "again": again,
+            "again": deoptimise,
         }
         for k, (how, value) in enumerate(module.constants):
             if how == "block":

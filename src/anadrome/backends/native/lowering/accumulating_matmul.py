@@ -1,4 +1,4 @@
-"""Native forms of products that are added to an array in place."""
+"""Lowerings of products that are added to an array in place."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from anadrome.ir.graph import Apply
 from ..emission.function import Emitter
 from ..emission.values import I64, Array, Value
 from ..kernels.library import run
-from ..kernels.plan import Sink
+from ..kernels.plan import KernelOutput
 from .language import runs
 from .matmul import as_column, as_row, gemm, product_tree
 from .reductions import add
@@ -20,8 +20,8 @@ def _add_product(e: Emitter, node: Apply) -> Value | None:
     out, x, y = (array_of(e, a) for a in node.args)
     if x.ndim == 1:
         column, row = _spread(e, as_column(x), 0, out), _spread(e, as_row(y), 1, out)
-        tree = product_tree(column, row, out.dtype)
-        run(e, out.shape, [Sink(tree, out, add, alone=True)])
+        product = product_tree(column, row, out.dtype)
+        run(e, out.shape, [KernelOutput(product, out, add, alone=True)])
         return None
     e.fail_unless(
         e.builder.icmp_signed("==", x.shape[1], y.shape[0]),

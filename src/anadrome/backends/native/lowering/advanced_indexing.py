@@ -1,4 +1,4 @@
-"""Elements and rows that arrays of whole numbers, or masks, pick."""
+"""Elements and rows that arrays of integers, or masks, pick."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def with_arrays(e: Emitter, parts: list[Value]) -> list[Value]:
 
 
 def _positions(e: Emitter, array: Array, parts: list[Value]) -> list[Array]:
-    """The whole numbers of an index, for each axis that it picks from."""
+    """The integers of an index, for each axis that it picks from."""
     first = parts[0]
     if isinstance(first, Array) and first.dtype.kind == "b" and len(parts) == 1:
         return _where_true(e, array, first)

@@ -1,4 +1,4 @@
-"""Native forms of checks that values fit together."""
+"""Lowerings of checks that values fit together."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Native forms of operations on complex numbers, element by element.
+"""Lowerings of operations on complex numbers, element by element.
 
-Each is a loop of its own: complex values are not fused.  What has no form here is done
-by Python in the middle of native code.
+Each is a loop of its own: complex values are not fused.  What has no lowering here is
+done by Python in the middle of native code.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _EQUAL = {"equal": False, "not_equal": True}
 
 
 def is_complex_operation(node: Apply) -> bool:
-    """Whether a statement is an operation on complex elements with a native form."""
+    """Whether a statement is an operation on complex elements with a lowering."""
     name = getattr(node.op, "name", None)
     if name not in _PARTS and name not in _EQUAL and name != "where":
         if name not in FUNCTIONS:
@@ -61,15 +61,15 @@ def complex_operation(e: Emitter, node: Apply) -> Value:
     if name in _PARTS:
         return _part(e, node, _PARTS[name], t)
     operands = [_operand(e, a) for a in node.args]
-    tree = _tree(e, node, operands)
+    expression = _expression(e, node, operands)
     arrays = [a for expr in operands for a in leaves(expr)]
     if arrays:
         out = e.allocate(t.dtype, broadcast(e, arrays, t.ndim))
-        fill(e, out, tree)
+        fill(e, out, expression)
         return out
     if are_python(node):
         _guard(e, node)
-    found = scalar(e, tree, t.dtype)
+    found = scalar(e, expression, t.dtype)
     if are_python(node):
         _guard_size(e, node, found)
     return Scalar(t.dtype, found, t.python)
@@ -94,7 +94,7 @@ def _operand(e: Emitter, node: Node) -> Expr:
     return expr
 
 
-def _tree(e: Emitter, node: Apply, operands: list[Expr]) -> Expr:
+def _expression(e: Emitter, node: Apply, operands: list[Expr]) -> Expr:
     name = node.op.name
     if name == "where":
         condition = operands[0]

@@ -1,4 +1,4 @@
-"""Functions of complex numbers, written as trees of real operations on their parts.
+"""Functions of complex numbers, written as real expressions of their parts.
 
 Each takes and gives what `Pair` holds; where a formula would overflow or cancel on its
 way to a result that does neither, it is scaled or replaced (Kahan, "Branch cuts for
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..emission.values import Static
-from ..fusion.expressions import Expr, Leaf, Pair, Tree
+from ..fusion.expressions import ElementwiseOp, Expr, Leaf, Pair
 from .complex_parts import FLOAT
 from .elementwise import ELEMENTWISE, choice, operation
 
@@ -25,12 +25,12 @@ _STEEP = 700.0
 _FLAT = 22.0
 """From here on cosh and sinh differ by less than a rounding error."""
 _FEW = 100
-"""Whole powers below this are products, as NumPy has them."""
+"""Integer powers below this are products, as NumPy has them."""
 
 
 @dataclass(frozen=True)
 class Real:
-    """A tree of real numbers that overloads the operators."""
+    """An expression of real numbers that overloads the operators."""
 
     expr: Expr
 
@@ -72,11 +72,11 @@ def _apply(name: str, *inputs: Operand) -> Real:
 
 
 def _test(name: str, x: Operand, y: Operand) -> Expr:
-    return Tree(ELEMENTWISE[name], [_expr(x), _expr(y)], FLOAT, BOOL)
+    return ElementwiseOp(ELEMENTWISE[name], [_expr(x), _expr(y)], FLOAT, BOOL)
 
 
 def _logical(name: str, x: Expr, y: Expr) -> Expr:
-    return Tree(ELEMENTWISE[name], [x, y], BOOL, BOOL)
+    return ElementwiseOp(ELEMENTWISE[name], [x, y], BOOL, BOOL)
 
 
 def _where(test: Expr, yes: Operand, no: Operand) -> Real:
@@ -125,8 +125,8 @@ def divide(x: Complex, y: Complex) -> Complex:
     p, q = _where(wide, a, b), _where(wide, b, a)
     ratio = small / great
     scale = 1.0 / (great + small * ratio)
-    turned = (q - p * ratio) * scale
-    found = (p + q * ratio) * scale, _where(wide, turned, -turned)
+    crossed = (q - p * ratio) * scale
+    found = (p + q * ratio) * scale, _where(wide, crossed, -crossed)
     zero = _test("equal", great, 0.0)
     nothing = _logical("logical_and", zero, _test("equal", small, 0.0))
     return _select(nothing, (a / abs(c), b / abs(c)), found)
@@ -197,8 +197,8 @@ def exp(x: Complex) -> Complex:
     a, b = x
     near, far = _exponential(a)
     real = near * _apply("cos", b) * far
-    turned = near * _apply("sin", b) * far
-    imaginary = _where(_test("equal", b, 0.0), b, turned)
+    sine = near * _apply("sin", b) * far
+    imaginary = _where(_test("equal", b, 0.0), b, sine)
     # Where the angle is none, only the modulus says something, or nothing.
     lost = _logical("logical_and", _test("equal", near, 0.0), _not_finite(b))
     vast = _logical("logical_and", _test("equal", a, math.inf), _not_finite(b))
@@ -306,7 +306,7 @@ def tanh(x: Complex) -> Complex:
     return _select(_test("greater", abs(a), _FLAT), far, near)
 
 
-def _turned(function: Callable[[Complex], Complex]) -> Callable[[Complex], Complex]:
+def _rotated(function: Callable[[Complex], Complex]) -> Callable[[Complex], Complex]:
     """A circular function from the hyperbolic one: f(ix) = i g(x)."""
 
     def circular(x: Complex) -> Complex:
@@ -333,7 +333,7 @@ def power(x: Complex, y: Complex) -> Complex:
     return _where(none, 1.0, found[0]), _where(none, 0.0, found[1])
 
 
-def whole_power(x: Complex, exponent: int, python: bool = False) -> Complex:
+def integer_power(x: Complex, exponent: int, python: bool = False) -> Complex:
     """A power by squaring; Python starts from one, which tells where it overflows."""
     one = Real(_expr(1.0)), Real(_expr(0.0))
     found: Complex | None = one if python else None
@@ -369,9 +369,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sinh": sinh,
     "cosh": cosh,
     "tanh": tanh,
-    "sin": _turned(sinh),
+    "sin": _rotated(sinh),
     "cos": cos,
-    "tan": _turned(tanh),
+    "tan": _rotated(tanh),
     "power": power,
 }
 
@@ -386,18 +386,18 @@ def is_whole_power(exponent: Any) -> bool:
 
 
 def of_parts(name: str, *operands: Pair) -> Expr:
-    """The tree of a function of complex trees."""
+    """The expression of a function of complex expressions."""
     found = FUNCTIONS[name](*(_complex(x) for x in operands))
-    return _tree(found)
+    return _as_expression(found)
 
 
 def to_power(base: Pair, exponent: Any, python: bool) -> Expr:
-    """The tree of a power by a whole number."""
-    return _tree(whole_power(_complex(base), int(exponent.real), python))
+    """The expression of a power by an integer."""
+    return _as_expression(integer_power(_complex(base), int(exponent.real), python))
 
 
 def equal(x: Pair, y: Pair, differ: bool) -> Expr:
-    """The tree that tells whether complex trees are equal, or whether not."""
+    """The expression that tells whether complex ones are equal, or whether not."""
     (a, b), (c, d) = _complex(x), _complex(y)
     name, join = ("not_equal", "logical_or") if differ else ("equal", "logical_and")
     return _logical(join, _test(name, a, c), _test(name, b, d))
@@ -407,7 +407,7 @@ def _complex(x: Pair) -> Complex:
     return Real(x.real), Real(x.imaginary)
 
 
-def _tree(found: Complex | Real) -> Expr:
+def _as_expression(found: Complex | Real) -> Expr:
     if isinstance(found, Real):
         return found.expr
     return Pair(found[0].expr, found[1].expr)

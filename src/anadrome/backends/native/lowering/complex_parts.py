@@ -1,8 +1,8 @@
-"""Complex values by their parts: arrays, numbers, trees, and what loops write of them.
+"""Complex values by their parts: arrays, numbers, expressions, outputs of loops.
 
 A complex array lies in memory as pairs of doubles, so its real and its imaginary part
 are views of the same memory with every second element.  Loops know real numbers only:
-what they compute of complex ones is two trees.
+what they compute of complex ones is two expressions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from llvmlite import ir
 
 from ..emission.values import I64, Array, Scalar, Static
 from ..fusion.expressions import Expr, Leaf, Pair
-from ..kernels.plan import Sink
+from ..kernels.plan import KernelOutput
 
 if TYPE_CHECKING:
     from ..emission.function import Emitter
@@ -34,7 +34,7 @@ def part_of_array(e: Emitter, array: Array, k: int) -> Array:
 
 
 def part(e: Emitter, expr: Expr, k: int) -> Expr:
-    """The tree of one part of a tree."""
+    """The expression of one part of an expression."""
     if isinstance(expr, Pair):
         found: Expr = expr.inputs[k]
         return found
@@ -55,20 +55,20 @@ def part(e: Emitter, expr: Expr, k: int) -> Expr:
 
 
 def halves(e: Emitter, expr: Expr) -> Pair:
-    """A tree as the trees of both its parts."""
+    """An expression as the expressions of both its parts."""
     return Pair(part(e, expr, 0), part(e, expr, 1))
 
 
-def by_parts(e: Emitter, sinks: list[Sink]) -> list[Sink]:
-    """The same, with two real sinks for each complex one."""
-    found: list[Sink] = []
-    for sink in sinks:
-        if sink.dtype.kind != "c":
-            found.append(sink)
+def by_parts(e: Emitter, outputs: list[KernelOutput]) -> list[KernelOutput]:
+    """The same, with two real outputs for each complex one."""
+    found: list[KernelOutput] = []
+    for output in outputs:
+        if output.dtype.kind != "c":
+            found.append(output)
             continue
         for k in (0, 1):
-            out = part_of_array(e, sink.out, k)
-            found.append(replace(sink, expr=part(e, sink.expr, k), out=out))
+            out = part_of_array(e, output.out, k)
+            found.append(replace(output, expr=part(e, output.expr, k), out=out))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Native forms of what makes arrays, and of what joins them."""
+"""Lowerings of what makes arrays, and of what joins them."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _lower_arange(e: Emitter, node: Apply) -> Value:
     given = [e.integer(e.value(a)) for a in node.args]
     start, stop = (I64(0), given[0]) if len(given) == 1 else given[:2]
     step = given[2] if len(given) > 2 else I64(1)
-    count = e.turns(  # type: ignore[attr-defined]
+    count = e.iterations(  # type: ignore[attr-defined]
         start, stop, step, ZeroDivisionError, "division by zero"
     )
     out = e.allocate(t.dtype, [count])
@@ -220,8 +220,8 @@ def _lower_stack(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
     value = e.value(node.args[0])
     if isinstance(value, ArrayStack):
-        turned = e.builder.icmp_signed(">", value.whole.shape[0], I64(0))
-        e.fail_unless(turned, ValueError, "need at least one array to stack")
+        nonempty = e.builder.icmp_signed(">", value.whole.shape[0], I64(0))
+        e.fail_unless(nonempty, ValueError, "need at least one array to stack")
         e.retain(value.whole)
         return value.whole
     if not isinstance(value, Pack):

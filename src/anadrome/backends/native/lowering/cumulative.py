@@ -1,4 +1,4 @@
-"""Native forms along an axis: running sums and products, differences, shifts."""
+"""Lowerings along an axis: running sums and products, differences, shifts."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _combined(e: Emitter, node: Apply, x: ir.Value, y: ir.Value) -> ir.Value:
 
 
 def _run_along(e: Emitter, node: Apply, array: Array, out: Array) -> None:
-    """Along the last axis: what has gathered stays in a register."""
+    """Along the last axis: what has accumulated stays in a register."""
     b, dtype = e.builder, out.dtype
     kind = scalar_type(dtype)
     number = 1 if node.op.name == "cumprod" else 0

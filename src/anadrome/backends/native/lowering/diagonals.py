@@ -1,4 +1,4 @@
-"""Native forms of what concerns diagonals and triangles of matrices."""
+"""Lowerings of what concerns diagonals and triangles of matrices."""
 
 from __future__ import annotations
 

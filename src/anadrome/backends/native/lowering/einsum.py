@@ -1,4 +1,4 @@
-"""Native forms of sums of products over named axes: `einsum`.
+"""Lowerings of sums of products over named axes: `einsum`.
 
 Letters that both operands and the result have are a batch; those of one operand and
 the result are rows and columns, and those that only the operands have are summed: so
@@ -23,7 +23,7 @@ from ..emission.function import Emitter
 from ..emission.values import I32, I64, Array, Scalar, Static, Value, element_type
 from ..fusion.expressions import Expr, Leaf
 from ..kernels.library import run
-from ..kernels.plan import Sink
+from ..kernels.plan import KernelOutput
 from .elementwise import fill, operation
 from .matmul import gemm
 from .reductions import add
@@ -159,10 +159,10 @@ class _Contraction:
         out = e.allocate(self.dtype, [self.sizes[c] for c in output])
         spread = self._spread(_Term(out, output), order, shape)
         if len(order) == len(output):
-            run(e, shape, [Sink(expr, spread)])
+            run(e, shape, [KernelOutput(expr, spread)])
         else:
             fill(e, out, Leaf(Static(0), self.dtype))
-            run(e, shape, [Sink(expr, spread, add, inner not in output)])
+            run(e, shape, [KernelOutput(expr, spread, add, inner not in output)])
         if output:
             return out
         number = e.load(out, [])

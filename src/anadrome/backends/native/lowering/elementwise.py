@@ -1,4 +1,4 @@
-"""Elementwise operations, fused: a tree of them is one loop, or part of another.
+"""Elementwise operations, fused: an expression of them is one loop, or part of another.
 
 The table says how each operation is written, for numbers and for vectors of them.
 """
@@ -28,15 +28,15 @@ from ..emission.values import (
     is_one,
     scalar_type,
 )
-from ..fusion.expressions import Choice, Expr, Leaf, Pair, Tree, leaves
+from ..fusion.expressions import Choice, ElementwiseOp, Expr, Leaf, Pair, leaves
 from ..kernels.library import run
-from ..kernels.plan import Sink
+from ..kernels.plan import KernelOutput
 from ..vectormath import TABLE, math_function
 
 __all__ = [
     "ELEMENTWISE",
+    "ElementwiseOp",
     "Leaf",
-    "Tree",
     "broadcast",
     "build",
     "build_operation",
@@ -253,14 +253,14 @@ def _divide_floats(
     r = b.select(down, b.fadd(r, y), r)
     e_zero = _copysign(e, zero, y)
     r = b.select(uneven, r, e_zero)
-    whole = _math("floor")(e, [q], dtype)
-    off = b.fcmp_ordered(">", b.fsub(q, whole), _same(x, 0.5))
-    whole = b.select(off, b.fadd(whole, one), whole)
+    floor = _math("floor")(e, [q], dtype)
+    off = b.fcmp_ordered(">", b.fsub(q, floor), _same(x, 0.5))
+    floor = b.select(off, b.fadd(floor, one), floor)
     quotient = b.fdiv(x, y)
     small = b.fcmp_ordered("==", q, zero)
-    whole = b.select(small, _copysign(e, zero, quotient), whole)
+    floor = b.select(small, _copysign(e, zero, quotient), floor)
     nothing = b.fcmp_ordered("==", y, zero)
-    return b.select(nothing, quotient, whole), r
+    return b.select(nothing, quotient, floor), r
 
 
 def _copysign(e: Emitter, magnitude: ir.Value, sign: ir.Value) -> ir.Value:
@@ -301,7 +301,7 @@ _FEW = 4.0
 def _small_power(
     e: Emitter, x: ir.Value, exponent: float, dtype: np.dtype[Any]
 ) -> ir.Value:
-    """A power by halves of small whole numbers."""
+    """A power by halves of small integers."""
     b, size = e.builder, abs(exponent)
     factors = [x] * int(size)
     if size != int(size):
@@ -309,13 +309,13 @@ def _small_power(
     found = factors[0]
     for factor in factors[1:]:
         found = b.fmul(found, factor)
-    whole = size == int(size)
-    if not whole:
+    integral = size == int(size)
+    if not integral:
         # Of minus zero there is no sign left.
         found = _math("abs")(e, [found], dtype)
     if exponent < 0:
         found = b.fdiv(_same(x, 1.0), found)
-    if whole:
+    if integral:
         return found
     # The only number below zero that has such a power.
     lowest = b.fcmp_ordered("==", x, _same(x, -math.inf))
@@ -323,7 +323,7 @@ def _small_power(
 
 
 def _integer_power(e: Emitter, x: ir.Value, exponent: int) -> ir.Value:
-    """A power of whole numbers by squaring."""
+    """A power of integers by squaring."""
     b, found, square = e.builder, _same(x, 1), x
     while exponent:
         if exponent % 2:
@@ -404,7 +404,7 @@ LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 
 
 def is_elementwise(node: Apply) -> bool:
-    """Whether a statement is an operation on elements that has a native form."""
+    """Whether a statement is an operation on elements that has a lowering."""
     name = getattr(node.op, "name", None)
     if name == "where":
         return len(node.args) == 3 and not has_complex(node)
@@ -438,7 +438,7 @@ def has_complex(node: Apply) -> bool:
 
 
 def _is_integer_power(node: Apply) -> bool:
-    """Whether a power of whole numbers is one: NumPy raises if an exponent is not."""
+    """Whether a power of integers is one: NumPy raises if an exponent is not."""
     exponent = node.args[1]
     if isinstance(exponent, Constant):
         return isinstance(exponent.value, int) and exponent.value >= 0
@@ -447,9 +447,9 @@ def _is_integer_power(node: Apply) -> bool:
 
 
 def build(e: Emitter, node: Node, known: dict[int, Expr] | None = None) -> Expr:
-    """The tree of a node: fused operations below it, leaves where they end.
+    """The expression of a node: fused operations below it, leaves where they end.
 
-    `known` are trees that are built already.
+    `known` are expressions that are built already.
     """
     if known and id(node) in known:
         return known[id(node)]
@@ -488,7 +488,7 @@ def _is_weak(expr: Expr) -> bool:
 def build_operation(
     e: Emitter, node: Apply, known: dict[int, Expr] | None = None
 ) -> Expr:
-    """The tree of one elementwise operation."""
+    """The expression of one elementwise operation."""
     name = node.op.name
     t = deref(node.type)
     assert isinstance(t, Num)
@@ -504,7 +504,7 @@ def build_operation(
     elif name in LOGICAL:
         compute = BOOL
     elif name in ROUNDED and t.dtype.kind == "i":
-        # `math.floor` of a floating number is whole, and made so by who reads it.
+        # `math.floor` of a floating number is made an integer by who reads it.
         compute = common(inputs)
         return operation(name, inputs, compute, compute)
     inputs = [_narrowed(e, i, compute) for i in inputs]
@@ -524,14 +524,14 @@ def _narrowed(e: Emitter, expr: Expr, dtype: np.dtype[Any]) -> Expr:
 
 def operation(
     name: str, inputs: list[Any], compute: np.dtype[Any], dtype: np.dtype[Any]
-) -> Tree:
-    """The tree of an operation of the table."""
+) -> ElementwiseOp:
+    """The expression of an operation of the table."""
     cost = 12 if name in _COSTLY else 1
-    return Tree(ELEMENTWISE[name], inputs, compute, dtype, cost)
+    return ElementwiseOp(ELEMENTWISE[name], inputs, compute, dtype, cost)
 
 
-def choice(condition: Expr, yes: Expr, no: Expr, dtype: np.dtype[Any]) -> Tree:
-    """The tree of a `where`."""
+def choice(condition: Expr, yes: Expr, no: Expr, dtype: np.dtype[Any]) -> ElementwiseOp:
+    """The expression of a `where`."""
     return Choice(_choose, [condition, yes, no], dtype, dtype)
 
 
@@ -557,7 +557,7 @@ def common(inputs: list[Expr]) -> np.dtype[Any]:
 def evaluate_tree(
     e: Emitter, expr: Expr, read: Callable[[Array], ir.Value], want: np.dtype[Any]
 ) -> ir.Value:
-    """The value of a tree for one element; what trees share is computed once."""
+    """The value of an expression for one element; what is shared is computed once."""
     known: dict[tuple[int, str], ir.Value] = {}
 
     def value_of(expr: Expr, want: np.dtype[Any]) -> ir.Value:
@@ -574,7 +574,7 @@ def evaluate_tree(
             args = [value_of(condition, BOOL)]
             args += [value_of(i, expr.compute) for i in (yes, no)]
             return e.convert(expr.emit(e, args, expr.compute), expr.dtype, want)
-        if isinstance(expr, Tree):
+        if isinstance(expr, ElementwiseOp):
             args = [value_of(i, expr.compute) for i in expr.inputs]
             return e.convert(expr.emit(e, args, expr.compute), expr.dtype, want)
         return _evaluate_leaf(e, expr, read, want)
@@ -629,7 +629,7 @@ def joint_shape(
 
 
 def materialise(e: Emitter, expr: Expr, rank: int, dtype: np.dtype[Any]) -> Array:
-    """An array of the values of a tree."""
+    """An array of the values of an expression."""
     arrays = leaves(expr)
     out = e.allocate(dtype, broadcast(e, arrays, rank))
     fill(e, out, expr)
@@ -637,12 +637,12 @@ def materialise(e: Emitter, expr: Expr, rank: int, dtype: np.dtype[Any]) -> Arra
 
 
 def fill(e: Emitter, out: Array, expr: Expr) -> None:
-    """Write the values of a tree into an array, whatever its strides."""
-    run(e, out.shape, [Sink(expr, out)])
+    """Write the values of an expression into an array, whatever its strides."""
+    run(e, out.shape, [KernelOutput(expr, out)])
 
 
 def scalar(e: Emitter, expr: Expr, dtype: np.dtype[Any]) -> ir.Value:
-    """The value of a tree without arrays."""
+    """The value of an expression without arrays."""
 
     def read(a: Array) -> ir.Value:
         raise AssertionError("there is no array here")

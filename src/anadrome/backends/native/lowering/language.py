@@ -1,4 +1,4 @@
-"""Native forms of the operations of the language: items, tuples, stores."""
+"""Lowerings of the operations of the language: items, tuples, stores."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ STATEMENTS: dict[Any, Statement] = {}
 
 
 def runs(*operations: Any) -> Callable[[Statement], Statement]:
-    """Register the native form of operations."""
+    """Register the lowering of operations."""
 
     def enter(statement: Statement) -> Statement:
         for op in operations:
@@ -78,10 +78,10 @@ def _namedtuple(e: Emitter, node: Apply) -> Value:
 @runs(ops.RECORD)
 def _record(e: Emitter, node: Apply) -> Value:
     cls, names = (n.value for n in node.args[:2])  # type: ignore[attr-defined]
-    form = e.template(node.type)
-    if isinstance(form, Reference):
+    template = e.template(node.type)
+    if isinstance(template, Reference):
         fields = dict(zip(names, (e.value(a) for a in node.args[2:]), strict=True))
-        return make_record(e, form.type, fields)
+        return make_record(e, template.type, fields)
     made = Pack([e.value(a) for a in node.args[2:]], tuple(names), cls)
     e.retain(made)
     return made
@@ -333,7 +333,7 @@ def _shadow(e: Emitter, node: Apply) -> Value:
 
 
 def _sum(e: Emitter, x: Expr, y: Expr, dtype: np.dtype[Any]) -> Expr:
-    """The tree of a sum, of complex numbers too."""
+    """The expression of a sum, of complex numbers too."""
     if dtype.kind != "c":
         return operation("add", [x, y], dtype, dtype)
     parts = zip(halves(e, x).inputs, halves(e, y).inputs)

@@ -1,6 +1,6 @@
-"""Native forms of linear algebra: SciPy's LAPACK, called by its address.
+"""Lowerings of linear algebra: SciPy's LAPACK, called by its address.
 
-LAPACK wants columns one after the other: matrices are turned over on the way in and
+LAPACK wants columns one after the other: matrices are transposed on the way in and
 on the way out.
 """
 
@@ -81,15 +81,15 @@ def _matrix(e: Emitter, node: Apply, dtype: np.dtype[Any] | None) -> Array:
     return array
 
 
-def _turned(e: Emitter, array: Array, dtype: np.dtype[Any]) -> Array:
+def _transposed(e: Emitter, array: Array, dtype: np.dtype[Any]) -> Array:
     """A new array that holds the columns of a matrix as its rows."""
-    over = _over(array)
-    out = e.allocate(dtype, over.shape)
-    fill(e, out, Leaf(over, over.dtype))
+    view = _transposed_view(array)
+    out = e.allocate(dtype, view.shape)
+    fill(e, out, Leaf(view, view.dtype))
     return out
 
 
-def _over(array: Array) -> Array:
+def _transposed_view(array: Array) -> Array:
     shape, strides = array.shape[::-1], array.strides[::-1]
     return Array(array.dtype, array.block, array.data, shape, strides)
 
@@ -103,7 +103,7 @@ def _solved(e: Emitter, a: Array, columns: Array) -> None:
     """Solve for right sides that are the rows of an array, in their place."""
     n, dtype = a.shape[0], columns.dtype
     count = columns.shape[0] if columns.ndim == 2 else I64(1)
-    matrix, order = _turned(e, a, dtype), e.allocate(INT32, [n])
+    matrix, order = _transposed(e, a, dtype), e.allocate(INT32, [n])
     lead = _at_least_one(e, n)
     info = _call(e, "gesv", dtype, n, count, matrix, lead, order, columns, lead)
     e.release(matrix)
@@ -133,13 +133,13 @@ def _lower_solve(e: Emitter, node: Apply) -> Value:
         fill(e, out, Leaf(right, right.dtype))
         _solved(e, a, out)
         return out
-    columns = _turned(e, right, t.dtype)
+    columns = _transposed(e, right, t.dtype)
     _solved(e, a, columns)
     return _transposed_back(e, columns)
 
 
 def _transposed_back(e: Emitter, columns: Array) -> Array:
-    out = _turned(e, columns, columns.dtype)
+    out = _transposed(e, columns, columns.dtype)
     e.release(columns)
     return out
 
@@ -164,7 +164,7 @@ def _lower_inv(e: Emitter, node: Apply) -> Value:
 def _factored(e: Emitter, a: Array, dtype: np.dtype[Any]) -> tuple[Array, Array]:
     """Triangular factors, and the rows that were exchanged."""
     n = a.shape[0]
-    matrix, order = _turned(e, a, dtype), e.allocate(INT32, [n])
+    matrix, order = _transposed(e, a, dtype), e.allocate(INT32, [n])
     _call(e, "getrf", dtype, n, n, matrix, _at_least_one(e, n), order)
     return matrix, order
 
@@ -215,8 +215,8 @@ def _lower_slogdet(e: Emitter, node: Apply) -> Value:
         own = b.select(_is_exchanged(e, order, k), b.fneg(own), own)
         b.store(b.fmul(b.load(sign), own), sign)
         size = b.select(b.fcmp_ordered("<", factor, zero), b.fneg(factor), factor)
-        tree = operation("log", [Leaf(Scalar(dtype, size), dtype)], dtype, dtype)
-        b.store(b.fadd(b.load(total), scalar(e, tree, dtype)), total)
+        log = operation("log", [Leaf(Scalar(dtype, size), dtype)], dtype, dtype)
+        b.store(b.fadd(b.load(total), scalar(e, log, dtype)), total)
     e.release(matrix)
     e.release(order)
     items: list[Value] = [Scalar(dtype, b.load(sign)), Scalar(dtype, b.load(total))]
@@ -230,7 +230,7 @@ def _lower_cholesky(e: Emitter, node: Apply) -> Value:
     assert t.dtype is not None
     upper = bool(static(e, argument(e, node, "upper"), "which half"))
     b, n = e.builder, a.shape[0]
-    matrix = _turned(e, a, t.dtype)
+    matrix = _transposed(e, a, t.dtype)
     half = "U" if upper else "L"
     info = _call(e, "potrf", t.dtype, half, n, matrix, _at_least_one(e, n))
     zero = ir.Constant(scalar_type(t.dtype), 0.0)

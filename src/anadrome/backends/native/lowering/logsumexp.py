@@ -1,4 +1,4 @@
-"""The native form of `logsumexp`: sums of exponentials that do not overflow."""
+"""The lowering of `logsumexp`: sums of exponentials that do not overflow."""
 
 from __future__ import annotations
 

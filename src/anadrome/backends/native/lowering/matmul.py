@@ -1,4 +1,4 @@
-"""Native forms of matrix products."""
+"""Lowerings of matrix products."""
 
 from __future__ import annotations
 

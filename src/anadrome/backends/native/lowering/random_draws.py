@@ -1,6 +1,6 @@
-"""Native forms of random numbers that are functions of a key.
+"""Lowerings of random numbers that are functions of a key.
 
-A key is an array of two unsigned words, which have no other native form: it stays a
+A key is an array of two unsigned words, which have no other lowering: it stays a
 Python object, and only what it says is read here.
 """
 
@@ -117,8 +117,8 @@ def _derived(e: Emitter, node: Apply, seed: ir.Value, stream: ir.Value) -> Value
     else:
         given = argument(e, node, "number")
         purpose, first = random_bits.FOLDED, None
-    whole = isinstance(given, Scalar) and given.dtype.kind == "i"
-    if not whole and not (isinstance(given, Static) and _is_word(given.value)):
+    integer = isinstance(given, Scalar) and given.dtype.kind == "i"
+    if not integer and not (isinstance(given, Static) and _is_word(given.value)):
         raise e.refuse("a number of this form", node.span)
     number = e.number(given, INT64)
     if first is None:

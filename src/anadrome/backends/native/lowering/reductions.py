@@ -1,4 +1,4 @@
-"""Native forms of reductions: sums, means, extremes over any axes."""
+"""Lowerings of reductions: sums, means, extremes over any axes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ..emission.values import (
 )
 from ..fusion.expressions import Expr, Leaf, Pair, Reduced, leaves
 from ..kernels.library import run
-from ..kernels.plan import Combine, Sink
+from ..kernels.plan import Combine, KernelOutput
 from .complex_parts import FLOAT, halves, is_complex
 from .elementwise import (
     broadcast,
@@ -77,7 +77,7 @@ def reduced(
     shape: list[ir.Value],
     axes: list[int],
 ) -> Array:
-    """A new array of what a tree of some shape is reduced to along axes."""
+    """A new array of what an expression of some shape is reduced to along axes."""
     start, combine = REDUCTIONS[name]
     neutral = start(dtype)
     out = e.allocate(dtype, [n for k, n in enumerate(shape) if k not in axes])
@@ -102,7 +102,7 @@ def _number_in_memory(e: Emitter, dtype: np.dtype[Any]) -> Array:
 
 
 def sum_to(e: Emitter, expr: Expr, shape: list[ir.Value], out: Array) -> None:
-    """Add the values of a tree up where an array has size one or no axis."""
+    """Add the values of an expression up where an array has size one or no axis."""
     b = e.builder
     strides: list[ir.Value] = [I64(0)] * (len(shape) - out.ndim)
     for n, step in zip(out.shape, out.strides):
@@ -110,14 +110,14 @@ def sum_to(e: Emitter, expr: Expr, shape: list[ir.Value], out: Array) -> None:
     spread = Array(out.dtype, out.block, out.data, shape, strides)
     fill(e, out, Leaf(Static(0), out.dtype))
     if not out.ndim:
-        run(e, shape, [Sink(expr, spread, add, True)])
+        run(e, shape, [KernelOutput(expr, spread, add, True)])
         return
     narrow = b.icmp_signed("==", out.shape[-1], I64(1))
     with b.if_else(narrow) as (along, across):
         with along:
-            run(e, shape, [Sink(expr, spread, add, True)])
+            run(e, shape, [KernelOutput(expr, spread, add, True)])
         with across:
-            run(e, shape, [Sink(expr, spread, add, columns=True)])
+            run(e, shape, [KernelOutput(expr, spread, add, columns=True)])
 
 
 def combine_into(
@@ -129,15 +129,17 @@ def combine_into(
     neutral: float | int,
     combine: Combine,
 ) -> None:
-    """Combine the values of a tree along axes with what a new array holds."""
+    """Combine the values of an expression along axes with what a new array holds."""
     steps = iter(out.strides)
     strides = [I64(0) if k in axes else next(steps) for k in range(len(shape))]
     spread = Array(out.dtype, out.block, out.data, shape, strides)
     last = len(shape) - 1
     along = last in axes
     rows = last > 0 and axes == [last]
-    sink = Sink(expr, spread, combine, along, neutral, rows=rows, columns=not along)
-    run(e, shape, [sink])
+    output = KernelOutput(
+        expr, spread, combine, along, neutral, rows=rows, columns=not along
+    )
+    run(e, shape, [output])
 
 
 def _zero(dtype: np.dtype[Any]) -> float | int:
@@ -259,12 +261,12 @@ def _lower_mean(e: Emitter, node: Apply) -> Value:
     divisor = Leaf(_count(e, [shape[k] for k in axes], kind), kind)
     whole: Expr = Leaf(total, t.dtype)
     parts = halves(e, whole).inputs if is_complex(t.dtype) else [whole]
-    trees = [operation("divide", [p, divisor], kind, kind) for p in parts]
-    tree = Pair(*trees) if is_complex(t.dtype) else trees[0]
+    quotients = [operation("divide", [p, divisor], kind, kind) for p in parts]
+    quotient = Pair(*quotients) if is_complex(t.dtype) else quotients[0]
     if isinstance(total, Scalar):
-        return Scalar(t.dtype, scalar(e, tree, t.dtype))
+        return Scalar(t.dtype, scalar(e, quotient, t.dtype))
     assert isinstance(total, Array)
-    fill(e, total, tree)
+    fill(e, total, quotient)
     return total
 
 
@@ -321,8 +323,8 @@ def _find_row_shape(e: Emitter, node: Apply) -> RowShape | None:
 
 
 def row_tree(e: Emitter, node: Apply, expr: Expr, n: ir.Value) -> Expr:
-    """The tree of a reduction of rows of n elements; of a mean, if it is of a part,
-    the sum."""
+    """The expression of a reduction of rows of n elements; of a mean, if it is of a
+    part, the sum."""
     dtype = result_type(e, node).dtype
     assert dtype is not None
     start, combine = REDUCTIONS[node.op.name]

@@ -1,6 +1,6 @@
-"""The table of native forms of primitives that are not elementwise, and its helpers.
+"""The table of lowerings of primitives that are not elementwise, and its helpers.
 
-`reductions`, `shapes`, `making`, `products` and others fill it.
+The other files of this folder fill it.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def lowers(
     trees: bool = False,
     complexes: bool = False,
 ) -> Callable[[Lower], Lower]:
-    """Register the native form of primitives.
+    """Register the lowering of primitives.
 
     It takes fused operands if `trees`, complex ones if `complexes`.
     """
@@ -100,8 +100,8 @@ def lowers(
 
 def has_lowering(node: Apply) -> bool:
     """Whether a call of a primitive can be written natively, as far as can be seen."""
-    form = LOWERINGS.get(node.op.name)
-    return form is not None and form.understands(node)
+    lowering = LOWERINGS.get(node.op.name)
+    return lowering is not None and lowering.understands(node)
 
 
 def consumes_trees(user: Apply, node: Node) -> bool:

@@ -1,4 +1,4 @@
-"""Native forms of what only changes the shape: views, reshapes, broadcasts."""
+"""Lowerings of what only changes the shape: views, reshapes, broadcasts."""
 
 from __future__ import annotations
 

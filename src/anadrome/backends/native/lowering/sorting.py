@@ -1,4 +1,4 @@
-"""Native forms of what finds places and puts in order: extremes, small sorts."""
+"""Lowerings of what finds places and puts in order: extremes, small sorts."""
 
 from __future__ import annotations
 

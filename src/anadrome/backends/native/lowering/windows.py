@@ -1,4 +1,4 @@
-"""Native forms of the parts that a window shows as it moves along an axis."""
+"""Lowerings of the parts that a window shows as it moves along an axis."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..emission.values import I1, I64, Array, Static, Value, element_type
 from ..fusion.expressions import Leaf
 from ..kernels.library import run
 from ..kernels.loop_driver import WORTH_SHARING
-from ..kernels.plan import Sink
+from ..kernels.plan import KernelOutput
 from .elementwise import fill
 from .reductions import add
 from .registry import array_of, lowers, static
@@ -78,7 +78,7 @@ def _lower_windows_sum(e: Emitter, node: Apply) -> Value:
             steps.insert(axis, steps[axis])
             data = _moved(e, out, b.mul(start, steps[axis]))
             into = Array(out.dtype, out.block, data, given.shape, steps)
-            run(e, given.shape, [Sink(Leaf(given, given.dtype), into, add)])
+            run(e, given.shape, [KernelOutput(Leaf(given, given.dtype), into, add)])
     return out
 
 
@@ -96,7 +96,7 @@ def _add_apart(
         place = b.mul(b.add(start, k), out.strides[axis])
         target = _moved(e, out, place)
         into = Array(out.dtype, out.block, target, shape, out.strides)
-        run(e, shape, [Sink(Leaf(part, part.dtype), into, add, alone=True)])
+        run(e, shape, [KernelOutput(Leaf(part, part.dtype), into, add, alone=True)])
 
 
 def _moved(e: Emitter, array: Array, elements: ir.Value) -> ir.Value:

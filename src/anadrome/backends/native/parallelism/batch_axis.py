@@ -48,14 +48,14 @@ class NotByRows(Exception):
 
 @dataclass
 class RowPlan:
-    """The axes of the batch: of values from outside, of stacks read, of stacks kept."""
+    """The batch axes of values from outside the loop, of residuals read and kept."""
 
     outside: dict[int, tuple[Node, int]] = field(default_factory=dict)
     items: list[int] = field(default_factory=list)
     kept: list[int] = field(default_factory=list)
-    # Comparisons of the number of rows with a number from outside, and that number.
+    # Comparisons of the number of rows with one from outside the loop, and that one.
     compared: list[tuple[Apply, Node]] = field(default_factory=list)
-    # Values from outside that cannot be of one row for all.
+    # Values from outside the loop that cannot be of one row for all.
     divided: set[int] = field(default_factory=set)
 
 
@@ -80,7 +80,7 @@ class _Following:
         self.plan = RowPlan()
         self.kinds: dict[int, Kind] = {}
         self.same: set[int] = set()
-        # Values from outside and an axis of them that must not be divided.
+        # Values from outside the loop and an axis of them that must not be divided.
         self.undivided: list[tuple[int, int]] = []
         shape, params = loop.shape, self.body.params
         self.kinds[id(params[0])] = SAME
@@ -112,7 +112,7 @@ class _Following:
             self.plan.kept.append(kind.axis)
 
     def kind(self, node: Node) -> Kind:
-        """The kind of a value; from outside it is the same for all rows so far."""
+        """The kind of a value; outside the loop it is the same for all rows so far."""
         return self.kinds.get(id(node), SAME)
 
     def _is_outside(self, node: Node) -> bool:
@@ -126,7 +126,7 @@ class _Following:
             self.same.add(id(node))
 
     def _use_rows(self, node: Node, axis: int, broadcast: bool = False) -> None:
-        """Note that only the rows of a value from outside are used.
+        """Note that only the rows of a value from outside the loop are used.
 
         Where it is broadcast, one row may also stand for all.
         """

@@ -1,10 +1,10 @@
 """Loops whose rows are divided among threads that never wait for each other.
 
 The loop becomes a function of its own, `rows(record, number)`, that runs it for some
-rows. The first turn is run for all rows at once: it shows the shapes of what is kept,
-for which memory is then set aside. The other turns are run by every thread for its
-rows. The record holds the registers of what the loop reads, and the places of what it
-leaves.
+rows. The first iteration is run for all rows at once: it shows the shapes of the
+residuals, for which memory is then set aside. The other iterations are run by every
+thread for its rows. The record holds the registers of what the loop reads, and the
+places of what it leaves.
 """
 
 from __future__ import annotations
@@ -364,7 +364,7 @@ class _Splitting:
             value = windows.of(_borrowed(_read(b, record, place, like)), 0)
             inner.values[id(begin)] = value
             begins.append(begin)
-        kept: list[Series | StackBuilder] = []
+        residuals: list[Series | StackBuilder] = []
         for place, axis, r in zip(
             layout.kept, self.plan.kept, body.results[shape.carried :]
         ):
@@ -372,7 +372,7 @@ class _Splitting:
             assert isinstance(template, Array)
             slots = _slots(b, record, place, template)
             window = Window(axis, windows.first, windows.rows)
-            kept.append(StackBuilder(inner, template, head[_COUNT], slots, window))
+            residuals.append(StackBuilder(inner, template, head[_COUNT], slots, window))
         first, last, count = head[_FIRST], head[_LAST], head[_COUNT]
         iterations = b.sub(last, first)
 
@@ -386,7 +386,7 @@ class _Splitting:
                 inner.values[id(p)] = stack.item(inner, ordinal)
             return ordinal
 
-        inner.run_loop(loop, iterations, begins, kept, iteration)
+        inner.run_loop(loop, iterations, begins, residuals, iteration)
         finals: list[Array] = []
         for k, out in enumerate(loop.outputs[: len(inits)]):
             final = inner.values[id(out)]
@@ -410,7 +410,7 @@ class _Splitting:
 
 
 def _is_own(body: Graph, k: int) -> bool:
-    """Whether a variable gets memory of its own in every turn."""
+    """Whether a variable gets memory of its own in every iteration."""
     result = body.results[k]
     if isinstance(result, Apply) and isinstance(result.op, Primitive):
         return result.op.fresh
@@ -470,7 +470,7 @@ def _wrapper(e: Emitter, function: ir.Function) -> ir.Function:
 
 
 def _free_nodes(loop: Apply) -> list[Node]:
-    """What a loop's body reads from outside, each once."""
+    """What a loop's body reads from outside the loop, each once."""
     body = loop.regions[0]
     inside = {id(n) for n in (*body.params, *body.body)}
     found: dict[int, Node] = {}

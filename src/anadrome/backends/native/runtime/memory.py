@@ -32,7 +32,7 @@ HOLDERS = 5
 
 STACK_LIMIT, THREAD, COUNTDOWN, SITE, NUMBERS = 52, 53, 54, 58, 59
 """Slots of a context: the lowest stack address allowed, the thread that it was found
-for, the turns until the next look at the clock, where Python raised, and what goes
+for, the iterations until the next look at the clock, where Python raised, and what goes
 into the message of a failure."""
 
 ALLOCATE = "anadrome.allocate"
@@ -408,10 +408,10 @@ entry:
   %many = icmp ugt i64 %wanted, 1024
   %few = icmp ult i64 %wanted, 1
   %upper = select i1 %many, i64 1024, i64 %wanted
-  %turns = select i1 %few, i64 1, i64 %upper
-  store i64 %turns, ptr %intervalp
+  %iterations = select i1 %few, i64 1, i64 %upper
+  store i64 %iterations, ptr %intervalp
   %countdown = getelementptr i64, ptr %context, i64 54
-  store i64 %turns, ptr %countdown
+  store i64 %iterations, ptr %countdown
   %due = icmp ugt i64 %elapsed, 50
   br i1 %due, label %look, label %fine
 look:

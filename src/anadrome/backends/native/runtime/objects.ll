@@ -114,15 +114,15 @@ check:
   %failed = icmp ne ptr %error, null
   br i1 %failed, label %again, label %good
 again:
-  ; A NumPy number of another type, or one that is no whole number by its class.
+  ; A NumPy number of another type, or one that is no integer by its class.
   call void @PyErr_Clear()
-  %whole = call ptr @PyNumber_Long(ptr %object)
-  %none = icmp eq ptr %whole, null
+  %integer = call ptr @PyNumber_Long(ptr %object)
+  %none = icmp eq ptr %integer, null
   br i1 %none, label %bad, label %read
 read:
-  %value = call i64 @PyLong_AsLongLong(ptr %whole)
+  %value = call i64 @PyLong_AsLongLong(ptr %integer)
   store i64 %value, ptr %out
-  call void @Py_DecRef(ptr %whole)
+  call void @Py_DecRef(ptr %integer)
   %late = call ptr @PyErr_Occurred()
   %overflow = icmp ne ptr %late, null
   br i1 %overflow, label %bad, label %good
@@ -156,7 +156,7 @@ take:
   ret ptr %item
 }
 
-; An item at a whole number.
+; An item at an integer.
 define ptr @"anadrome.get_index"(ptr %object, i64 %index) {
 entry:
   %typep = getelementptr ptr, ptr %object, i64 1
@@ -232,7 +232,7 @@ define i32 @"anadrome.raise"(ptr %error) {
 }
 
 ; One call: `constants` begins with what explains a status, what takes other
-; arguments, what says where Python raised, and what runs the program once more.
+; arguments, what says where Python raised, and what the program falls back to.
 define ptr @"anadrome.enter"(ptr %call, ptr %args, i64 %given, i64 %wanted,
                              ptr %constants, i32 %assumes) {
 entry:
@@ -276,9 +276,9 @@ forget:
   br label %retry
 retry:
   call void @"anadrome.give_context"(ptr %context)
-  %againp = getelementptr ptr, ptr %constants, i64 3
-  %again = load ptr, ptr %againp
-  %second = call ptr @PyObject_Vectorcall(ptr %again, ptr %args, i64 %given, ptr null)
+  %deoptimisep = getelementptr ptr, ptr %constants, i64 3
+  %deoptimise = load ptr, ptr %deoptimisep
+  %second = call ptr @PyObject_Vectorcall(ptr %deoptimise, ptr %args, i64 %given, ptr null)
   ret ptr %second
 explain:
   %explainer = load ptr, ptr %constants

@@ -6,6 +6,9 @@ with everything around; `type` may also be a vector, for code that is explicitly
 vectorised.  Those that need a branch for rare arguments (`OUT_OF_LINE`) are
 libraries, compiled once and cached, in scalar and vector versions: `math_symbols` has
 their addresses, and their declarations tell the vectoriser which to call.
+
+In: a type, scalar or vector.
+Out: a function to call, inlined or from a library.
 """
 
 from .functions import OUT_OF_LINE, TABLE, MathFunction, math_function

@@ -101,8 +101,8 @@ def _stirling(e: Emit, y: Value, y_low: Value) -> tuple[Value, Value]:
     return e.quick_two_sum(head, low)
 
 
-def _is_odd(e: Emit, whole: Value) -> Value:
-    return rint(e, 0.5 * whole) != 0.5 * whole
+def _is_odd(e: Emit, integer: Value) -> Value:
+    return rint(e, 0.5 * integer) != 0.5 * integer
 
 
 def lgamma(e: Emit, x: Value) -> Value:

@@ -52,14 +52,14 @@ def elementwise(
 ) -> Callable[..., np.ndarray]:
     """A function from contiguous arrays of one dtype and length to a new array."""
     element = FLOAT if dtype == np.float32 else DOUBLE
-    outside = [] if TABLE[name].inline else [(name, type_name(element))]
+    imported = [] if TABLE[name].inline else [(name, type_name(element))]
     library = load_cached(
         cache or ObjectCache(),
         target,
         ["elementwise", name, str(element), source_fingerprint(*SOURCES, __name__)],
         lambda: loop_module(name, element, target),
         ["apply"],
-        imports=math_symbols(outside, target),
+        imports=math_symbols(imported, target),
         passes=Passes.VECTORIZE,
     )
     arity = TABLE[name].arity

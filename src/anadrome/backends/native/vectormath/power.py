@@ -33,12 +33,12 @@ def pow(e: Emit, x: Value, y: Value, extended: bool = True) -> Value:
 
     extreme = e.select((size > 1.0) == (y > 0.0), e.like(x, math.inf), 0.0)
     value = e.select((size == 0.0) | (size == math.inf), extreme, value)
-    whole = _is_integer(e, y)
-    odd = whole & ~_is_integer(e, 0.5 * y) & (e.abs(y) < 2.0**53)
+    integral = _is_integer(e, y)
+    odd = integral & ~_is_integer(e, 0.5 * y) & (e.abs(y) < 2.0**53)
     flip = e.select(odd, e.sign_bit(x), e.bits(x) - e.bits(x))
     value = e.from_bits(e.bits(value) | flip)
-    needs_whole = (x < 0.0) & (size < math.inf) & ~whole & (e.abs(y) < math.inf)
-    value = e.select(needs_whole, math.nan, value)
+    needs_integral = (x < 0.0) & (size < math.inf) & ~integral & (e.abs(y) < math.inf)
+    value = e.select(needs_integral, math.nan, value)
     value = e.select((x != x) | (y != y), x + y, value)
     return e.select((y == 0.0) | (x == 1.0), 1.0, value)
 
@@ -50,8 +50,8 @@ def _is_integer(e: Emit, y: Value) -> Value:
     # From 2^51 up halves are the finest digits, from 2^52 there are none.
     half_digits = (e.bits(size) & 1) == 0
     fine = e.select(size < 2.0**52, _as_mask(e, half_digits, y), e.like(y, 1.0))
-    whole = e.select(rounded == size, e.like(y, 1.0), 0.0)
-    return e.select(fits, whole, fine) != 0.0
+    integral = e.select(rounded == size, e.like(y, 1.0), 0.0)
+    return e.select(fits, integral, fine) != 0.0
 
 
 def _as_mask(e: Emit, condition: Value, model: Value) -> Value:

@@ -106,8 +106,8 @@ def reduced_sin_cos(e: Emit, x: Value) -> tuple[Value, Value]:
     sine, cosine, n = _sin_cos(e, x)
     odd = _is_odd(n)
     # n is -1, 0 or 1, and the cosine is never negative here.
-    turned = e.from_bits(e.bits(cosine) ^ e.sign_bit(x))
-    return e.select(odd, turned, sine), e.select(odd, e.abs(sine), cosine)
+    signed = e.from_bits(e.bits(cosine) ^ e.sign_bit(x))
+    return e.select(odd, signed, sine), e.select(odd, e.abs(sine), cosine)
 
 
 def sin(e: Emit, x: Value) -> Value:

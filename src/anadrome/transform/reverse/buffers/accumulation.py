@@ -1,7 +1,7 @@
-"""What gathers in shadows on the way back: reading it, adding to it, handing it over.
+"""Cotangents that accumulate in shadows: reading them, adding to them, handing on.
 
 A shadow that others hold is added to in place. A slot that holds something else is
-given a new sum: see `layouts`.
+given a new sum: see `shared_parts`.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ from anadrome.primitives.cotangents import add_cotangents
 from anadrome.primitives.registry import Primitive
 from anadrome.transform.reverse.buffers.shared_parts import (
     Layout,
+    accumulate_into,
+    accumulate_shared,
+    accumulate_slice,
     flowing,
-    gather,
-    gather_slice,
     layout_of,
-    settle,
 )
 from anadrome.transform.reverse.buffers.slots import (
     add_fields,
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from anadrome.transform.reverse.walk import Reverse
 
 
-class Gathering:
+class Accumulation:
     """The cotangents that arrive for objects with shadows, and for their parts."""
 
     def __init__(self, reverse: Reverse) -> None:
@@ -81,7 +81,7 @@ class Gathering:
         self.overlapping: set[AliasClass | None] | None = None
 
     def read(self, node: Node) -> Node | None:
-        """What has gathered in the shadow of a value and in no other; None if nothing.
+        """What has accumulated in a value's shadow and in no other; None if nothing.
 
         What is added to the shadow of an object inside it has arrived there.
         """
@@ -111,7 +111,7 @@ class Gathering:
         return it.emit(ops.PYCALL, given, t, target=pure)
 
     def sums(self, slot: Node, t: Type) -> Cotangent | None:
-        """What a container's shadow has gathered for a value outside of its shadow."""
+        """What a container's shadow has accumulated for a value beside its own."""
         it, active = self.r.it, self.r.activity
         if not active.shadowed(t):
             return slot
@@ -150,7 +150,9 @@ class Gathering:
                 items.append(part)
             return make_tuple(it, items, kind.cls)
         arrived = self.arrived(d, kind, like)
-        return self._call(gather, (slot, arrived), self.layout(kind), slot.type)
+        return self._call(
+            accumulate_into, (slot, arrived), self.layout(kind), slot.type
+        )
 
     def arrived(self, d: Cotangent, t: Type, like: Node) -> Node:
         """A cotangent as one node, with nothing where nothing has arrived."""
@@ -183,7 +185,7 @@ class Gathering:
             )
         return shadow
 
-    def settle(
+    def accumulate_shared(
         self, shadow: Node, t: Type, d: Cotangent, present: bool = True
     ) -> Cotangent | None:
         """Add to the objects in a value what is for them; what is left of it.
@@ -206,7 +208,9 @@ class Gathering:
         keys = part_keys(t)
         if keys is None or (isinstance(d, Node) and holds_itself(t)):
             assert isinstance(d, Node)
-            return self._call(settle, (shadow, d), self.layout(t), cotangent_type(t))
+            return self._call(
+                accumulate_shared, (shadow, d), self.layout(t), cotangent_type(t)
+            )
 
         def read(whole: Node, key: Any, kind: Type) -> Node:
             args = it.constant(part_or_none), whole, it.constant(key)
@@ -222,7 +226,7 @@ class Gathering:
             kind = part_type(t, key)
             if active.shadowed(kind):
                 slot = read(shadow, key, self.shadows.slot_type(kind))
-                part = self.settle(slot, kind, part, present=False)
+                part = self.accumulate_shared(slot, kind, part, present=False)
             if part is not None:
                 rest[key] = part
         return Parts(rest) if rest else None
@@ -275,7 +279,7 @@ class Gathering:
         """The same for values that may also be None, found out when they are there."""
         it, t = self.r.it, strip_optional(t)
         if self._flows_somewhere(t):
-            self._call(gather, (shadow, d), self.layout(t), NONE)
+            self._call(accumulate_into, (shadow, d), self.layout(t), NONE)
         else:
             it.emit(ops.PYCALL, (it.constant(deposit), shadow, d), NONE)
 
@@ -297,7 +301,7 @@ class Gathering:
         return is_differentiable(t) and not self.r.activity.buffer(t)
 
     def accumulate_at(self, base: Node, index: Node, ct: Cotangent, at: Apply) -> None:
-        """Add what `at` has gathered to one place of an object's shadow."""
+        """Add what `at` has accumulated to one place of an object's shadow."""
         it = self.r.it
         shadow, where = self.place(base), self.r.saved(index, at)
         t = strip_optional(base.type)
@@ -339,7 +343,7 @@ class Gathering:
         it = self.r.it
         if getattr(deref(index.type), "cls", None) is slice:
             assert isinstance(d, Node)
-            self._call(gather_slice, (shadow, where, d), self.layout(kind), NONE)
+            self._call(accumulate_slice, (shadow, where, d), self.layout(kind), NONE)
             return
         slot = it.emit(ops.GETITEM, (shadow, where), self.shadows.slot_type(kind))
         if not self.r.activity.flows(kind):
@@ -367,7 +371,7 @@ class Gathering:
     def accumulate_attribute(
         self, base: Node, name: Constant, ct: Cotangent, at: Apply
     ) -> None:
-        """Add what `at` has gathered to one attribute of an object's shadow."""
+        """Add what `at` has accumulated to one attribute of an object's shadow."""
         it = self.r.it
         shadow = self.place(base)
         kind = part_type(strip_optional(base.type), name.value)
@@ -384,7 +388,7 @@ class Gathering:
         it.emit(ops.SETATTR, (shadow, name, new), NEVER)
 
     def distribute(self, node: Apply, keys: list[Any], values: list[Node]) -> None:
-        """Hand what gathered in a container's shadow to what it was made of."""
+        """Hand what accumulated in a container's shadow to what it was made of."""
         it = self.r.it
         shadow = self.shadows.of(node)
         t = deref(node.type)
@@ -395,7 +399,7 @@ class Gathering:
             self.hand_over(value, op, (shadow, it.constant(key)))
 
     def hand_over(self, value: Node, op: ops.Op, args: tuple[Node, ...]) -> None:
-        """Give a value what has gathered in the slot that a read yields."""
+        """Give a value what has accumulated in the slot that a read yields."""
         if value in self.r.activity and self.r.activity.flows(value.type):
             pure = True if op is ops.PYCALL else None
             slot = self.r.it.emit(
@@ -420,4 +424,4 @@ def repeats(index: Node) -> bool:
     return False
 
 
-__all__ = ["Gathering", "repeats"]
+__all__ = ["Accumulation", "repeats"]

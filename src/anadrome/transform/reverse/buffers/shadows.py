@@ -2,8 +2,8 @@
 
 A shadow is made where its object is made and goes wherever the object goes: into
 views, branches, loops, containers and calls. Backwards, a store hands over what has
-gathered in the stored place and clears it; a read adds to the place that was read.
-See `views`, `stores` and `gathering` for each of these.
+accumulated in the stored place and clears it; a read adds to the place that was read.
+See `views`, `stores` and `accumulation` for each of these.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from anadrome.ir.types import (
     strip_optional,
 )
 from anadrome.primitives.registry import Primitive, find_primitive
-from anadrome.transform.dependence.zero_d_arrays import is_box
+from anadrome.transform.dependence.zero_d_arrays import is_zero_d_array
 from anadrome.transform.reverse.buffers import stores, views
 from anadrome.transform.reverse.cotangents import cotangent_type, zero
 
@@ -61,8 +61,8 @@ class Shadows:
     def __init__(self, reverse: Reverse) -> None:
         self.r = reverse
         self.nodes: dict[int, Node] = {}
-        # Elements that may be numbers, for which something of their own gathers.
-        self.gathered: set[int] = set()
+        # Elements that may be numbers, which have accumulators of their own.
+        self.accumulators: set[int] = set()
         self.aliases: dict[AliasClass, AliasClass] = {}
         self.cells: dict[int, Cell] = {}
         self.before_stores: dict[int, Any] = {}
@@ -211,7 +211,7 @@ class Shadows:
             return
         value = r.value(node)
         t = self.type_of(node.type)
-        if isinstance(node, Apply) and is_box(node, r.activity):
+        if isinstance(node, Apply) and is_zero_d_array(node, r.activity):
             zeros = find_primitive(np.zeros)
             made = it.emit(zeros, (it.constant(()),), t, target=np.zeros)
         elif isinstance(deref(node.type), Num):
@@ -272,7 +272,7 @@ class Shadows:
                 return not is_basic(node.args[1])
             index = deref(node.args[1].type)
             return getattr(index, "cls", None) is slice
-        if is_box(node, self.r.activity):
+        if is_zero_d_array(node, self.r.activity):
             return True
         return node.op not in (ops.GETATTR, ops.CAST, ops.POP)
 

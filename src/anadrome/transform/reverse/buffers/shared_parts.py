@@ -87,7 +87,7 @@ def layout_of(t: Type, activity: Activity, seen: dict[int, Layout]) -> Layout:
 # What printed programs call -----------------------------------------------------------
 
 
-def gather(slot: Any, d: Any, layout: Layout) -> Any:
+def accumulate_into(slot: Any, d: Any, layout: Layout) -> Any:
     """A slot to which a cotangent was added: in place where it is shared."""
     if d is None or layout.kind == "nothing":
         return slot
@@ -99,7 +99,9 @@ def gather(slot: Any, d: Any, layout: Layout) -> Any:
         np.add.at(slot, ..., d)  # type: ignore[arg-type]
         return slot
     keys = list(_keys(d))
-    added = {k: gather(_read(slot, k), _read(d, k), layout.part(k)) for k in keys}
+    added = {
+        k: accumulate_into(_read(slot, k), _read(d, k), layout.part(k)) for k in keys
+    }
     if not layout.held:
         return _rebuilt(slot, added)
     for key, part in added.items():
@@ -110,10 +112,10 @@ def gather(slot: Any, d: Any, layout: Layout) -> Any:
     return slot
 
 
-def gather_slice(shadow: list[Any], where: slice, d: Any, layout: Layout) -> None:
+def accumulate_slice(shadow: list[Any], where: slice, d: Any, layout: Layout) -> None:
     """Add cotangents to a stretch of a list's shadow; the layout is that of an item."""
     for k, item in zip(range(*where.indices(len(shadow))), d, strict=True):
-        shadow[k] = gather(shadow[k], item, layout)
+        shadow[k] = accumulate_into(shadow[k], item, layout)
 
 
 def flowing(d: Any, layout: Layout) -> Any:
@@ -125,7 +127,7 @@ def flowing(d: Any, layout: Layout) -> Any:
     return _rebuilt(d, {k: flowing(_read(d, k), layout.part(k)) for k in _keys(d)})
 
 
-def settle(shadow: Any, d: Any, layout: Layout) -> Any:
+def accumulate_shared(shadow: Any, d: Any, layout: Layout) -> Any:
     """What is left of a cotangent when the shared parts of a shadow have got theirs."""
     if d is None or layout.kind == "nothing":
         return None
@@ -134,10 +136,14 @@ def settle(shadow: Any, d: Any, layout: Layout) -> Any:
     if shadow is None:
         return None
     if layout.held:
-        gather(shadow, d, layout)
+        accumulate_into(shadow, d, layout)
         return None
     return _rebuilt(
-        d, {k: settle(_read(shadow, k), _read(d, k), layout.part(k)) for k in _keys(d)}
+        d,
+        {
+            k: accumulate_shared(_read(shadow, k), _read(d, k), layout.part(k))
+            for k in _keys(d)
+        },
     )
 
 
@@ -165,4 +171,11 @@ def _rebuilt(d: Any, parts: dict[Any, Any]) -> Any:
     return runtime.record(type(d), **{**vars(d), **parts})
 
 
-__all__ = ["Layout", "flowing", "gather", "gather_slice", "layout_of", "settle"]
+__all__ = [
+    "Layout",
+    "accumulate_into",
+    "accumulate_shared",
+    "accumulate_slice",
+    "flowing",
+    "layout_of",
+]

@@ -10,7 +10,7 @@ from anadrome import runtime
 
 
 def view_at(shadow: Any, index: Any) -> Any:
-    """A part of a shadow as a view of it; of a number, something to gather in.
+    """A part of a shadow as a view of it; of a number, an accumulator.
 
     A number that was read stays what it was when its place is overwritten.
     """
@@ -24,7 +24,7 @@ def view_at(shadow: Any, index: Any) -> Any:
 
 
 def give_back(shadow: Any, index: Any, part: Any) -> None:
-    """Add what was gathered for a number to the place that it was read from."""
+    """Add what was accumulated for a number to the place that it was read from."""
     if isinstance(shadow, np.ndarray) and isinstance(part, np.ndarray):
         if not part.ndim and not np.shares_memory(part, shadow):
             np.add.at(shadow, index, part[()])
@@ -118,7 +118,7 @@ def stored_slice(shadow: list[Any], old: list[Any], where: slice, value: Any) ->
 
 
 def restore(shadow: list[Any], old: list[Any], where: slice, value: Any) -> None:
-    """Undo a store into a stretch of a list, keeping what gathered elsewhere."""
+    """Undo a store into a stretch of a list, keeping what accumulated elsewhere."""
     start, stop, step = where.indices(len(old))
     if step == 1:
         stop = max(start, stop)
@@ -128,11 +128,11 @@ def restore(shadow: list[Any], old: list[Any], where: slice, value: Any) -> None
 
 
 def undelete(shadow: Any, kept: Any, index: Any) -> None:
-    """Put deleted slots back, empty, keeping what gathered in the others."""
+    """Put deleted slots back, empty, keeping what accumulated in the others."""
     if isinstance(shadow, dict):
         shadow[index] = kept[index]
         return
     gone = range(len(kept))[index]
-    places = set(gone) if isinstance(gone, range) else {gone}
+    deleted = set(gone) if isinstance(gone, range) else {gone}
     rest = iter(list(shadow))
-    shadow[:] = [kept[k] if k in places else next(rest) for k in range(len(kept))]
+    shadow[:] = [kept[k] if k in deleted else next(rest) for k in range(len(kept))]

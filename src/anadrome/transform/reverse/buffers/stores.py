@@ -1,7 +1,7 @@
-"""Stores into objects that have shadows, forwards and on the way back.
+"""Stores into objects that have shadows, forwards and in the backward pass.
 
-Forwards the shadow of a container is changed as the container is. On the way back a
-store hands over what has gathered in the stored place and clears it.
+Forwards the shadow of a container is changed as the container is. In the backward
+pass a store hands over what has accumulated in the stored place and clears it.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def mirror_setitem(r: Reverse, node: Apply) -> None:
         it.emit(ops.SETITEM, (shadow, where, new), NEVER)
         return
     if isinstance(t, List) and r.shadows.holds_arrays(t):
-        # Nothing has gathered in the place so far: its zeros can be had again.
+        # Nothing has accumulated in the place so far: its zeros can be made anew.
         old = it.emit(ops.GETITEM, (r.value(target), where), t.item)
     elif isinstance(t, List):
         old = it.emit(ops.GETITEM, (shadow, where), r.shadows.slot_type(t.item))
@@ -75,7 +75,7 @@ def mirror_setitem(r: Reverse, node: Apply) -> None:
 
 
 def undo_setitem(r: Reverse, node: Apply) -> None:
-    """The way back through `x[i] = v`."""
+    """The backward pass through `x[i] = v`."""
     target, index, value = node.args
     it = r.it
     if not r.activity.buffer(target.type):
@@ -89,14 +89,14 @@ def undo_setitem(r: Reverse, node: Apply) -> None:
         old = r.shadows.before_stores[id(node)]
         given = shadow, old, where, r.saved(value, node)
         args = (it.constant(stored_slice), *given)
-        r.gathering.hand_over(value, ops.PYCALL, args)
+        r.accumulation.hand_over(value, ops.PYCALL, args)
         it.emit(
             ops.PYCALL,
             (it.constant(restore), shadow, old, where, r.saved(value, node)),
             NONE,
         )
         return
-    r.gathering.hand_over(value, ops.GETITEM, (shadow, where))
+    r.accumulation.hand_over(value, ops.GETITEM, (shadow, where))
     kept = r.shadows.before_stores[id(node)]
     if isinstance(t, List):
         if r.shadows.holds_arrays(t):
@@ -144,25 +144,25 @@ def mirror_setattr(r: Reverse, node: Apply) -> None:
 
 
 def undo_setattr(r: Reverse, node: Apply) -> None:
-    """The way back through `x.a = v`."""
+    """The backward pass through `x.a = v`."""
     target, name, value = node.args
     it = r.it
     if not r.activity.buffer(target.type):
         return
     shadow = r.shadows.of(target)
-    r.gathering.hand_over(value, ops.GETATTR, (shadow, name))
+    r.accumulation.hand_over(value, ops.GETATTR, (shadow, name))
     it.emit(ops.SETATTR, (shadow, name, r.shadows.before_stores[id(node)]), NEVER)
 
 
 def undo_append(r: Reverse, node: Apply) -> None:
-    """The way back through `xs.append(v)`."""
+    """The backward pass through `xs.append(v)`."""
     target, value = node.args
     it = r.it
     if not r.activity.buffer(target.type):
         return
     popped = it.emit(ops.POP, (r.shadows.of(target),), r.shadows.slot_type(value.type))
     if value in r.activity and r.activity.flows(value.type):
-        r.contribute(value, r.gathering.sums(popped, value.type))
+        r.contribute(value, r.accumulation.sums(popped, value.type))
 
 
 def _zero_item(r: Reverse, node: Apply) -> Node:
@@ -174,7 +174,7 @@ def _zero_item(r: Reverse, node: Apply) -> Node:
 
 
 def undo_pop(r: Reverse, node: Apply) -> None:
-    """The way back through `v = xs.pop()`."""
+    """The backward pass through `v = xs.pop()`."""
     it = r.it
     target = node.args[0]
     if not r.activity.buffer(target.type):
@@ -183,7 +183,7 @@ def undo_pop(r: Reverse, node: Apply) -> None:
         item: Node = r.shadows.of(node)
         d = r.take(node) if r.activity.flows(node.type) else None
         if d is not None:
-            item = r.gathering.added(item, d, node.type, r.value(node))
+            item = r.accumulation.added(item, d, node.type, r.value(node))
     else:
         whole = r.take_node(node) if node in r.activity else None
         item = whole if whole is not None else _zero_item(r, node)
@@ -200,7 +200,7 @@ def mirror_delitem(r: Reverse, node: Apply) -> None:
 
 
 def undo_delitem(r: Reverse, node: Apply) -> None:
-    """The way back through `del xs[i]`."""
+    """The backward pass through `del xs[i]`."""
     target, index = node.args
     it = r.it
     if not r.activity.buffer(target.type):

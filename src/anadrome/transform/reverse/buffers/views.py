@@ -143,7 +143,7 @@ def mirror(r: Reverse, node: Apply) -> bool:
             # It may be a view or one number.
             view = it.constant(view_at)
             made = it.emit(ops.PYCALL, (view, *args), t, target=True)
-            r.shadows.gathered.add(id(node))
+            r.shadows.accumulators.add(id(node))
         else:
             made = it.emit(node.op, args, t)
     elif node.op is ops.CAST:
@@ -156,7 +156,7 @@ def mirror(r: Reverse, node: Apply) -> bool:
 
 
 def undo_view(r: Reverse, node: Apply) -> None:
-    """The way back through what returned a view, or a copy after all."""
+    """The backward pass through what returned a view, or a copy after all."""
     it = r.it
     if node.op.name not in _MAY_COPY or not r.activity.buffer(node.type):
         return
