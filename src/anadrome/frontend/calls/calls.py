@@ -26,6 +26,7 @@ from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.numpy import ufuncs
 from anadrome.frontend.numpy.copying import call_if_shared
 from anadrome.frontend.speculation.squeeze import squeezed_axes
+from anadrome.frontend.syntax.generators import first_yield, make_generator
 from anadrome.frontend.syntax.source import FunctionSource, source_of, source_of_code
 from anadrome.frontend.values import conversions  # noqa: F401  (registers handlers)
 from anadrome.frontend.values.attributes import get_attribute, has_own
@@ -45,6 +46,7 @@ from anadrome.frontend.values.containers import note_exposed
 from anadrome.frontend.values.functions import identity_of
 from anadrome.frontend.values.instances import instantiate
 from anadrome.frontend.values.iteration import Iteration
+from anadrome.frontend.values.iterators import Cursor, Generator
 from anadrome.frontend.values.methods import call_array_method
 from anadrome.frontend.values.type_structure import structure_of
 from anadrome.infer.examples import result_type
@@ -103,7 +105,7 @@ def call(it: Interpreter, function: Node, args: list[Node], keywords: Keywords) 
         return call(it, value.function, [*value.args, *args], merged)
     if isinstance(value, FunctionChoice):
         return _call_choice(it, value, args, keywords)
-    if isinstance(value, Iteration | Super):
+    if isinstance(value, Iteration | Super | Cursor | Generator):
         raise it.fail(
             TypeMismatch,
             "this is not a function",
@@ -193,6 +195,21 @@ def call_value(
         "call a function, or an object with __call__",
         python=TypeError,
     )
+
+
+def takes_all(function: Node) -> bool:
+    """Whether a call takes all that an iterator gives before it does anything else."""
+    if not isinstance(function, Constant):
+        return False
+    value = function.value
+    if isinstance(value, ArrayMethod):
+        return True
+    return _lookup(_TAKE_ALL, value) or find_primitive(value) is not None
+
+
+_TAKE_ALL = dict.fromkeys(
+    (list, tuple, set, frozenset, dict, sorted, max, min, sum, functools.reduce), True
+)
 
 
 def _lookup(table: dict[Any, Any], value: Any) -> Any:
@@ -304,7 +321,9 @@ def _only_reads(value: Any, keywords: Keywords) -> bool:
 
 
 def _runtime(it: Interpreter, node: Node) -> Node:
-    if isinstance(node, Constant) and isinstance(node.value, Iteration):
+    if isinstance(node, Constant) and isinstance(
+        node.value, Iteration | Cursor | Generator
+    ):
         from anadrome.frontend.values.containers import as_list
 
         return as_list(it, node)
@@ -527,7 +546,6 @@ def call_user(
         }
         globals_ = function.__globals__
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
-    _refuse_generators(it, source)
     values = bind_arguments(it, source, args, keywords, defaults, named)
 
     def scope() -> Scope:
@@ -536,6 +554,8 @@ def call_user(
             made.owner, made.instance = bound.owner, bound.instance
         return made
 
+    if not isinstance(source.node, ast.Lambda) and first_yield(source.node) is not None:
+        return make_generator(it, source, scope(), values)
     callee = Constant(function, Function(function))
     if isinstance(function, Closure):
         key = identity_of(it, function)
@@ -572,30 +592,6 @@ def call_user(
         return recursion.make_recursive(it, key, source, scope, values, callee)
     finally:
         it.active.pop()
-
-
-def _refuse_generators(it: Interpreter, source: FunctionSource) -> None:
-    found = _first_yield(source.node)
-    if found is not None:
-        raise it.fail(
-            UnsupportedSyntax,
-            "'yield' cannot be differentiated",
-            "collect the values in a list, or move the generator outside the "
-            "differentiated function",
-            source.span(found),
-        )
-
-
-@functools.lru_cache(maxsize=4096)
-def _first_yield(node: ast.FunctionDef | ast.Lambda) -> ast.AST | None:
-    pending: list[ast.AST] = list(node.body) if isinstance(node.body, list) else []
-    while pending:
-        n = pending.pop()
-        if isinstance(n, ast.Yield | ast.YieldFrom):
-            return n
-        if not isinstance(n, ast.FunctionDef | ast.Lambda | ast.ClassDef):
-            pending.extend(ast.iter_child_nodes(n))
-    return None
 
 
 def inline(

@@ -21,6 +21,7 @@ from anadrome.frontend.values.compile_time import (
 from anadrome.frontend.values.containers import note_write
 from anadrome.frontend.values.functions import unpack
 from anadrome.frontend.values.iteration import Iteration
+from anadrome.frontend.values.iterators import Cursor, Generator
 from anadrome.frontend.values.tuples import take
 from anadrome.frontend.values.unions import for_each_class
 from anadrome.infer.values import callable_data
@@ -138,7 +139,7 @@ def _constant_attribute(it: Interpreter, node: Constant, name: str) -> Node | No
         return it.lift(lambda: getattr(value, name), (id(value), name), name)
     if isinstance(value, Super):
         return _super_attribute(it, value, name)
-    if isinstance(value, Iteration | BoundMethod | ArrayMethod):
+    if isinstance(value, Iteration | BoundMethod | ArrayMethod | Cursor | Generator):
         return it.constant(ArrayMethod(node, name))
     if isinstance(value, type):
         if not hasattr(value, name):

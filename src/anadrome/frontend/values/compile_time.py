@@ -50,6 +50,8 @@ class Scope:
         # For methods: the class whose body they stand in and the instance (`super`).
         self.owner: type | None = None
         self.instance: Node | None = None
+        # For generators: where the iterators that its loops run over were made.
+        self.homes: dict[int, Graph] = {}
 
     def __repr__(self) -> str:
         return f"Scope({self.source.name if self.source else '?'})"
@@ -189,6 +191,8 @@ class Frame:
     call_span: Span | None
     levels: list[TryLevel | None] = field(default_factory=list)
     handling: list[Node] = field(default_factory=list)
+    # For generators: what is done with a value that is yielded.
+    on_yield: Callable[[Node], Node] | None = None
 
 
 @dataclass

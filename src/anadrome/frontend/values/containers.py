@@ -26,6 +26,14 @@ from anadrome.frontend.values.iteration import (
     has_function,
     iterate,
     length_of,
+    looked_at,
+)
+from anadrome.frontend.values.iterators import (
+    Cursor,
+    Generator,
+    iterator_of,
+    remaining,
+    take_rest,
 )
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
@@ -99,14 +107,22 @@ def _list_of_functions(it: Interpreter, items: list[Node]) -> Node:
 
 
 def _is_iteration(node: Node) -> bool:
-    return isinstance(node, Constant) and isinstance(node.value, Iteration)
+    return isinstance(node, Constant) and isinstance(
+        node.value, Iteration | Cursor | Generator
+    )
 
 
 def known(it: Interpreter, node: Node) -> list[Node] | None:
     """The items of a sequence if they are known one by one."""
+    node = looked_at(node)
     if isinstance(node, Constant):
         if isinstance(node.value, Iteration):
             return node.value.items
+        if isinstance(node.value, Cursor):
+            over = remaining(it, node.value)
+            if over.size is None:
+                return None
+            return take_rest(it, node.value).items
         if isinstance(node.value, tuple | list | str):
             return [it.constant(v) for v in node.value]
         return None
@@ -155,11 +171,16 @@ def static_mapping(it: Interpreter, node: Node, syntax: ast.AST) -> dict[str, No
 
 def as_list(it: Interpreter, node: Node) -> Node:
     """`list(node)`: always a new list."""
+    node = looked_at(node)
     items = known(it, node)
     if items is not None:
         return make_list(it, items)
     if isinstance(node, Constant) and isinstance(node.value, Iteration):
         return from_iteration(it, node.value)
+    if isinstance(node, Constant) and isinstance(node.value, Generator):
+        from anadrome.frontend.syntax.generators import collected
+
+        return collected(it, node)
     t = strip_optional(node.type)
     if isinstance(t, List | VarTuple | Stack):
         return it.apply(copy_list, (node,))
@@ -252,6 +273,13 @@ def make_slice(it: Interpreter, parts: list[Node]) -> Node:
 
 def get_item(it: Interpreter, node: Node, index: Node) -> Node:
     """`node[index]`."""
+    if iterator_of(node) is not None:
+        raise it.fail(
+            TypeMismatch,
+            "an iterator has no items to be indexed",
+            "make a list of it first: list(…)",
+            python=TypeError,
+        )
     if isinstance(node, Constant) and isinstance(node.value, Iteration):
         over = node.value
         if over.items is not None and is_known(index):
@@ -547,6 +575,11 @@ def update_dict(it: Interpreter, node: Node, other: Node) -> None:
 
 def contains(it: Interpreter, node: Node, item: Node) -> Node:
     """`item in node`."""
+    node = looked_at(node)
+    if iterator_of(node) is not None:
+        from anadrome.frontend.calls import calls, library
+
+        return calls.call_value(it, library.contains_item, [node, item], {})
     if it.is_virtual(node) and is_known(item) and isinstance(deref(node.type), Dict):
         return it.constant((node, static_value(item)) in it.env)
     if is_known(node) and is_known(item):

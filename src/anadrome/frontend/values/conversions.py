@@ -15,7 +15,8 @@ from anadrome.frontend.speculation.fixed_lists import refuse_tuple
 from anadrome.frontend.syntax.branches import refuse_presence
 from anadrome.frontend.values import containers
 from anadrome.frontend.values.compile_time import Virtual
-from anadrome.frontend.values.iteration import as_node, iterate
+from anadrome.frontend.values.iteration import iterate, own_iterator
+from anadrome.frontend.values.iterators import as_iterator
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
@@ -358,13 +359,10 @@ def _slice(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node
 
 @handles(iter)
 def _iter(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    return as_node(iterate(it, args[0]))
-
-
-@handles(next)
-def _next(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    raise it.fail(
-        UnsupportedSyntax,
-        "'next' moves an iterator, which cannot be followed",
-        "use a for loop or an index",
-    )
+    if len(args) > 1:
+        raise it.fail(
+            UnsupportedSyntax,
+            "'iter' of a function and a sentinel cannot be followed",
+            "write `while True:` and test and `break` inside",
+        )
+    return as_iterator(it, own_iterator(it, args[0]))

@@ -16,11 +16,13 @@ from anadrome.frontend.values.compile_time import ArrayMethod, Virtual
 from anadrome.frontend.values.functions import unpack
 from anadrome.frontend.values.iteration import (
     Iteration,
+    View,
     as_node,
     counted,
     iterate,
     length_of,
 )
+from anadrome.frontend.values.iterators import iterator_of
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.frontend.values.unions import for_each_class, is_union
 from anadrome.ir import operations as ops
@@ -72,6 +74,8 @@ def _call_method(
     ):
         if all(is_known(a) for a in (*args, *keywords.values())):
             return _known(it, node, name, args, keywords)
+    if iterator_of(node) is not None:
+        return _iterator_method(it, node, name, args)
     if isinstance(node, Constant) and isinstance(node.value, Iteration):
         node = containers.as_list(it, node)
     if is_union(node):
@@ -106,6 +110,27 @@ def _call_method(
             UnsupportedSyntax, f"'{name}' of {t!r} is not known here", "write a loop"
         )
     return _opaque(it, node, name, args, keywords, ANY)
+
+
+def _iterator_method(it: Interpreter, node: Node, name: str, args: list[Node]) -> Node:
+    """A method of an iterator or a generator."""
+    from anadrome.frontend.calls.calls import call_value
+    from anadrome.frontend.syntax.generators import close, send
+
+    if name == "__next__":
+        return call_value(it, next, [node], {})
+    if name == "__iter__":
+        return node
+    if name == "send":
+        return send(it, node, args[0])
+    if name == "close":
+        close(it, node)
+        return it.constant(None)
+    raise it.fail(
+        UnsupportedSyntax,
+        f"'{name}' of an iterator cannot be followed",
+        "run over it in a for loop",
+    )
 
 
 def _call_of(
@@ -366,14 +391,13 @@ def _keys_of(it: Interpreter, node: Node) -> list[Any] | None:
 
 
 def _dict_iteration(it: Interpreter, node: Node, pick: Callable[[Node], Node]) -> Node:
+    return as_node(View(lambda: _dict_items(it, node, pick)))
+
+
+def _dict_items(it: Interpreter, node: Node, pick: Callable[[Node], Node]) -> Iteration:
     keys = _keys_of(it, node)
     if keys is not None:
-        return as_node(
-            Iteration(
-                items=[pick(it.constant(k)) for k in keys],
-                current=lambda k: pick(it.constant(keys[k])),
-            )
-        )
+        return Iteration.lazily(len(keys), lambda k: pick(it.constant(keys[k])))
     node = it.concrete(node)
     t = strip_optional(node.type)
     assert isinstance(t, Dict)
@@ -385,12 +409,10 @@ def _dict_iteration(it: Interpreter, node: Node, pick: Callable[[Node], Node]) -
         for k in t.fields:
             key = join(key, type_of_key(k))
     listed = it.emit(ops.OBSERVE, (it.constant(list), node), List(key))
-    return as_node(
-        counted(
-            it,
-            length_of(it, listed),
-            lambda i: pick(containers.get_item(it, listed, i)),
-        )
+    return counted(
+        it,
+        length_of(it, listed),
+        lambda i: pick(containers.get_item(it, listed, i)),
     )
 
 
