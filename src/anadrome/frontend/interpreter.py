@@ -34,6 +34,7 @@ from anadrome.frontend.values.compile_time import (
     FunctionChoice,
     Key,
     LateBound,
+    LazyIterator,
     Partial,
     RecursiveFunction,
     Scope,
@@ -550,6 +551,8 @@ def static_value(node: Node) -> Any:
     if isinstance(node, SymbolicZero):
         return _DYNAMIC
     if isinstance(node, Constant):
+        if isinstance(node.value, LazyIterator):
+            return _DYNAMIC
         if isinstance(deref(node.type), Function) and isinstance(
             node.value, COMPILE_TIME
         ):

@@ -17,6 +17,7 @@ from anadrome.frontend.values.functions import (
     is_function,
     number_of,
 )
+from anadrome.frontend.values.iterators import iterator_of, unknown_iterator
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.frontend.values.variables import (
     alive,
@@ -225,6 +226,10 @@ class _Join:
         seen = self.made.get((id(x), id(y)))
         if seen is not None:
             return seen
+        if iterator_of(x) is not None or iterator_of(y) is not None:
+            if isinstance(t, NeverType) or isinstance(s, NeverType):
+                return y if isinstance(s, NeverType) else x
+            return unknown_iterator()
         if is_function(x) or is_function(y):
             return self._plan_function(x, y)
         if isinstance(s, Function) or isinstance(t, Function):

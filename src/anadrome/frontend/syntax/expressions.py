@@ -17,6 +17,7 @@ from anadrome.frontend.values import attributes, containers
 from anadrome.frontend.values.attributes import has_own
 from anadrome.frontend.values.compile_time import Closure, Splat
 from anadrome.frontend.values.iteration import iterate
+from anadrome.frontend.values.iterators import iterator_of
 from anadrome.frontend.values.operators import (
     BINARY,
     COMPARE,
@@ -230,6 +231,8 @@ def _arguments(
             found.append(evaluate(it, e))
             continue
         value = evaluate(it, e.value)
+        if iterator_of(value) is not None:
+            value = containers.as_list(it, value)
         items = containers.known(it, value)
         if items is None:
             items = iterate(it, value).items

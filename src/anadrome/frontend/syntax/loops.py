@@ -56,7 +56,7 @@ from anadrome.frontend.values.iterators import (
 )
 from anadrome.frontend.values.operators import negate_truth
 from anadrome.infer.values import LONGEST_FIXED
-from anadrome.ir.graph import Constant, Node
+from anadrome.ir.graph import UNDEFINED, Constant, Node
 from anadrome.ir.types import (
     Tuple,
     alias_of,
@@ -155,6 +155,10 @@ def _run_over_whole(it: Interpreter, s: ast.For, iterator: Cursor | Generator) -
         _run_over(it, s, over)
         it.env[iterator.position] = it.constant(-1)
         return
+    if _has(s.body, ast.Return):
+        # The loops of the generator hand on what the function returns.
+        it.env.setdefault(done_key(it), it.constant(False))
+        it.env.setdefault((it.frame.scope, "%return"), UNDEFINED)
     it.frame.levels.append(None)
     stop, skip = stop_key(it), skip_key(it)
     it.env[stop] = it.constant(False)

@@ -20,7 +20,7 @@ from anadrome.frontend.syntax.table import runs
 from anadrome.ir.graph import UNDEFINED, Constant, Graph, Node
 
 STATE, VALUE, PAUSED = "%state", "%value", "%paused"
-SENT, ITEM = "%sent", "%item"
+SENT = "%sent"
 END = -1
 
 
@@ -63,13 +63,14 @@ class Machine:
 
     blocks: dict[int, list[ast.stmt]] = field(default_factory=dict)
     made: list[ast.stmt] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
 
     def prepare(self, it: Interpreter, generator: Any, sent: Node) -> None:
         """Give a generator that is resumed the variables that it has."""
         scope = generator.scope
         it.env[(scope, SENT)] = sent
         it.env.setdefault((scope, VALUE), UNDEFINED)
-        scope.locals |= {STATE, VALUE, PAUSED, SENT, ITEM}
+        scope.locals |= {STATE, VALUE, PAUSED, SENT, *self.names}
         live = liveness_of(generator.source.node)
         for s in self.made:
             live.after[s] = scope.locals
@@ -182,8 +183,10 @@ class _Maker:
     ) -> None:
         given = s.value
         if isinstance(given, ast.YieldFrom) and isinstance(s, ast.Expr):
-            name = ast.copy_location(ast.Name(ITEM, ast.Store()), s)
-            read = ast.copy_location(ast.Name(ITEM, ast.Load()), s)
+            item = f"item_{self.number + 1}"
+            self.machine.names.append(item)
+            name = ast.copy_location(ast.Name(item, ast.Store()), s)
+            read = ast.copy_location(ast.Name(item, ast.Load()), s)
             inner = ast.copy_location(ast.Yield(read), s)
             loop = ast.For(
                 name, given.value, [ast.copy_location(ast.Expr(inner), s)], []

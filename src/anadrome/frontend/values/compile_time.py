@@ -138,6 +138,10 @@ class Splat:
     name: str = "star"
 
 
+class LazyIterator:
+    """A value that is consumed as it is asked: see `iterators`."""
+
+
 class Virtual(Node):
     """An object whose attributes are variables of the reader, until it escapes.
 
@@ -232,6 +236,7 @@ __all__ = [
     "FunctionChoice",
     "Key",
     "LateBound",
+    "LazyIterator",
     "Object",
     "Partial",
     "Recursion",

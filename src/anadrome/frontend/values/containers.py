@@ -139,6 +139,8 @@ def known(it: Interpreter, node: Node) -> list[Node] | None:
 
 def static_items(it: Interpreter, node: Node, syntax: ast.AST) -> list[Node]:
     """The items that a star unpacks into a call or a tuple."""
+    if iterator_of(node) is not None:
+        node = as_list(it, node)
     found = known(it, node)
     if found is None:
         found = iterate(it, node).items

@@ -14,7 +14,7 @@ from typing import Any
 
 from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
-from anadrome.frontend.values.compile_time import Virtual
+from anadrome.frontend.values.compile_time import LazyIterator, Virtual
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.infer.values import LONGEST_FIXED
 from anadrome.ir import operations as ops
@@ -199,7 +199,7 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
     if isinstance(node, Constant):
         if isinstance(node.value, Iteration):
             return node.value
-        if hasattr(node.value, "state") or hasattr(node.value, "position"):
+        if isinstance(node.value, LazyIterator):
             return _rest_of(it, node)
         if isinstance(node.value, tuple | list | str | dict | range | set | frozenset):
             return Iteration(items=[it.constant(v) for v in node.value])

@@ -17,7 +17,13 @@ from typing import Any
 from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.source import FunctionSource
-from anadrome.frontend.values.compile_time import BoundMethod, Key, Partial, Scope
+from anadrome.frontend.values.compile_time import (
+    BoundMethod,
+    Key,
+    LazyIterator,
+    Partial,
+    Scope,
+)
 from anadrome.frontend.values.iteration import Iteration, arithmetic, counted, iterate
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
@@ -28,7 +34,7 @@ ENDLESS = sys.maxsize
 
 
 @dataclass(frozen=True, eq=False)
-class Cursor:
+class Cursor(LazyIterator):
     """An iterator over positions; `make` says what there is when it is asked."""
 
     make: Callable[[], Iteration]
@@ -41,7 +47,7 @@ class Cursor:
 
 
 @dataclass(frozen=True, eq=False)
-class Generator:
+class Generator(LazyIterator):
     """A function with `yield`, called: its variables, and where it is suspended."""
 
     source: FunctionSource
@@ -77,6 +83,12 @@ def make_cursor(it: Interpreter, make: Callable[[], Iteration]) -> Constant:
     """An iterator at the start of what `make` gives."""
     cursor = Cursor(make)
     it.env[cursor.position] = it.constant(0)
+    return Constant(cursor, Function(cursor))
+
+
+def unknown_iterator() -> Constant:
+    """An iterator that is another one on another path: it cannot be asked."""
+    cursor = Cursor(lambda: Iteration(items=[]))
     return Constant(cursor, Function(cursor))
 
 
@@ -137,8 +149,9 @@ def position_of(it: Interpreter, cursor: Cursor) -> Node:
     if found is None:
         raise it.fail(
             UnsupportedSyntax,
-            "how far this iterator has come is not known here",
-            "make the iterator in the block that uses it, or use a list",
+            "which iterator this is, or how far it has come, depends on the path that "
+            "is taken",
+            "choose between lists, and make the iterator where it is used",
         )
     if found is RUNNING:
         raise Interleaved(cursor)
