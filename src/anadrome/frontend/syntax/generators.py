@@ -110,6 +110,13 @@ def run_whole(it: Interpreter, generator: Generator, visit: Visit) -> Node:
     """Run a generator from its start to its end; what it returns."""
     from anadrome.frontend.syntax.statements import run_function_body
 
+    if sum(f.source.node is generator.source.node for f in it.frames) > _MOST_NESTED:
+        raise it.fail(
+            UnsupportedSyntax,
+            f"the generator '{generator.source.name}' runs over itself to a depth that "
+            "is known only at run time",
+            "write a recursive function that returns a list",
+        )
     frame = Frame(generator.scope, generator.source, it.span)
 
     def on_yield(value: Node) -> Node:
@@ -135,6 +142,10 @@ def run_whole(it: Interpreter, generator: Generator, visit: Visit) -> Node:
         it.frames.pop()
     it.env[generator.state] = it.constant(-1)
     return result
+
+
+_MOST_NESTED = 12
+"""A generator may run over itself so often."""
 
 
 def is_at_start(it: Interpreter, generator: Generator) -> bool:

@@ -58,6 +58,7 @@ from anadrome.frontend.values.operators import negate_truth
 from anadrome.infer.values import LONGEST_FIXED
 from anadrome.ir.graph import UNDEFINED, Constant, Node
 from anadrome.ir.types import (
+    Function,
     Tuple,
     alias_of,
     deref,
@@ -141,7 +142,11 @@ def _run_over_shared(it: Interpreter, s: ast.For, iterator: Cursor | Generator) 
                 raise
             it.env, it.known_items, size = before
             del it.graph.body[size:]
-    _run_over_steps(it, s, iterator)
+    if caught and isinstance(iterator, Generator):
+        # What it raises is caught here.
+        _run_over_iterator(it, s, Constant(iterator, Function(iterator)))
+    else:
+        _run_over_steps(it, s, iterator)
     return True
 
 
