@@ -89,6 +89,8 @@ class AnadromeError(Exception):
         self.path = path
         # What Python would raise here, and the graph that was being written.
         self.python: type[BaseException] | None = None
+        # Its text, if the program itself raises it where it gets there.
+        self.python_text: str | None = None
         self.graph: object = None
         super().__init__(message)
 

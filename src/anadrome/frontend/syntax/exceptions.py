@@ -81,12 +81,14 @@ def is_raised_by_python(it: Interpreter, error: AnadromeError, graph: Graph) -> 
     """Whether a fault found by reading is one that the program itself catches."""
     if getattr(error, "python", None) is None or error.graph is not graph:
         return False
+    if error.python_text is not None:
+        return True
     return any(level is not None for f in it.frames for level in f.levels)
 
 
 def raise_in_place(it: Interpreter, error: AnadromeError) -> None:
     """Raise what Python would raise where reading found a fault."""
-    kind, text = error.python, it.constant(error.message)
+    kind, text = error.python, it.constant(error.python_text or error.message)
     assert kind is not None
     raise_error(it, it.emit(ops.PYCALL, (it.constant(kind), text), Other(kind)))
 
@@ -107,9 +109,17 @@ def run_try(it: Interpreter, s: ast.Try) -> None:
     names = assigned(s.body)
     for h in s.handlers:
         names |= assigned(h.body)
+
+    def body() -> None:
+        it.frame.finals += 1
+        try:
+            _run_handled(it, inner) if s.handlers else run_block(it, s.body)
+        finally:
+            it.frame.finals -= 1
+
     protect(
         it,
-        lambda: _run_handled(it, inner) if s.handlers else run_block(it, s.body),
+        body,
         lambda: run_block(it, s.finalbody),
         liveness.after[inner],
         bool(names & _all_reads(s.finalbody)),

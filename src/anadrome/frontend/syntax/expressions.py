@@ -347,6 +347,7 @@ def choose(
 
         return run
 
+    it.env.pop(key, None)
     branch(it, test, side(then), side(other), it.frame_live())
     return it.env.pop(key)
 

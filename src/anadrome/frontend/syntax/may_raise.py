@@ -116,7 +116,7 @@ def _of_operation(node: Apply) -> Errors | None:
         scalar = isinstance(t, Num) and t.ndim == 0
         return () if scalar or isinstance(t, List | Dict) else (ValueError, TypeError)
     if op is ops.ASSERT:
-        return (AssertionError,)
+        return (ops.raised_by(node),)
     if op is ops.FORMAT:
         return (ValueError, TypeError)
     if op in (ops.PYCALL, ops.OBSERVE) and isinstance(node.args[0], Constant):

@@ -181,7 +181,8 @@ class Frame:
     """A function that is being read: its scope and where it was called.
 
     `levels` are the loops (None) and the `try` bodies that are being read, and
-    `handling` the exceptions whose handlers are.
+    `handling` the exceptions whose handlers are. `finals` counts the `finally` clauses
+    that may read a variable after a `return`.
     """
 
     scope: Scope
@@ -189,6 +190,7 @@ class Frame:
     call_span: Span | None
     levels: list[TryLevel | None] = field(default_factory=list)
     handling: list[Node] = field(default_factory=list)
+    finals: int = 0
 
 
 @dataclass

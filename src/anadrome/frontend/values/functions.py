@@ -237,6 +237,10 @@ def _closure(it: Interpreter, value: Closure, seen: tuple[Closure, ...]) -> Opti
         else:
             names.append(name)
             nodes.append(found)
+            flag = it.env.get((owner, "%bound " + name))
+            if flag is not None:
+                names.append("%bound " + name)
+                nodes.append(flag)
     own = [
         k for k, n in enumerate(nodes) if isinstance(n, Constant) and n.value is value
     ]
