@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -92,6 +93,8 @@ class AnadromeError(Exception):
         # Its text, if the program itself raises it where it gets there.
         self.python_text: str | None = None
         self.graph: object = None
+        # Whether what it raises is written down already.
+        self.written = False
         super().__init__(message)
 
     def __str__(self) -> str:
@@ -102,6 +105,12 @@ class AnadromeError(Exception):
             f"\n{head}{type(self).__name__}: {self.message}" if head else self.message
         )
         return f"{text}\nhelp: {self.help}" if self.help else text
+
+
+@lru_cache
+def also(kind: type[AnadromeError], python: type[Exception]) -> type[AnadromeError]:
+    """A kind of error that is also what Python itself raises there."""
+    return type(kind.__name__, (kind, python), {"__doc__": kind.__doc__})
 
 
 class UnsupportedSyntax(AnadromeError):

@@ -73,7 +73,8 @@ def deletes_attribute(x):
 
     box = Box()
     box.value = x
-    del box.value
+    boxes = [box]
+    del boxes[0].value
     return x
 
 

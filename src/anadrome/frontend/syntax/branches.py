@@ -166,7 +166,8 @@ class _Join:
             if x is y:
                 plans[key] = x
             elif alive(self.it, key, self.live, self.before):
-                plans[key] = self._plan(x, y, key[1])
+                known = may_be_unbound(key) and _known_where_bound(x, y)
+                plans[key] = known or self._plan(x, y, key[1])
             if key in plans and may_be_unbound(key):
                 self._plan_flag(plans, key, x is y)
         return plans
@@ -313,6 +314,14 @@ class _Join:
             return make_tuple(self.it, [self._build(p) for p in items], cls)
         found: Node = plan
         return found
+
+
+def _known_where_bound(x: Node, y: Node) -> Constant | None:
+    """The constant that a name is on the only side that binds it."""
+    for one, other in ((x, y), (y, x)):
+        if one is UNDEFINED and isinstance(other, Constant):
+            return other
+    return None
 
 
 def is_true_and_false(x: Node, y: Node) -> bool:

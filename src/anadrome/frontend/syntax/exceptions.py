@@ -29,7 +29,7 @@ from anadrome.frontend.syntax.exits import (
     skip_key,
 )
 from anadrome.frontend.syntax.liveness import assigned, liveness_of, reads
-from anadrome.frontend.syntax.may_raise import exceptions_of
+from anadrome.frontend.syntax.may_raise import exceptions_of, is_harmless
 from anadrome.frontend.values.compile_time import TryLevel, Virtual
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Graph, Node, Output
@@ -81,13 +81,19 @@ def is_raised_by_python(it: Interpreter, error: AnadromeError, graph: Graph) -> 
     """Whether a fault found by reading is one that the program itself catches."""
     if getattr(error, "python", None) is None or error.graph is not graph:
         return False
-    if error.python_text is not None:
+    if error.written or any(level is not None for f in it.frames for level in f.levels):
         return True
-    return any(level is not None for f in it.frames for level in f.levels)
+    # Where it is the first thing that anybody notices it is reported at once.
+    first = graph is it.root and all(map(is_harmless, graph.body))
+    return error.python_text is not None and not first
 
 
 def raise_in_place(it: Interpreter, error: AnadromeError) -> None:
     """Raise what Python would raise where reading found a fault."""
+    if error.written:
+        it.env[(it.frame.scope, "%return")] = UNDEFINED
+        leave_function(it)
+        return
     kind, text = error.python, it.constant(error.python_text or error.message)
     assert kind is not None
     raise_error(it, it.emit(ops.PYCALL, (it.constant(kind), text), Other(kind)))

@@ -11,7 +11,7 @@ name is read. Where it is known there is nothing to carry and nothing to test.
 
 from __future__ import annotations
 
-from anadrome.errors import AnadromeError, TypeMismatch
+from anadrome.errors import AnadromeError, TypeMismatch, also
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.values.compile_time import Key, Virtual
 from anadrome.ir import operations as ops
@@ -103,7 +103,7 @@ def unbound(
     it: Interpreter, kind: type[Exception], text: str, message: str, help: str
 ) -> AnadromeError:
     """The error for a name that no path binds: the program raises it if it gets here."""
-    error = it.fail(TypeMismatch, message, help, python=kind)
+    error = it.fail(also(TypeMismatch, kind), message, help, python=kind)
     error.python_text = text
     return error
 
