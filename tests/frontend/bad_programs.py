@@ -69,12 +69,11 @@ def writes_global(x):
 @bad(1.0)
 def deletes_attribute(x):
     class Box:
-        pass
+        value = 0.0
 
     box = Box()
     box.value = x
-    boxes = [box]
-    del boxes[0].value
+    del box.value
     return x
 
 

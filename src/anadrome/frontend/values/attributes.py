@@ -368,7 +368,7 @@ def delete_attribute(it: Interpreter, node: Node, name: str) -> None:
     if not own or _class_attribute(t.cls, name) is not None:  # type: ignore[attr-defined]
         raise it.fail(
             UnsupportedSyntax,
-            "'del' of an attribute of an object from elsewhere cannot be differentiated",
+            f"'del' of the attribute '{name}' of this object cannot be differentiated",
             "set the attribute to None",
         )
     assert isinstance(node, Virtual)
