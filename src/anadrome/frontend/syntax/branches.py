@@ -71,7 +71,7 @@ def branch(
         for key, value in before.items():
             if value is test and is_hidden(key):
                 side.env[key] = it.constant(name == "then")
-        side.run(it, lambda step=step: _until_raised(it, step))  # type: ignore[misc]
+        side.run(it, lambda step=step: until_raised(it, step))  # type: ignore[misc]
         sides.append(side)
     if finish is not None:
         finish(sides)
@@ -82,7 +82,7 @@ def branch(
     join_sides(it, node, sides[0], sides[1], live)
 
 
-def _until_raised(it: Interpreter, step: Step) -> None:
+def until_raised(it: Interpreter, step: Step) -> None:
     """Read one side, as far as it gets if it always raises."""
     from anadrome.frontend.syntax.exceptions import is_raised_by_python, raise_in_place
 

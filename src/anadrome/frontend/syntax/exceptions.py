@@ -16,7 +16,7 @@ from anadrome.errors import AnadromeError, UnsupportedSyntax
 from anadrome.frontend.calls.recursion import substitute
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.syntax.branches import Side, branch, join_sides
-from anadrome.frontend.syntax.cleanup import protect
+from anadrome.frontend.syntax.cleanup import present, protect
 from anadrome.frontend.syntax.exits import (
     done_key,
     error_key,
@@ -275,8 +275,7 @@ def _handle(it: Interpreter, h: ast.ExceptHandler, types: Node, error: Node) -> 
     from anadrome.frontend.syntax.statements import run_block
 
     name = (it.frame.scope, h.name or "")
-    if deref(error.type) is not strip_optional(error.type):
-        error = it.emit(ops.CAST, (error,), strip_optional(error.type))
+    error = present(it, error)
     it.frame.handling.append(error)
     if h.name:
         it.env[name] = error

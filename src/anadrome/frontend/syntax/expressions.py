@@ -86,7 +86,7 @@ def _constant(it: Interpreter, node: ast.Constant) -> Node:
 
 @reads(ast.Name)
 def _name(it: Interpreter, node: ast.Name) -> Node:
-    if node.id.startswith("%iterator"):
+    if node.id.startswith(("%iterator", "%held ")):
         return it.env[(it.frame.scope, node.id)]
     if node.id.startswith("%"):
         return it.env.pop((it.frame.scope, node.id))

@@ -360,8 +360,9 @@ class _Attempt:
             it.env[loop.stop] = stopped
         elif loop.stop is not None:
             it.env[loop.stop] = it.constant(False)
+        ran = iterates(it, loop) if flags and loop.bounds is not None else None
         for key, flag in flags.items():
-            it.env[flag_key(key)] = self._bound_after(key, flag)
+            it.env[flag_key(key)] = self._bound_after(key, flag, ran)
         for key, t in self.carried.items():
             it.env[key] = rebuild(it, t, outputs)
         it.known_items = {
@@ -369,7 +370,7 @@ class _Attempt:
         }
         return kept
 
-    def _bound_after(self, key: Key, flag: Node) -> Node:
+    def _bound_after(self, key: Key, flag: Node, ran: Node | None) -> Node:
         """Whether a name is bound after the loop: if it was, or if it iterated."""
         from anadrome.frontend.syntax.exits import either
 
@@ -379,7 +380,6 @@ class _Attempt:
         if self.loop.bounds is None:
             always = all(map(is_true, self.condition.results))
             return it.constant(True) if always else flag
-        ran = iterates(it, self.loop)
         return flag if ran is None else either(it, binding(it, self.before, key), ran)
 
 

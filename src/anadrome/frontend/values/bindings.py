@@ -96,7 +96,8 @@ def check(
             return
         raise unbound(it, kind, text, message, help)
     it.emit(ops.ASSERT, (flag, it.constant(text), it.constant(kind)), NEVER)
-    it.env.pop(flag_key(key), None)
+    for known in [k for k, v in it.env.items() if v is flag and is_flag_key(k)]:
+        del it.env[known]
 
 
 def unbound(
