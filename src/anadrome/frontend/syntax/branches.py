@@ -112,6 +112,8 @@ class Side:
         self.graph = graph
         self.env = env
         self.items = items
+        # Whether it always raises, and nobody here catches it.
+        self.dead = False
 
     def run(self, it: Interpreter, step: Step) -> Any:
         """Read more into this side."""
@@ -166,11 +168,23 @@ class _Join:
             if x is y:
                 plans[key] = x
             elif alive(self.it, key, self.live, self.before):
-                known = may_be_unbound(key) and _known_where_bound(x, y)
+                known = None
+                if may_be_unbound(key):
+                    known = self._known_where_bound(x, y)
                 plans[key] = known or self._plan(x, y, key[1])
             if key in plans and may_be_unbound(key):
                 self._plan_flag(plans, key, x is y)
         return plans
+
+    def _known_where_bound(self, x: Node, y: Node) -> Node | None:
+        """What a name is on the only side that binds it, if that needs no joining."""
+        for side, one, other in ((self.a, x, y), (self.b, y, x)):
+            if one is UNDEFINED or side.dead:
+                if isinstance(other, Constant) and one is UNDEFINED:
+                    return other
+                if isinstance(other, Virtual) and existed(other, self.before):
+                    return other
+        return None
 
     def _plan_flag(self, plans: dict[Key, Any], key: Key, same: bool) -> None:
         """Whether a name is bound after the branch, if that depends on the path."""
@@ -187,6 +201,8 @@ class _Join:
     def _binding(self, side: Side, key: Key) -> Node:
         """Whether a name is bound at the end of a side: True if nobody reads it then."""
         it, (owner, name) = self.it, key
+        if side.dead:
+            return it.constant(True)
         if it.frames and owner is it.frame.scope and not it.frame.finals:
             if is_true(side.env.get((owner, "%done")) or UNDEFINED):
                 if name not in liveness_of(it.frame.source.node).captured:
@@ -202,7 +218,7 @@ class _Join:
         for one, other in ((self.a, self.b), (self.b, self.a)):
             for owner, name in list(one.env):
                 if name == "%heap" and (owner, name) not in other.env:
-                    if existed(owner, self.before):
+                    if not other.dead and existed(owner, self.before):
                         v, found = owner, True
                         other.run(self.it, lambda v=v: self.it.materialise(v))  # type: ignore[misc]
 
@@ -314,14 +330,6 @@ class _Join:
             return make_tuple(self.it, [self._build(p) for p in items], cls)
         found: Node = plan
         return found
-
-
-def _known_where_bound(x: Node, y: Node) -> Constant | None:
-    """The constant that a name is on the only side that binds it."""
-    for one, other in ((x, y), (y, x)):
-        if one is UNDEFINED and isinstance(other, Constant):
-            return other
-    return None
 
 
 def is_true_and_false(x: Node, y: Node) -> bool:

@@ -73,6 +73,7 @@ def protect(
         it.env.pop((it.frame.scope, "%return"), None)
 
     caught.run(it, lambda: until_raised(it, fail))
+    caught.dead = True
     node = Apply(ops.TRY, (it.constant(BaseException),), NEVER, span=it.span)
     node.comment = it.comment
     node.regions = (tried.graph, caught.graph)

@@ -11,6 +11,7 @@ import numpy as np
 
 from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.syntax.assignment import bind
 from anadrome.frontend.syntax.cleanup import protect
 from anadrome.frontend.syntax.expressions import evaluate
 from anadrome.frontend.syntax.known_managers import run_known
@@ -72,6 +73,9 @@ def _binding(
     """The assignment of what a manager gave, which belongs to the block."""
     if target is None:
         return []
+    if isinstance(target, ast.Name):
+        bind(it, target, entered)
+        return []
     name = f"%entered{len(it.frame.levels)}"
     it.env[(it.frame.scope, name)] = entered
     given = ast.copy_location(ast.Name(name, ast.Load()), target)
@@ -116,7 +120,7 @@ def _details(it: Interpreter, error: Node | None) -> list[Node]:
     if error is None:
         return [it.constant(None)] * 3
     kind = it.emit(ops.OBSERVE, (it.constant(type), error), Other(type))
-    trace = it.emit(ops.PYCALL, (it.constant(traceback_of), error), ANY)
+    trace = it.emit(ops.GETATTR, (error, it.constant("__traceback__")), ANY)
     return [kind, error, trace]
 
 
@@ -148,11 +152,6 @@ def end(manager: Any, error: BaseException) -> bool:
     """Leave a context manager with an exception; whether it ends there."""
     trace = error.__traceback__
     return bool(type(manager).__exit__(manager, type(error), error, trace))
-
-
-def traceback_of(error: BaseException) -> object:
-    """Where an exception has come from."""
-    return error.__traceback__
 
 
 def _insert(
