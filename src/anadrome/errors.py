@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import linecache
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -107,10 +106,15 @@ class AnadromeError(Exception):
         return f"{text}\nhelp: {self.help}" if self.help else text
 
 
-@lru_cache
+_BOTH: dict[tuple[type, type], type[AnadromeError]] = {}
+
+
 def also(kind: type[AnadromeError], python: type[Exception]) -> type[AnadromeError]:
     """A kind of error that is also what Python itself raises there."""
-    return type(kind.__name__, (kind, python), {"__doc__": kind.__doc__})
+    key = (kind, python)
+    if key not in _BOTH:
+        _BOTH[key] = type(kind.__name__, key, {"__doc__": kind.__doc__})
+    return _BOTH[key]
 
 
 class UnsupportedSyntax(AnadromeError):

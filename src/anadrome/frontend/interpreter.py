@@ -22,7 +22,6 @@ import numpy as np
 from anadrome.errors import (
     AnadromeError,
     Span,
-    TypeMismatch,
     UnsupportedSyntax,
 )
 from anadrome.frontend.numpy.arraylike import with_arrays
@@ -392,7 +391,12 @@ class Interpreter:
 
     def lookup(self, scope: Scope, name: str) -> Node:
         """The value of a name."""
-        from anadrome.frontend.values.bindings import check_name, unbound
+        from anadrome.frontend.values.bindings import (
+            check_name,
+            empty_cell,
+            is_empty,
+            undefined_name,
+        )
 
         up: Scope | None = scope
         local = True
@@ -408,16 +412,8 @@ class Interpreter:
             local = local and up.is_comprehension and _INLINED
             if name in up.cells:
                 cell = up.cells[name]
-                if _is_empty(cell):
-                    self.guards.append(Guard(lambda: _is_empty(cell), True, id(cell)))
-                    raise unbound(
-                        self,
-                        NameError,
-                        f"cannot access free variable '{name}' where it is not "
-                        "associated with a value in enclosing scope",
-                        f"'{name}' is read before it is assigned",
-                        "assign it before this function is called",
-                    )
+                if is_empty(cell):
+                    raise empty_cell(self, cell, name)
                 if isinstance(cell.cell_contents, LateBound):
                     return self.lookup(cell.cell_contents.scope, name)
                 return self.lift(_reader_of(cell), ("cell", id(cell)), name)
@@ -428,12 +424,9 @@ class Interpreter:
                     return self.lift(read, (id(table), name), name)
                 if hasattr(builtins, name):
                     return self.constant(getattr(builtins, name))
-                self.guards.append(
-                    Guard(lambda: name in table, False, (id(table), name))
-                )
+                raise undefined_name(self, table, name)
             up = up.parent
-        text = f"name '{name}' is not defined"
-        raise unbound(self, NameError, text, text, "define or import it")
+        raise undefined_name(self, {}, name)
 
     def lift(self, read: Callable[[], Any], key: Any, name: str) -> Node:
         """A captured value: a constant under guard, or a parameter."""
@@ -553,13 +546,6 @@ class Interpreter:
 
 def _reader_of(cell: Any) -> Callable[[], Any]:
     return lambda: cell.cell_contents
-
-
-def _is_empty(cell: Any) -> bool:
-    try:
-        return cell.cell_contents is None and False
-    except ValueError:
-        return True
 
 
 # From 3.12 on a comprehension reads the variables around it as its own.

@@ -67,7 +67,6 @@ ASSERT = Op("assert", pure=False)
 """args: a test, a message, and the exception if it is another than AssertionError."""
 
 
-
 def raised_by(check: Any) -> type[Exception]:
     """What an ASSERT raises if its test fails."""
     kind: type[Exception] = AssertionError

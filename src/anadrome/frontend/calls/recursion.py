@@ -201,9 +201,7 @@ def _read(
         changed = [
             k
             for k, v in before.items()
-            if isinstance(k[0], Scope)
-            and it.env.get(k) is not v
-            and not is_flag_key(k)
+            if isinstance(k[0], Scope) and it.env.get(k) is not v and not is_flag_key(k)
         ]
         _refuse_new(it, before)
         if escaped or changed:

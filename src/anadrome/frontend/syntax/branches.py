@@ -84,7 +84,7 @@ def branch(
 
 def until_raised(it: Interpreter, step: Step) -> None:
     """Read one side, as far as it gets if it always raises."""
-    from anadrome.frontend.syntax.exceptions import is_raised_by_python, raise_in_place
+    from anadrome.frontend.syntax.exceptions import error_of, is_raised_by_python
 
     graph = it.graph
     try:
@@ -92,7 +92,9 @@ def until_raised(it: Interpreter, step: Step) -> None:
     except AnadromeError as error:
         if not is_raised_by_python(it, error, graph):
             raise
-        raise_in_place(it, error)
+        if not error.written:
+            # The expression around goes on being read: this is no jump.
+            it.emit(ops.RAISE, (error_of(it, error),), NEVER)
 
 
 def join_sides(
@@ -199,7 +201,7 @@ class _Join:
             plans[flag] = self._plan(flags[0], flags[1], None)
 
     def _binding(self, side: Side, key: Key) -> Node:
-        """Whether a name is bound at the end of a side: True if nobody reads it then."""
+        """Whether a name is bound at the end of a side, or nobody reads it then."""
         it, (owner, name) = self.it, key
         if side.dead:
             return it.constant(True)

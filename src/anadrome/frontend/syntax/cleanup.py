@@ -8,12 +8,12 @@ from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.branches import Side, branch, join_sides, until_raised
 from anadrome.frontend.syntax.exits import exit_flag, is_flag
 from anadrome.frontend.syntax.may_raise import is_harmless
+from anadrome.frontend.syntax.steps import run_steps
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Node
 from anadrome.ir.types import NEVER, Other, deref, strip_optional
 
-
-Cleanup = Callable[[], None]
+Cleanup = Callable[[], object]
 OnError = Callable[[Node], Node]
 
 
@@ -83,7 +83,7 @@ def protect(
 
 
 def _look_at(it: Interpreter, on_error: OnError) -> tuple[bool, bool]:
-    """Whether nobody notices the cleanup for an exception, and whether it may end it."""
+    """Whether nobody notices the cleanup for an exception; whether it may end it."""
     side = Side(it.new_region("except"), dict(it.env), {})
     error = side.graph.add_parameter(Other(BaseException), "error", it.span)
     ends: list[Node] = []
@@ -113,16 +113,15 @@ def _protect_values(
         it.frame.levels.pop()
     raised, error = _take(it, level)
     if on_error is not None:
-        failed = on_error
-
-        def fail() -> None:
-            found = present(it, error)
-            _either(it, failed(found), lambda: None, lambda: raise_error(it, found), live)
-
-        def end() -> None:
-            _after_exits(it, cleanup, live)
-
-        _either(it, raised, fail, end, live)
+        _either(
+            it,
+            raised,
+            lambda: _fail(it, present(it, error), on_error, live),
+            lambda: _after_exits(
+                it, lambda: run_steps(it, [cleanup], None, live), live
+            ),
+            live,
+        )
         return
     held = (it.frame.scope, f"%held{level.number}")
     it.env[held], it.env[(held[0], held[1] + "e")] = raised, error
@@ -135,15 +134,33 @@ def _protect_values(
     _either(it, leaves, lambda: None, go_on, live)
 
 
+def _fail(
+    it: Interpreter, error: Node, on_error: OnError, live: frozenset[str]
+) -> None:
+    """Clean up after an exception, and raise it again unless that is its end."""
+
+    from anadrome.frontend.syntax.exceptions import _either, raise_error
+
+    key = (it.frame.scope, "%ended")
+
+    def step() -> None:
+        it.env[key] = on_error(error)
+
+    def go_on() -> None:
+        ended = it.env.pop(key)
+        _either(it, ended, lambda: None, lambda: raise_error(it, error), live)
+
+    run_steps(it, [step], go_on, live)
+    it.env.pop(key, None)
+
+
 def present(it: Interpreter, error: Node) -> Node:
     """An exception that was raised, and so is not None."""
     kind = strip_optional(error.type)
     return error if deref(error.type) is kind else it.emit(ops.CAST, (error,), kind)
 
 
-def _after_exits(
-    it: Interpreter, cleanup: Callable[[], None], live: frozenset[str]
-) -> Node:
+def _after_exits(it: Interpreter, cleanup: Cleanup, live: frozenset[str]) -> Node:
     """Clean up while the exits that the body took are waiting.
 
     Whether the cleanup leaves for elsewhere itself, which takes precedence.

@@ -17,6 +17,7 @@ from anadrome.frontend.syntax.expressions import evaluate
 from anadrome.frontend.syntax.known_managers import run_known
 from anadrome.frontend.syntax.liveness import liveness_of
 from anadrome.frontend.syntax.statements import run_block
+from anadrome.frontend.syntax.steps import run_steps
 from anadrome.frontend.values.bindings import unbound
 from anadrome.frontend.values.operators import truth
 from anadrome.insert_grad import InsertGradOf
@@ -44,16 +45,30 @@ def run_with(it: Interpreter, s: ast.With) -> None:
         if isinstance(function, Constant):
             if run_known(it, s, syntax, function.value, live):
                 return
-    manager = evaluate(it, syntax)
-    entered = _enter(it, manager)
-    first = _binding(it, item.optional_vars, entered)
+    held = (it.frame.scope, f"%held {id(s)}")
+    found: list[Node] = []
 
-    def body() -> None:
-        run_block(it, [*first, *s.body])
+    def take() -> None:
+        it.env[held] = evaluate(it, syntax)
 
+    def go_in() -> None:
+        found.append(it.env[held])
+        it.env[held] = _enter(it, found[-1])
+
+    def go_on() -> None:
+        _protected(it, s, found[-1], it.env.pop(held), live)
+
+    run_steps(it, [take, go_in], go_on, live)
+    it.env.pop(held, None)
+
+
+def _protected(
+    it: Interpreter, s: ast.With, manager: Node, entered: Node, live: frozenset[str]
+) -> None:
+    first = _binding(it, s.items[0].optional_vars, entered)
     protect(
         it,
-        body,
+        lambda: run_block(it, [*first, *s.body]),
         lambda: _exit(it, manager),
         live,
         on_error=lambda error: _exit(it, manager, error),
@@ -67,9 +82,7 @@ def _is_path(syntax: ast.expr) -> bool:
     return isinstance(syntax, ast.Name)
 
 
-def _binding(
-    it: Interpreter, target: ast.expr | None, entered: Node
-) -> list[ast.stmt]:
+def _binding(it: Interpreter, target: ast.expr | None, entered: Node) -> list[ast.stmt]:
     """The assignment of what a manager gave, which belongs to the block."""
     if target is None:
         return []

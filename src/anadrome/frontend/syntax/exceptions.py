@@ -30,10 +30,11 @@ from anadrome.frontend.syntax.exits import (
 )
 from anadrome.frontend.syntax.liveness import assigned, liveness_of, reads
 from anadrome.frontend.syntax.may_raise import exceptions_of, is_harmless
+from anadrome.frontend.values.bindings import flag_key
 from anadrome.frontend.values.compile_time import TryLevel, Virtual
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Graph, Node, Output
-from anadrome.ir.types import BOOL, NEVER, Other, deref, strip_optional
+from anadrome.ir.types import BOOL, NEVER, Other, strip_optional
 
 _VALUELESS = (ops.SETITEM, ops.SETATTR, ops.DELITEM, ops.APPEND, ops.ASSERT, ops.RAISE)
 _STRUCTURE = (ops.TUPLE, ops.SLICE, ops.NAMEDTUPLE)
@@ -94,9 +95,14 @@ def raise_in_place(it: Interpreter, error: AnadromeError) -> None:
         it.env[(it.frame.scope, "%return")] = UNDEFINED
         leave_function(it)
         return
+    raise_error(it, error_of(it, error))
+
+
+def error_of(it: Interpreter, error: AnadromeError) -> Node:
+    """What Python would raise where reading found a fault."""
     kind, text = error.python, it.constant(error.python_text or error.message)
     assert kind is not None
-    raise_error(it, it.emit(ops.PYCALL, (it.constant(kind), text), Other(kind)))
+    return it.emit(ops.PYCALL, (it.constant(kind), text), Other(kind))
 
 
 # `try` --------------------------------------------------------------------------------
@@ -177,8 +183,8 @@ def _run_handled(it: Interpreter, s: ast.Try) -> None:
 def _either(
     it: Interpreter,
     flag: Node,
-    then: Callable[[], None],
-    other: Callable[[], None],
+    then: Callable[[], object],
+    other: Callable[[], object],
     live: frozenset[str],
 ) -> None:
     if is_flag(flag, True):
@@ -324,16 +330,21 @@ def run_guarded(it: Interpreter, s: ast.stmt, rest: list[ast.stmt]) -> bool:
 _RISKY = (ast.Call, ast.Subscript, ast.Attribute, ast.BinOp)
 
 
-def is_risky(syntax: ast.expr) -> bool:
-    """Whether an expression may raise, as far as its syntax tells."""
-    return any(isinstance(n, _RISKY) for n in ast.walk(syntax))
+def is_risky(it: Interpreter, syntax: ast.expr) -> bool:
+    """Whether an expression may raise, as far as its syntax and its names tell."""
+    scope = it.frame.scope
+    return any(
+        isinstance(n, _RISKY)
+        or (isinstance(n, ast.Name) and flag_key((scope, n.id)) in it.env)
+        for n in ast.walk(syntax)
+    )
 
 
 def split_header(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
     """An `if` or `for` of a `try` body with its condition or iterable apart."""
-    if isinstance(s, ast.If) and is_risky(s.test):
+    if isinstance(s, ast.If) and is_risky(it, s.test):
         header = s.test
-    elif isinstance(s, ast.For) and is_risky(s.iter):
+    elif isinstance(s, ast.For) and is_risky(it, s.iter):
         header = s.iter
     else:
         return None

@@ -125,7 +125,7 @@ def _exit_stack(
         raise it.fail(
             UnsupportedSyntax,
             "an ExitStack is used otherwise than by statements of its own block",
-            "call enter_context, callback and push in the block itself, one by one",
+            "call its enter_context and callback in the block itself, one by one",
             it.frame.source.span(found.node),
         ) from None
     run_block(it, body)
@@ -149,13 +149,17 @@ class _Unstacked:
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """A block with everything after a registration inside of what it means."""
         for k, s in enumerate(body):
-            call = self._call(s)
-            if call is None:
+            call, rest = self._call(s), body[k + 1 :]
+            if call is not None:
+                for a in (*call.args, *(w.value for w in call.keywords)):
+                    self._refuse_uses(a)
+                made = self._around(s, call, self.block(rest))
+            elif isinstance(s, ast.If) and self._uses(s):
+                self._refuse_uses(s.test)
+                made = [self._choice(s, rest)]
+            else:
                 self._refuse_uses(s)
                 continue
-            for a in (*call.args, *(w.value for w in call.keywords)):
-                self._refuse_uses(a)
-            made = self._around(s, call, self.block(body[k + 1 :]))
             for part in made:
                 for n in ast.walk(part):
                     if isinstance(n, ast.stmt) and n not in self.liveness.after:
@@ -163,6 +167,11 @@ class _Unstacked:
                         self.liveness.after[n] = every
             return [*body[:k], *made]
         return body
+
+    def _choice(self, s: ast.If, rest: list[ast.stmt]) -> ast.stmt:
+        """What is registered on one path is around the rest of that path."""
+        sides = [self.block([*side, *rest]) for side in (s.body, s.orelse)]
+        return ast.copy_location(ast.If(s.test, sides[0], sides[1]), s)
 
     def _call(self, s: ast.stmt) -> ast.Call | None:
         """The call of a method of the stack that a statement consists of."""
@@ -214,10 +223,13 @@ class _Unstacked:
         final = ast.copy_location(ast.Expr(later), call)
         return [*first, ast.copy_location(ast.Try(rest, [], [], [final]), s)]
 
+    def _uses(self, node: ast.AST) -> list[ast.AST]:
+        names = (n for n in ast.walk(node) if isinstance(n, ast.Name))
+        return [n for n in names if n.id == self.name]
+
     def _refuse_uses(self, node: ast.AST) -> None:
-        for n in ast.walk(node):
-            if isinstance(n, ast.Name) and n.id == self.name:
-                raise _UsedOtherwise(n)
+        for n in self._uses(node):
+            raise _UsedOtherwise(n)
 
 
 _KNOWN: tuple[tuple[Any, Any], ...] = (

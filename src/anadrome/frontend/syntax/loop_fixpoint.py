@@ -249,7 +249,10 @@ class _Attempt:
         for key, t in self.carried.items():
             result = after.get(key, UNDEFINED)
             if isinstance(result, Virtual):
-                if existed(result, self.before) and (result, "%heap") not in self.before:
+                if (
+                    existed(result, self.before)
+                    and (result, "%heap") not in self.before
+                ):
                     return [result]
                 with it.region(self.body):
                     after[key] = result = it.concrete(result)

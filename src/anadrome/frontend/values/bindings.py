@@ -11,8 +11,10 @@ name is read. Where it is known there is nothing to carry and nothing to test.
 
 from __future__ import annotations
 
+from typing import Any
+
 from anadrome.errors import AnadromeError, TypeMismatch, also
-from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.interpreter import Guard, Interpreter
 from anadrome.frontend.values.compile_time import Key, Virtual
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
@@ -103,10 +105,39 @@ def check(
 def unbound(
     it: Interpreter, kind: type[Exception], text: str, message: str, help: str
 ) -> AnadromeError:
-    """The error for a name that no path binds: the program raises it if it gets here."""
+    """The error for a name that no path binds, which the program itself raises."""
     error = it.fail(also(TypeMismatch, kind), message, help, python=kind)
     error.python_text = text
     return error
+
+
+def is_empty(cell: Any) -> bool:
+    """Whether a variable of a function around the outermost one is unbound."""
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return True
+    return False
+
+
+def empty_cell(it: Interpreter, cell: Any, name: str) -> AnadromeError:
+    """The error for a variable around the outermost function that is unbound."""
+    it.guards.append(Guard(lambda: is_empty(cell), True, ("cell", id(cell))))
+    return unbound(
+        it,
+        NameError,
+        f"cannot access free variable '{name}' where it is not associated with a "
+        "value in enclosing scope",
+        f"'{name}' is read before it is assigned",
+        "assign it before this function is called",
+    )
+
+
+def undefined_name(it: Interpreter, table: dict[str, Any], name: str) -> AnadromeError:
+    """The error for a name that no scope has."""
+    it.guards.append(Guard(lambda: name in table, False, (id(table), name)))
+    text = f"name '{name}' is not defined"
+    return unbound(it, NameError, text, text, "define or import it")
 
 
 # Objects that must exist when the program runs ----------------------------------------

@@ -41,6 +41,7 @@ from anadrome.ir.types import (
     deref,
     join,
     same,
+    strip_optional,
 )
 
 Build = Callable[[Interpreter, list[Node]], Node]
@@ -469,6 +470,12 @@ def pack(it: Interpreter, node: Node) -> Node:
 def unpack(it: Interpreter, node: Node) -> Node:
     """The function behind a value read from a container, if it is one."""
     t = deref(node.type)
+    if isinstance(strip_optional(t), Packed) and t is not strip_optional(t):
+        raise it.fail(
+            UnsupportedSyntax,
+            "this holds a function or a class in one case and None in another",
+            "store a function that does nothing instead of None",
+        )
     if not isinstance(t, Packed):
         return node
     tag = it.emit(ops.GETITEM, (node, it.constant(0)), INT)
