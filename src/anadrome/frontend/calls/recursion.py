@@ -215,6 +215,13 @@ def _refuse_new(it: Interpreter, before: dict[Key, Node]) -> None:
     """Refuse variables of other functions that a recursive one binds first."""
     owners = {k[0] for k in before if isinstance(k[0], Scope)}
     for key in it.env:
+        if is_flag_key(key) and before.get(key) is not it.env[key]:
+            if any(k[0] is key[0] for k in before):
+                raise it.fail(
+                    UnsupportedSyntax,
+                    "a recursive function deletes a variable or an attribute",
+                    "set it to None instead",
+                )
         if key[0] in owners and key not in before and may_be_unbound(key):
             raise it.fail(
                 UnsupportedSyntax,

@@ -14,6 +14,7 @@ from anadrome.frontend.syntax.liveness import liveness_of
 from anadrome.frontend.values.bindings import (
     binding,
     flag_key,
+    is_false,
     is_flag_key,
     is_true,
     may_be_unbound,
@@ -194,7 +195,8 @@ class _Join:
         if all(map(is_true, flags)):
             return
         flag = flag_key(key)
-        if same and flag in self.before:
+        deleted = any(is_false(f) for f in flags)
+        if same and flag in self.before and not deleted:
             # A side that has read the name only knows more about the same flag.
             plans[flag] = self.before[flag]
         else:

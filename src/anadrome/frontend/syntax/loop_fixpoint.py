@@ -265,15 +265,13 @@ class _Attempt:
             if not same_types(widened, t):
                 stable = False
             self.wider[key] = widened
-        deleted = {k: UNDEFINED for k in self.before if k not in after}
-        for key, value in {**after, **deleted}.items():
+        for key, value in after.items():
             if key in self.carried or key[1] in ("%heap",) or is_flag_key(key):
-                continue
-            if value is UNDEFINED and not may_be_unbound(key):
                 continue
             old = self.before.get(key)
             if old is value or (old is not None and same_constant(old, value)):
-                continue
+                if not self._is_deleted(key):
+                    continue
             if self.loop.stop == key:
                 continue
             if old is None and not self._outlives(key):
@@ -296,6 +294,12 @@ class _Attempt:
                 stable = False
         self.stable = stable
         return []
+
+    def _is_deleted(self, key: Key) -> bool:
+        """Whether an iteration may unbind a name."""
+        flag = self.it.env.get(flag_key(key)) if may_be_unbound(key) else None
+        kept = flag is None or is_true(flag) or flag is self.before.get(flag_key(key))
+        return not kept
 
     def _type_after(self, node: Node) -> Type:
         with self.it.region(self.body):

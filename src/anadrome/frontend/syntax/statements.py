@@ -47,7 +47,7 @@ from anadrome.frontend.syntax.expressions import (
 from anadrome.frontend.syntax.liveness import assigned, liveness_of
 from anadrome.frontend.syntax.table import REFUSED_STATEMENTS, STATEMENTS, runs
 from anadrome.frontend.values import attributes, containers
-from anadrome.frontend.values.bindings import check_name
+from anadrome.frontend.values.bindings import check_name, unbind
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
@@ -264,7 +264,7 @@ def _delete_name(it: Interpreter, name: str) -> None:
             f"set '{name}' to None",
         )
     check_name(it, (owner, name), owner is it.frame.scope)
-    del it.env[(owner, name)]
+    unbind(it, (owner, name))
 
 
 @runs(ast.Global)

@@ -17,6 +17,7 @@ from anadrome.frontend.values.bindings import (
     check_attribute,
     flag_key,
     is_bound,
+    unbind,
     unbound,
 )
 from anadrome.frontend.values.compile_time import (
@@ -231,9 +232,12 @@ def _own_or_inherited(
     if defined is None:
         check_attribute(it, node, name)
         return found
+    flag = binding(it, it.env, (node, name))
+    if isinstance(flag, Constant):
+        return bind_class_attribute(it, defined, node, node.cls, name)
     return choose(
         it,
-        binding(it, it.env, (node, name)),
+        flag,
         lambda: found,
         lambda: bind_class_attribute(it, defined, node, node.cls, name),
     )
@@ -373,7 +377,7 @@ def delete_attribute(it: Interpreter, node: Node, name: str) -> None:
         )
     assert isinstance(node, Virtual)
     check_attribute(it, node, name)
-    del it.env[(node, name)]
+    unbind(it, (node, name))
 
 
 def set_attribute(

@@ -58,6 +58,11 @@ def is_true(flag: Node) -> bool:
     return isinstance(flag, Constant) and flag.value is True
 
 
+def is_false(flag: Node | None) -> bool:
+    """Whether a flag is known not to be set."""
+    return isinstance(flag, Constant) and flag.value is False
+
+
 def check_name(it: Interpreter, key: Key, local: bool) -> None:
     """Raise what Python raises unless a variable is bound; `local` to its reader."""
     if key in it.env and flag_key(key) not in it.env:
@@ -100,6 +105,11 @@ def check(
     it.emit(ops.ASSERT, (flag, it.constant(text), it.constant(kind)), NEVER)
     for known in [k for k, v in it.env.items() if v is flag and is_flag_key(k)]:
         del it.env[known]
+
+
+def unbind(it: Interpreter, key: Key) -> None:
+    """Delete a name: its value stays, so that there is nothing else to join."""
+    it.env[flag_key(key)] = it.constant(False)
 
 
 def unbound(
