@@ -29,6 +29,7 @@ from anadrome.frontend.speculation.squeeze import squeezed_axes
 from anadrome.frontend.syntax.source import FunctionSource, source_of, source_of_code
 from anadrome.frontend.values import conversions  # noqa: F401  (registers handlers)
 from anadrome.frontend.values.attributes import get_attribute, has_own
+from anadrome.frontend.values.bindings import no_result
 from anadrome.frontend.values.compile_time import (
     ArrayMethod,
     BoundMethod,
@@ -563,7 +564,7 @@ def call_user(
     try:
         result = inline(it, source, scope(), values)
         if result is UNDEFINED and it.frames and not it.in_rule:
-            raise _no_result(it)
+            raise no_result(it)
         return result
     except Recursion as found:
         if found.key != key:
@@ -575,18 +576,6 @@ def call_user(
         return recursion.make_recursive(it, key, source, scope, values, callee)
     finally:
         it.active.pop()
-
-
-def _no_result(it: Interpreter) -> AnadromeError:
-    """The end of a statement that calls a function which always raises."""
-    error = it.fail(
-        UnsupportedSyntax,
-        "this call always raises",
-        "call it in a statement of its own",
-        python=BaseException,
-    )
-    error.written = True
-    return error
 
 
 def _refuse_generators(it: Interpreter, source: FunctionSource) -> None:

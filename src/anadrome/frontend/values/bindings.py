@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from anadrome.errors import AnadromeError, TypeMismatch, also
+from anadrome.errors import AnadromeError, TypeMismatch, UnsupportedSyntax, also
 from anadrome.frontend.interpreter import Guard, Interpreter
 from anadrome.frontend.values.compile_time import Key, Virtual
 from anadrome.ir import operations as ops
@@ -148,6 +148,18 @@ def undefined_name(it: Interpreter, table: dict[str, Any], name: str) -> Anadrom
     it.guards.append(Guard(lambda: name in table, False, (id(table), name)))
     text = f"name '{name}' is not defined"
     return unbound(it, NameError, text, text, "define or import it")
+
+
+def no_result(it: Interpreter) -> AnadromeError:
+    """The end of a statement that calls a function which always raises."""
+    error = it.fail(
+        UnsupportedSyntax,
+        "this call always raises",
+        "call it in a statement of its own",
+        python=BaseException,
+    )
+    error.written = True
+    return error
 
 
 # Objects that must exist when the program runs ----------------------------------------
