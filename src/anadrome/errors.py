@@ -89,7 +89,11 @@ class AnadromeError(Exception):
         self.path = path
         # What Python would raise here, and the graph that was being written.
         self.python: type[BaseException] | None = None
+        # Its text, if the program itself raises it where it gets there.
+        self.python_text: str | None = None
         self.graph: object = None
+        # Whether what it raises is written down already.
+        self.written = False
         super().__init__(message)
 
     def __str__(self) -> str:
@@ -100,6 +104,17 @@ class AnadromeError(Exception):
             f"\n{head}{type(self).__name__}: {self.message}" if head else self.message
         )
         return f"{text}\nhelp: {self.help}" if self.help else text
+
+
+_BOTH: dict[tuple[type, type], type[AnadromeError]] = {}
+
+
+def also(kind: type[AnadromeError], python: type[Exception]) -> type[AnadromeError]:
+    """A kind of error that is also what Python itself raises there."""
+    key = (kind, python)
+    if key not in _BOTH:
+        _BOTH[key] = type(kind.__name__, key, {"__doc__": kind.__doc__})
+    return _BOTH[key]
 
 
 class UnsupportedSyntax(AnadromeError):

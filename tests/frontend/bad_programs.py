@@ -71,7 +71,7 @@ def writes_global(x):
 @bad(1.0)
 def deletes_attribute(x):
     class Box:
-        pass
+        value = 0.0
 
     box = Box()
     box.value = x

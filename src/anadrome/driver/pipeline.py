@@ -83,8 +83,10 @@ def _native(
     plain: Callable[[], Graph] | None = None,
 ) -> NativeProgram:
     # LLVM takes a moment to load, and only native code needs it.
+    from anadrome.backends.native.floating_errors import refuse_floating_errors
     from anadrome.backends.native.speculation import NativeFunction
 
+    refuse_floating_errors(graph)
     function = NativeFunction(graph, plain=plain)
     return NativeProgram(program, graph, function, None, code, count)
 

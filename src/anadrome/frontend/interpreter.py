@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import sys
 import types as pytypes
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,7 +22,6 @@ import numpy as np
 from anadrome.errors import (
     AnadromeError,
     Span,
-    TypeMismatch,
     UnsupportedSyntax,
 )
 from anadrome.frontend.numpy.arraylike import with_arrays
@@ -175,9 +175,6 @@ class Interpreter:
         self.code_numbers: dict[Any, int] = {}
         # Contents of lists that are known item by item; cleared when written to.
         self.known_items: dict[Node, list[Node]] = {}
-        # Values of attributes that only some paths have set, and whether they are set;
-        # None if that is not known.
-        self.presence: dict[int, tuple[Node, Node | None]] = {}
         # What is done to a function before it is differentiated, and may be assumed.
         self.prepare: Preparation | None = None
 
@@ -374,6 +371,7 @@ class Interpreter:
             set_item(self, cell, self.constant(0), value)
             return
         self.env[(owner, name)] = value
+        self.env.pop((owner, "%bound " + name), None)
         if not self.in_rule and not name.startswith("%"):
             self.name_value(value, name)
 
@@ -394,25 +392,29 @@ class Interpreter:
 
     def lookup(self, scope: Scope, name: str) -> Node:
         """The value of a name."""
+        from anadrome.frontend.values.bindings import (
+            check_name,
+            empty_cell,
+            is_empty,
+            undefined_name,
+        )
+
         up: Scope | None = scope
+        local = True
         while up is not None:
             if name in up.locals and name not in up.nonlocals:
-                found = self.env.get((up, name))
                 cell = self.cell_of(up, name)
                 if cell is not None:
                     from anadrome.frontend.values.containers import get_item
 
                     return get_item(self, cell, self.constant(0))
-                if found is None:
-                    raise self.fail(
-                        TypeMismatch,
-                        f"'{name}' is read before it is assigned",
-                        "assign it on every path that leads here",
-                        python=UnboundLocalError,
-                    )
-                return found
+                check_name(self, (up, name), local)
+                return self.env[(up, name)]
+            local = local and up.is_comprehension and _INLINED
             if name in up.cells:
                 cell = up.cells[name]
+                if is_empty(cell):
+                    raise empty_cell(self, cell, name)
                 if isinstance(cell.cell_contents, LateBound):
                     return self.lookup(cell.cell_contents.scope, name)
                 return self.lift(_reader_of(cell), ("cell", id(cell)), name)
@@ -423,13 +425,9 @@ class Interpreter:
                     return self.lift(read, (id(table), name), name)
                 if hasattr(builtins, name):
                     return self.constant(getattr(builtins, name))
+                raise undefined_name(self, table, name)
             up = up.parent
-        raise self.fail(
-            TypeMismatch,
-            f"name '{name}' is not defined",
-            "define or import it",
-            python=NameError,
-        )
+        raise undefined_name(self, {}, name)
 
     def lift(self, read: Callable[[], Any], key: Any, name: str) -> Node:
         """A captured value: a constant under guard, or a parameter."""
@@ -471,7 +469,10 @@ class Interpreter:
         heap = self.env.get((virtual, "%heap"))
         if heap is not None:
             return heap
+        from anadrome.frontend.values.bindings import set_unsure, take_unsure
+
         fields = self.fields_of(virtual)
+        unsure = take_unsure(self, virtual, fields)
         values = tuple(self.concrete(self.stored_form(v)) for v in fields.values())
         t = virtual.type
         assert isinstance(t, Object | Dict)
@@ -493,6 +494,7 @@ class Interpreter:
         if virtual.name:
             node.name = virtual.name
         self.env[(virtual, "%heap")] = node
+        set_unsure(self, node, unsure)
         return node
 
     def stored_form(self, node: Node) -> Node:
@@ -506,6 +508,12 @@ class Interpreter:
     def make_cell(self, key: Key) -> None:
         """Keep a variable in a list from now on, so that it can be changed anywhere."""
         owner, name = key
+        if (owner, "%bound " + name) in self.env:
+            raise self.fail(
+                UnsupportedSyntax,
+                f"'{name}', which a recursive function assigns, may be unbound",
+                f"assign '{name}' before the first call, on every path",
+            )
         value = self.concrete(self.stored_form(self.env.pop(key)))
         cell = self.emit(ops.LIST, (value,), List(value.type))
         cell.name = name
@@ -531,12 +539,18 @@ class Interpreter:
         return {
             name: value
             for (owner, name), value in self.env.items()
-            if owner is virtual and name not in ("%heap", "%made")
+            if owner is virtual
+            and name not in ("%heap", "%made")
+            and not str(name).startswith("%bound ")
         }
 
 
 def _reader_of(cell: Any) -> Callable[[], Any]:
     return lambda: cell.cell_contents
+
+
+# From 3.12 on a comprehension reads the variables around it as its own.
+_INLINED = sys.version_info >= (3, 12)
 
 
 def _item_reader(table: dict[str, Any], name: str) -> Callable[[], Any]:

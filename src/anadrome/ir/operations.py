@@ -64,6 +64,14 @@ METHOD = Op("method", pure=False)
 
 RAISE = Op("raise", pure=False)
 ASSERT = Op("assert", pure=False)
+"""args: a test, a message, and the exception if it is another than AssertionError."""
+
+
+def raised_by(check: Any) -> type[Exception]:
+    """What an ASSERT raises if its test fails."""
+    kind: type[Exception] = AssertionError
+    return check.args[2].value if len(check.args) > 2 else kind
+
 
 # Building and taking apart ------------------------------------------------------------
 TUPLE = Op("tuple", total=True)

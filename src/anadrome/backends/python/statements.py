@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from anadrome import runtime
-from anadrome.backends.python.expressions import COMPARE, INFIX, POSTFIX, SUM, TERNARY
+from anadrome.backends.python.expressions import (
+    COMPARE,
+    INFIX,
+    NOT,
+    POSTFIX,
+    SUM,
+    TERNARY,
+)
 from anadrome.backends.python.inlining import is_choice
 from anadrome.backends.python.positions import exclusive
 from anadrome.ir import operations as ops
@@ -289,8 +296,14 @@ def _raise(p: Function, node: Apply) -> None:
 
 
 def _assert(p: Function, node: Apply) -> None:
-    test, message = node.args
-    if isinstance(message, Constant) and message.value is None:
+    test, message = node.args[:2]
+    kind = ops.raised_by(node)
+    if kind is not AssertionError:
+        name = p.namespace.reference(kind, kind.__name__)
+        error = f"{name}({p.text(message, TERNARY)})"
+        p.line(f"if not {p.text(test, NOT)}:")
+        p.block(lambda: p.line(f"raise {error}"))
+    elif isinstance(message, Constant) and message.value is None:
         p.line(f"assert {p.text(test, TERNARY)}")
     else:
         p.line(f"assert {p.text(test, TERNARY)}, {p.text(message, TERNARY)}")

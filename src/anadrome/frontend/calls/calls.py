@@ -30,6 +30,7 @@ from anadrome.frontend.syntax.generators import first_yield, make_generator
 from anadrome.frontend.syntax.source import FunctionSource, source_of, source_of_code
 from anadrome.frontend.values import conversions  # noqa: F401  (registers handlers)
 from anadrome.frontend.values.attributes import get_attribute, has_own
+from anadrome.frontend.values.bindings import no_result
 from anadrome.frontend.values.compile_time import (
     ArrayMethod,
     BoundMethod,
@@ -52,7 +53,7 @@ from anadrome.frontend.values.type_structure import structure_of
 from anadrome.infer.examples import result_type
 from anadrome.infer.values import is_namedtuple, is_record_class
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Constant, Node
+from anadrome.ir.graph import UNDEFINED, Constant, Node
 from anadrome.ir.types import (
     ANY,
     BOOL,
@@ -581,7 +582,10 @@ def call_user(
     before = (dict(it.env), dict(it.known_items), len(it.graph.body), len(it.frames))
     it.active.append((source.node, key))
     try:
-        return inline(it, source, scope(), values)
+        result = inline(it, source, scope(), values)
+        if result is UNDEFINED and it.frames and not it.in_rule:
+            raise no_result(it)
+        return result
     except Recursion as found:
         if found.key != key:
             raise
@@ -598,7 +602,6 @@ def inline(
     it: Interpreter, source: FunctionSource, scope: Scope, values: dict[str, Node]
 ) -> Node:
     """Read a function's body with its parameters bound; the value it returns."""
-    from anadrome.frontend.syntax.expressions import evaluate
     from anadrome.frontend.syntax.statements import run_function_body
 
     it.frames.append(Frame(scope, source, it.span))
@@ -608,13 +611,28 @@ def inline(
             if not it.in_rule and len(it.frames) > 1 and isinstance(value, Virtual):
                 value.name = value.name or name
         if isinstance(source.node, ast.Lambda):
-            result = evaluate(it, source.node.body)
+            result = _evaluate_body(it, source.node.body)
         else:
             result = run_function_body(it, source.node)
     finally:
         it.frames.pop()
     it.drop_scope(scope)
     return result
+
+
+def _evaluate_body(it: Interpreter, body: ast.expr) -> Node:
+    """The value of a lambda; there is no statement around the outermost one."""
+    from anadrome.frontend.syntax.exceptions import is_raised_by_python, raise_in_place
+    from anadrome.frontend.syntax.expressions import evaluate
+
+    graph = it.graph
+    try:
+        return evaluate(it, body)
+    except AnadromeError as error:
+        if len(it.frames) > 1 or not is_raised_by_python(it, error, graph):
+            raise
+        raise_in_place(it, error)
+        return UNDEFINED
 
 
 # Classes ------------------------------------------------------------------------------

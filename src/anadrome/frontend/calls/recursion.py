@@ -13,6 +13,7 @@ from typing import Any
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.source import FunctionSource
+from anadrome.frontend.values.bindings import is_flag_key, may_be_unbound
 from anadrome.frontend.values.captured import CapturedState
 from anadrome.frontend.values.compile_time import Key, RecursiveFunction, Scope, Virtual
 from anadrome.frontend.values.functions import is_function
@@ -195,18 +196,38 @@ def _read(
         escaped = [
             k[0]
             for k, v in it.env.items()
-            if k[0] in existing and before.get(k) is not v
+            if k[0] in existing and before.get(k) is not v and not is_flag_key(k)
         ]
         changed = [
             k
             for k, v in before.items()
-            if isinstance(k[0], Scope) and it.env.get(k) is not v
+            if isinstance(k[0], Scope) and it.env.get(k) is not v and not is_flag_key(k)
         ]
+        _refuse_new(it, before)
         if escaped or changed:
             raise _Escaped(list(dict.fromkeys(escaped)), changed)
         return result.type
     finally:
         it.env, it.known_items, it.comment, it.frames = before, items, comment, frames
+
+
+def _refuse_new(it: Interpreter, before: dict[Key, Node]) -> None:
+    """Refuse variables of other functions that a recursive one binds first."""
+    owners = {k[0] for k in before if isinstance(k[0], Scope)}
+    for key in it.env:
+        if is_flag_key(key) and before.get(key) is not it.env[key]:
+            if any(k[0] is key[0] for k in before):
+                raise it.fail(
+                    UnsupportedSyntax,
+                    "a recursive function deletes a variable or an attribute",
+                    "set it to None instead",
+                )
+        if key[0] in owners and key not in before and may_be_unbound(key):
+            raise it.fail(
+                UnsupportedSyntax,
+                f"a recursive function gives '{key[1]}' its first value",
+                f"assign '{key[1]}' before the first call, on every path",
+            )
 
 
 def call_recursive(

@@ -10,6 +10,15 @@ import numpy as np
 
 from anadrome.errors import AnadromeError, UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.syntax.liveness import liveness_of
+from anadrome.frontend.values.bindings import (
+    binding,
+    flag_key,
+    is_false,
+    is_flag_key,
+    is_true,
+    may_be_unbound,
+)
 from anadrome.frontend.values.compile_time import Key, Virtual
 from anadrome.frontend.values.functions import (
     apart_or_none,
@@ -64,7 +73,7 @@ def branch(
         for key, value in before.items():
             if value is test and is_hidden(key):
                 side.env[key] = it.constant(name == "then")
-        side.run(it, step)
+        side.run(it, lambda step=step: until_raised(it, step))  # type: ignore[misc]
         sides.append(side)
     if finish is not None:
         finish(sides)
@@ -73,6 +82,21 @@ def branch(
     node.regions = (sides[0].graph, sides[1].graph)
     it.env = before
     join_sides(it, node, sides[0], sides[1], live)
+
+
+def until_raised(it: Interpreter, step: Step) -> None:
+    """Read one side, as far as it gets if it always raises."""
+    from anadrome.frontend.syntax.exceptions import error_of, is_raised_by_python
+
+    graph = it.graph
+    try:
+        step()
+    except AnadromeError as error:
+        if not is_raised_by_python(it, error, graph):
+            raise
+        if not error.written:
+            # The expression around goes on being read: this is no jump.
+            it.emit(ops.RAISE, (error_of(it, error),), NEVER)
 
 
 def join_sides(
@@ -92,6 +116,8 @@ class Side:
         self.graph = graph
         self.env = env
         self.items = items
+        # Whether it always raises, and nobody here catches it.
+        self.dead = False
 
     def run(self, it: Interpreter, step: Step) -> Any:
         """Read more into this side."""
@@ -118,8 +144,6 @@ class _Join:
         self.it, self.node, self.a, self.b = it, node, a, b
         self.live, self.before = live, before
         self.made: dict[tuple[int, int], Node | None] = {}
-        # Whether attributes are set that one of the sides has not set.
-        self.presence: dict[Key, Any] = {}
 
     def run(self) -> None:
         self._materialise_in_both()
@@ -130,7 +154,6 @@ class _Join:
                 region.results.clear()
             self.node.outputs.clear()
             self.made.clear()
-            self.presence.clear()
             plans = self._plan_all()
         it = self.it
         it.graph.append(self.node)
@@ -138,37 +161,58 @@ class _Join:
         it.env = {}
         built = {k: self._build(p) for k, p in plans.items()}
         it.env = {**built, **it.env}
-        for key, plan in self.presence.items():
-            value = built[key]
-            it.presence[id(value)] = (value, self._build(plan))
 
     def _plan_all(self) -> dict[Key, Any]:
         plans: dict[Key, Any] = {}
         for key in {**self.a.env, **self.b.env}:
+            if is_flag_key(key):
+                continue
             x = self.a.env.get(key, UNDEFINED)
             y = self.b.env.get(key, UNDEFINED)
             if x is y:
                 plans[key] = x
             elif alive(self.it, key, self.live, self.before):
-                plans[key] = self._plan(x, y, key[1])
-                if isinstance(key[0], Virtual) and not self._is_set(x, y):
-                    self.presence[key] = self._plan(self._has(x), self._has(y), None)
+                known = None
+                if may_be_unbound(key):
+                    known = self._known_where_bound(x, y)
+                plans[key] = known or self._plan(x, y, key[1])
+            if key in plans and may_be_unbound(key):
+                self._plan_flag(plans, key, x is y)
         return plans
 
-    def _is_set(self, *nodes: Node) -> bool:
-        """Whether an attribute has a value whichever path is taken."""
-        return not any(n is UNDEFINED or id(n) in self.it.presence for n in nodes)
+    def _known_where_bound(self, x: Node, y: Node) -> Node | None:
+        """What a name is on the only side that binds it, if that needs no joining."""
+        for side, one, other in ((self.a, x, y), (self.b, y, x)):
+            if one is UNDEFINED or side.dead:
+                if isinstance(other, Constant) and one is UNDEFINED:
+                    return other
+                if isinstance(other, Virtual) and existed(other, self.before):
+                    return other
+        return None
 
-    def _has(self, node: Node) -> Node:
-        """Whether an attribute is set at the end of a side, as a value."""
-        if node is UNDEFINED:
-            return self.it.constant(False)
-        found = self.it.presence.get(id(node))
-        if found is None:
-            return self.it.constant(True)
-        if found[1] is None:
-            raise refuse_presence(self.it)
-        return found[1]
+    def _plan_flag(self, plans: dict[Key, Any], key: Key, same: bool) -> None:
+        """Whether a name is bound after the branch, if that depends on the path."""
+        flags = [self._binding(side, key) for side in (self.a, self.b)]
+        if all(map(is_true, flags)):
+            return
+        flag = flag_key(key)
+        deleted = any(is_false(f) for f in flags)
+        if same and flag in self.before and not deleted:
+            # A side that has read the name only knows more about the same flag.
+            plans[flag] = self.before[flag]
+        else:
+            plans[flag] = self._plan(flags[0], flags[1], None)
+
+    def _binding(self, side: Side, key: Key) -> Node:
+        """Whether a name is bound at the end of a side, or nobody reads it then."""
+        it, (owner, name) = self.it, key
+        if side.dead:
+            return it.constant(True)
+        if it.frames and owner is it.frame.scope and not it.frame.finals:
+            if is_true(side.env.get((owner, "%done")) or UNDEFINED):
+                if name not in liveness_of(it.frame.source.node).captured:
+                    return it.constant(True)
+        return binding(it, side.env, key)
 
     def _materialise_in_both(self) -> bool:
         """An object that escapes on one side must exist on the other as well.
@@ -179,7 +223,7 @@ class _Join:
         for one, other in ((self.a, self.b), (self.b, self.a)):
             for owner, name in list(one.env):
                 if name == "%heap" and (owner, name) not in other.env:
-                    if existed(owner, self.before):
+                    if not other.dead and existed(owner, self.before):
                         v, found = owner, True
                         other.run(self.it, lambda v=v: self.it.materialise(v))  # type: ignore[misc]
 
@@ -295,15 +339,6 @@ class _Join:
             return make_tuple(self.it, [self._build(p) for p in items], cls)
         found: Node = plan
         return found
-
-
-def refuse_presence(it: Interpreter) -> AnadromeError:
-    """The error for an attribute that only the iterations of a loop may have set."""
-    return it.fail(
-        UnsupportedSyntax,
-        "whether this attribute is set depends on the iterations of a loop",
-        "set it before the loop, to None where there is nothing",
-    )
 
 
 def is_true_and_false(x: Node, y: Node) -> bool:

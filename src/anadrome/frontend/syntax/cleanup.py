@@ -5,33 +5,43 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from anadrome.frontend.interpreter import Interpreter
-from anadrome.frontend.syntax.branches import Side, branch, join_sides
+from anadrome.frontend.syntax.branches import Side, branch, join_sides, until_raised
 from anadrome.frontend.syntax.exits import exit_flag, is_flag
 from anadrome.frontend.syntax.may_raise import is_harmless
+from anadrome.frontend.syntax.steps import run_steps
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Node
-from anadrome.ir.types import NEVER, Other
+from anadrome.ir.types import NEVER, Other, deref, strip_optional
+
+Cleanup = Callable[[], object]
+OnError = Callable[[Node], Node]
 
 
 def protect(
     it: Interpreter,
     body: Callable[[], None],
-    cleanup: Callable[[], None],
+    cleanup: Cleanup,
     live: frozenset[str],
     needs_state: bool = False,
+    on_error: OnError | None = None,
 ) -> None:
     """A body and what must happen after it, raised or not.
 
     If nobody catches what the body raises, the cleanup matters on that way only for
-    its side effects; `needs_state` says that it reads what the body assigns.
+    its side effects; `needs_state` says that it reads what the body assigns. `on_error`
+    is the cleanup for an exception, and says whether the exception ends there.
     """
 
     from anadrome.frontend.syntax.exceptions import move
 
     if any(level is not None for f in it.frames for level in f.levels):
-        _protect_values(it, body, cleanup, live)
+        _protect_values(it, body, cleanup, live, on_error)
         return
     before, items = dict(it.env), dict(it.known_items)
+    harmless = True
+    if on_error is not None:
+        harmless, ends = _look_at(it, on_error)
+        needs_state |= ends
     tried = Side(it.new_region("try"), it.env, it.known_items)
     tried.run(it, body)
     ended = Side(it.new_region("finally"), tried.env, tried.items)
@@ -39,26 +49,31 @@ def protect(
     if not is_flag(leaves, False):
         # Leaving for elsewhere is the end of an exception.
         needs_state = True
-    elif all(is_harmless(n) for n in ended.graph.body):
-        for n in [*tried.graph.body, *ended.graph.body]:
-            move(n, it.graph)
-        it.env, it.known_items = ended.env, ended.items
-        return
+    elif harmless and not (needs_state and on_error is not None):
+        if all(is_harmless(n) for n in ended.graph.body):
+            for n in [*tried.graph.body, *ended.graph.body]:
+                move(n, it.graph)
+            it.env, it.known_items = ended.env, ended.items
+            return
     it.env, it.known_items = before, items
     if needs_state:
-        _protect_values(it, body, cleanup, live)
+        _protect_values(it, body, cleanup, live, on_error)
         return
     tried = Side(it.new_region("try"), dict(before), dict(items))
     tried.run(it, body)
     caught = Side(it.new_region("except"), dict(before), {})
-    caught.graph.add_parameter(Other(BaseException), "error", it.span)
+    error = caught.graph.add_parameter(Other(BaseException), "error", it.span)
 
-    def on_error() -> None:
-        cleanup()
-        it.emit(ops.RAISE, (), NEVER)
+    def fail() -> None:
+        if on_error is not None:
+            on_error(error)
+        else:
+            cleanup()
+        it.emit(ops.RAISE, (error,), NEVER)
         it.env.pop((it.frame.scope, "%return"), None)
 
-    caught.run(it, on_error)
+    caught.run(it, lambda: until_raised(it, fail))
+    caught.dead = True
     node = Apply(ops.TRY, (it.constant(BaseException),), NEVER, span=it.span)
     node.comment = it.comment
     node.regions = (tried.graph, caught.graph)
@@ -67,13 +82,27 @@ def protect(
     _after_exits(it, cleanup, live)
 
 
+def _look_at(it: Interpreter, on_error: OnError) -> tuple[bool, bool]:
+    """Whether nobody notices the cleanup for an exception; whether it may end it."""
+    side = Side(it.new_region("except"), dict(it.env), {})
+    error = side.graph.add_parameter(Other(BaseException), "error", it.span)
+    ends: list[Node] = []
+    before, items = it.env, it.known_items
+    side.run(it, lambda: until_raised(it, lambda: ends.append(on_error(error))))
+    it.env, it.known_items = before, items
+    if not ends:
+        return False, False
+    return all(map(is_harmless, side.graph.body)), not is_flag(ends[0], False)
+
+
 def _protect_values(
     it: Interpreter,
     body: Callable[[], None],
-    cleanup: Callable[[], None],
+    cleanup: Cleanup,
     live: frozenset[str],
+    on_error: OnError | None,
 ) -> None:
-    """Catch everything, clean up, raise it again."""
+    """Catch everything, clean up, raise it again unless it ends there."""
 
     from anadrome.frontend.syntax.exceptions import _either, _enter, _take, raise_error
 
@@ -83,6 +112,17 @@ def _protect_values(
     finally:
         it.frame.levels.pop()
     raised, error = _take(it, level)
+    if on_error is not None:
+        _either(
+            it,
+            raised,
+            lambda: _fail(it, present(it, error), on_error, live),
+            lambda: _after_exits(
+                it, lambda: run_steps(it, [cleanup], None, live), live
+            ),
+            live,
+        )
+        return
     held = (it.frame.scope, f"%held{level.number}")
     it.env[held], it.env[(held[0], held[1] + "e")] = raised, error
     leaves = _after_exits(it, cleanup, live)
@@ -94,9 +134,33 @@ def _protect_values(
     _either(it, leaves, lambda: None, go_on, live)
 
 
-def _after_exits(
-    it: Interpreter, cleanup: Callable[[], None], live: frozenset[str]
-) -> Node:
+def _fail(
+    it: Interpreter, error: Node, on_error: OnError, live: frozenset[str]
+) -> None:
+    """Clean up after an exception, and raise it again unless that is its end."""
+
+    from anadrome.frontend.syntax.exceptions import _either, raise_error
+
+    key = (it.frame.scope, "%ended")
+
+    def step() -> None:
+        it.env[key] = on_error(error)
+
+    def go_on() -> None:
+        ended = it.env.pop(key)
+        _either(it, ended, lambda: None, lambda: raise_error(it, error), live)
+
+    run_steps(it, [step], go_on, live)
+    it.env.pop(key, None)
+
+
+def present(it: Interpreter, error: Node) -> Node:
+    """An exception that was raised, and so is not None."""
+    kind = strip_optional(error.type)
+    return error if deref(error.type) is kind else it.emit(ops.CAST, (error,), kind)
+
+
+def _after_exits(it: Interpreter, cleanup: Cleanup, live: frozenset[str]) -> Node:
     """Clean up while the exits that the body took are waiting.
 
     Whether the cleanup leaves for elsewhere itself, which takes precedence.

@@ -16,7 +16,7 @@ from anadrome.errors import AnadromeError, UnsupportedSyntax
 from anadrome.frontend.calls.recursion import substitute
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.syntax.branches import Side, branch, join_sides
-from anadrome.frontend.syntax.cleanup import protect
+from anadrome.frontend.syntax.cleanup import present, protect
 from anadrome.frontend.syntax.exits import (
     done_key,
     error_key,
@@ -29,11 +29,12 @@ from anadrome.frontend.syntax.exits import (
     skip_key,
 )
 from anadrome.frontend.syntax.liveness import assigned, liveness_of, reads
-from anadrome.frontend.syntax.may_raise import exceptions_of
+from anadrome.frontend.syntax.may_raise import exceptions_of, is_harmless
+from anadrome.frontend.values.bindings import flag_key
 from anadrome.frontend.values.compile_time import TryLevel, Virtual
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Graph, Node, Output
-from anadrome.ir.types import BOOL, NEVER, Other, deref, strip_optional
+from anadrome.ir.types import BOOL, NEVER, Other, strip_optional
 
 _VALUELESS = (ops.SETITEM, ops.SETATTR, ops.DELITEM, ops.APPEND, ops.ASSERT, ops.RAISE)
 _STRUCTURE = (ops.TUPLE, ops.SLICE, ops.NAMEDTUPLE)
@@ -81,14 +82,27 @@ def is_raised_by_python(it: Interpreter, error: AnadromeError, graph: Graph) -> 
     """Whether a fault found by reading is one that the program itself catches."""
     if getattr(error, "python", None) is None or error.graph is not graph:
         return False
-    return any(level is not None for f in it.frames for level in f.levels)
+    if error.written or any(level is not None for f in it.frames for level in f.levels):
+        return True
+    # Where it is the first thing that anybody notices it is reported at once.
+    first = graph is it.root and all(map(is_harmless, graph.body))
+    return error.python_text is not None and not first
 
 
 def raise_in_place(it: Interpreter, error: AnadromeError) -> None:
     """Raise what Python would raise where reading found a fault."""
-    kind, text = error.python, it.constant(error.message)
+    if error.written:
+        it.env[(it.frame.scope, "%return")] = UNDEFINED
+        leave_function(it)
+        return
+    raise_error(it, error_of(it, error))
+
+
+def error_of(it: Interpreter, error: AnadromeError) -> Node:
+    """What Python would raise where reading found a fault."""
+    kind, text = error.python, it.constant(error.python_text or error.message)
     assert kind is not None
-    raise_error(it, it.emit(ops.PYCALL, (it.constant(kind), text), Other(kind)))
+    return it.emit(ops.PYCALL, (it.constant(kind), text), Other(kind))
 
 
 # `try` --------------------------------------------------------------------------------
@@ -107,9 +121,17 @@ def run_try(it: Interpreter, s: ast.Try) -> None:
     names = assigned(s.body)
     for h in s.handlers:
         names |= assigned(h.body)
+
+    def body() -> None:
+        it.frame.finals += 1
+        try:
+            _run_handled(it, inner) if s.handlers else run_block(it, s.body)
+        finally:
+            it.frame.finals -= 1
+
     protect(
         it,
-        lambda: _run_handled(it, inner) if s.handlers else run_block(it, s.body),
+        body,
         lambda: run_block(it, s.finalbody),
         liveness.after[inner],
         bool(names & _all_reads(s.finalbody)),
@@ -161,8 +183,8 @@ def _run_handled(it: Interpreter, s: ast.Try) -> None:
 def _either(
     it: Interpreter,
     flag: Node,
-    then: Callable[[], None],
-    other: Callable[[], None],
+    then: Callable[[], object],
+    other: Callable[[], object],
     live: frozenset[str],
 ) -> None:
     if is_flag(flag, True):
@@ -259,8 +281,7 @@ def _handle(it: Interpreter, h: ast.ExceptHandler, types: Node, error: Node) -> 
     from anadrome.frontend.syntax.statements import run_block
 
     name = (it.frame.scope, h.name or "")
-    if deref(error.type) is not strip_optional(error.type):
-        error = it.emit(ops.CAST, (error,), strip_optional(error.type))
+    error = present(it, error)
     it.frame.handling.append(error)
     if h.name:
         it.env[name] = error
@@ -309,16 +330,21 @@ def run_guarded(it: Interpreter, s: ast.stmt, rest: list[ast.stmt]) -> bool:
 _RISKY = (ast.Call, ast.Subscript, ast.Attribute, ast.BinOp)
 
 
-def is_risky(syntax: ast.expr) -> bool:
-    """Whether an expression may raise, as far as its syntax tells."""
-    return any(isinstance(n, _RISKY) for n in ast.walk(syntax))
+def is_risky(it: Interpreter, syntax: ast.expr) -> bool:
+    """Whether an expression may raise, as far as its syntax and its names tell."""
+    scope = it.frame.scope
+    return any(
+        isinstance(n, _RISKY)
+        or (isinstance(n, ast.Name) and flag_key((scope, n.id)) in it.env)
+        for n in ast.walk(syntax)
+    )
 
 
 def split_header(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
     """An `if` or `for` of a `try` body with its condition or iterable apart."""
-    if isinstance(s, ast.If) and is_risky(s.test):
+    if isinstance(s, ast.If) and is_risky(it, s.test):
         header = s.test
-    elif isinstance(s, ast.For) and is_risky(s.iter):
+    elif isinstance(s, ast.For) and is_risky(it, s.iter):
         header = s.iter
     else:
         return None

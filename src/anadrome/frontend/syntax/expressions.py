@@ -85,7 +85,7 @@ def _constant(it: Interpreter, node: ast.Constant) -> Node:
 
 @reads(ast.Name)
 def _name(it: Interpreter, node: ast.Name) -> Node:
-    if node.id.startswith("%iterator"):
+    if node.id.startswith(("%iterator", "%held ")):
         return it.env[(it.frame.scope, node.id)]
     if node.id.startswith("%"):
         return it.env.pop((it.frame.scope, node.id))
@@ -357,6 +357,7 @@ def choose(
 
         return run
 
+    it.env.pop(key, None)
     branch(it, test, side(then), side(other), it.frame_live())
     return it.env.pop(key)
 

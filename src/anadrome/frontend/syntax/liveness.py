@@ -78,7 +78,10 @@ class Liveness:
                 names |= (
                     bound(item.optional_vars) if item.optional_vars else frozenset()
                 )
+            # Whoever ends an exception goes on after the block.
+            outer, self.handlers = self.handlers, self.handlers | after
             inner = self._block(s.body, after | names, on_break, on_continue)
+            self.handlers = outer
             for item in s.items:
                 inner |= reads(item.context_expr)
             return inner | after

@@ -8,6 +8,14 @@ from dataclasses import dataclass, replace
 
 from anadrome.errors import TypeMismatch
 from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.values.bindings import (
+    binding,
+    flag_key,
+    is_bound,
+    is_flag_key,
+    is_true,
+    may_be_unbound,
+)
 from anadrome.frontend.values.compile_time import Key, Scope, Virtual
 from anadrome.frontend.values.functions import join_types, same_types, value_type
 from anadrome.frontend.values.tuples import ABSENT, flatten, leaves, rebuild
@@ -64,8 +72,13 @@ def run_loop(it: Interpreter, loop: Loop) -> Node | None:
             it.materialise(initial)
         carried[key] = value_type(it, it.env[key]) if key in it.env else NEVER
     dirty: set[Node] = set()
+    # The carried names that may be unbound: their flags are carried as well.
+    flagged: dict[Key, None] = {}
     for _ in range(25):
-        attempt = _Attempt(it, loop, carried, dirty)
+        for key in carried:
+            if may_be_unbound(key) and not is_bound(it, it.env, key):
+                flagged[key] = None
+        attempt = _Attempt(it, loop, carried, dirty, flagged)
         shapes = [shape_of(v.type) for v in it.env.values()]
         escaped = attempt.run()
         celled = [
@@ -76,12 +89,14 @@ def run_loop(it: Interpreter, loop: Loop) -> Node | None:
         for key in celled:
             it.make_cell(key)
             carried.pop(key, None)
+            flagged.pop(key, None)
         if escaped:
             for virtual in escaped:
                 it.materialise(virtual)
             for key in list(carried):
                 if isinstance(key[0], Virtual) and key[0] in escaped:
                     del carried[key]
+                    flagged.pop(key, None)
             continue
         if celled:
             continue
@@ -120,12 +135,10 @@ def _peel_first(it: Interpreter, loop: Loop) -> Loop | None:
         test = it.concrete(loop.condition())
     else:
         start, stop, step = loop.bounds
-        if not isinstance(step, Constant) or type(step.value) is not int:
+        found = iterates(it, loop)
+        if found is None:
             return None
-        if step.value == 0:
-            return None
-        compare = operator.lt if step.value > 0 else operator.gt
-        test = numeric(it, compare, start, stop)
+        test = found
     if isinstance(test, Constant) and not test.value:
         return None
     if not isinstance(test, Constant):
@@ -159,8 +172,10 @@ class _Attempt:
         loop: Loop,
         carried: dict[Key, Type],
         dirty: set[Node],
+        flagged: dict[Key, None],
     ) -> None:
         self.it, self.loop, self.carried = it, loop, carried
+        self.flagged = flagged
         self.dirty = set(dirty)
         self.stable = False
         # Whether a number becomes an array.
@@ -187,6 +202,8 @@ class _Attempt:
                 for leaf in leaf_types
             ]
             it.env[key] = rebuild(it, t, given)
+        for key in self.flagged:
+            it.env[flag_key(key)] = graph.add_parameter(BOOL, None, it.span)
 
     def run(self) -> list[Virtual]:
         """Read the body; the objects that escaped in it and must exist before."""
@@ -232,6 +249,11 @@ class _Attempt:
         for key, t in self.carried.items():
             result = after.get(key, UNDEFINED)
             if isinstance(result, Virtual):
+                if (
+                    existed(result, self.before)
+                    and (result, "%heap") not in self.before
+                ):
+                    return [result]
                 with it.region(self.body):
                     after[key] = result = it.concrete(result)
             initial = self.before.get(key)
@@ -244,11 +266,12 @@ class _Attempt:
                 stable = False
             self.wider[key] = widened
         for key, value in after.items():
-            if key in self.carried or key[1] in ("%heap",):
+            if key in self.carried or key[1] in ("%heap",) or is_flag_key(key):
                 continue
             old = self.before.get(key)
             if old is value or (old is not None and same_constant(old, value)):
-                continue
+                if not self._is_deleted(key):
+                    continue
             if self.loop.stop == key:
                 continue
             if old is None and not self._outlives(key):
@@ -260,12 +283,23 @@ class _Attempt:
                 value_type(it, initial), self._type_after(value)
             )
             stable = False
+        for key in self.wider:
+            if may_be_unbound(key) and key not in self.flagged:
+                if not is_bound(it, after, key):
+                    self.flagged[key] = None
+                    stable = False
         for node, known in self.items.items():
             if node not in self.dirty and it.known_items.get(node) is not known:
                 self.dirty.add(node)
                 stable = False
         self.stable = stable
         return []
+
+    def _is_deleted(self, key: Key) -> bool:
+        """Whether an iteration may unbind a name."""
+        flag = self.it.env.get(flag_key(key)) if may_be_unbound(key) else None
+        kept = flag is None or is_true(flag) or flag is self.before.get(flag_key(key))
+        return not kept
 
     def _type_after(self, node: Node) -> Type:
         with self.it.region(self.body):
@@ -296,6 +330,9 @@ class _Attempt:
                 result = self.after.get(key, UNDEFINED)
                 self.body.results += flatten(it, result, t)
             it.env = self.before
+        for key in self.flagged:
+            args.append(binding(it, self.before, key))
+            self.body.results.append(binding(it, self.after, key))
         shape_args = len(args)
         if self.kept is not None:
             self.body.results.append(self.kept)
@@ -322,6 +359,7 @@ class _Attempt:
                 outputs.append(
                     node.add_output(leaf, label if len(kinds) == 1 else None)
                 )
+        flags = {key: node.add_output(BOOL) for key in self.flagged}
         kept = None
         if self.kept is not None:
             kept = node.add_output(List(self.kept.type))
@@ -331,15 +369,38 @@ class _Attempt:
             it.env[loop.stop] = stopped
         elif loop.stop is not None:
             it.env[loop.stop] = it.constant(False)
+        ran = iterates(it, loop) if flags and loop.bounds is not None else None
+        for key, flag in flags.items():
+            it.env[flag_key(key)] = self._bound_after(key, flag, ran)
         for key, t in self.carried.items():
-            new = isinstance(key[0], Virtual) and key not in it.env
-            value = it.env[key] = rebuild(it, t, outputs)
-            if new:
-                it.presence[id(value)] = (value, None)
+            it.env[key] = rebuild(it, t, outputs)
         it.known_items = {
             k: v for k, v in it.known_items.items() if k not in self.dirty
         }
         return kept
+
+    def _bound_after(self, key: Key, flag: Node, ran: Node | None) -> Node:
+        """Whether a name is bound after the loop: if it was, or if it iterated."""
+        from anadrome.frontend.syntax.exits import either
+
+        it = self.it
+        if not is_bound(it, self.after, key):
+            return flag
+        if self.loop.bounds is None:
+            always = all(map(is_true, self.condition.results))
+            return it.constant(True) if always else flag
+        return flag if ran is None else either(it, binding(it, self.before, key), ran)
+
+
+def iterates(it: Interpreter, loop: Loop) -> Node | None:
+    """Whether a counted loop has a first iteration; None if that is not known."""
+    from anadrome.frontend.syntax.expressions import numeric
+
+    assert loop.bounds is not None
+    start, stop, step = loop.bounds
+    if not isinstance(step, Constant) or type(step.value) is not int or not step.value:
+        return None
+    return numeric(it, operator.lt if step.value > 0 else operator.gt, start, stop)
 
 
 def _is_number(t: Type) -> bool:

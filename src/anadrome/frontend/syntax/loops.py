@@ -473,7 +473,7 @@ def _while(it: Interpreter, s: ast.While, rest: list[ast.stmt]) -> bool:
         run_block(it, s.orelse)
         return False
     assigns = any(isinstance(n, ast.NamedExpr) for n in ast.walk(s.test))
-    if assigns or (innermost_try(it) is not None and is_risky(s.test)):
+    if assigns or (innermost_try(it) is not None and is_risky(it, s.test)):
         return _while_with_test_inside(it, s)
 
     def condition() -> Node:

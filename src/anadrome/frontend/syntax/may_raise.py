@@ -116,12 +116,12 @@ def _of_operation(node: Apply) -> Errors | None:
         scalar = isinstance(t, Num) and t.ndim == 0
         return () if scalar or isinstance(t, List | Dict) else (ValueError, TypeError)
     if op is ops.ASSERT:
-        return (AssertionError,)
+        return (ops.raised_by(node),)
     if op is ops.FORMAT:
         return (ValueError, TypeError)
     if op in (ops.PYCALL, ops.OBSERVE) and isinstance(node.args[0], Constant):
         value = node.args[0].value
-        if value in (isinstance, print, repr, str, id):
+        if value in (isinstance, type, print, repr, str, id):
             return ()
         if isinstance(value, type) and issubclass(value, BaseException):
             return ()
@@ -150,6 +150,8 @@ def is_harmless(node: Apply) -> bool:
         return all(is_harmless(n) for r in node.regions for n in r.body)
     if isinstance(node.op, Primitive):
         return node.op.pure
+    if node.op is ops.OBSERVE and isinstance(node.args[0], Constant):
+        return node.args[0].value in (type, isinstance, issubclass)
     if node.op in (ops.APPEND, ops.SETITEM, ops.SETATTR, ops.POP, ops.DELITEM):
         return isinstance(node.args[0], Apply) and node.args[0].op in (
             ops.LIST,

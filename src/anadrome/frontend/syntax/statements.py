@@ -49,6 +49,7 @@ from anadrome.frontend.syntax.generators import first_yield
 from anadrome.frontend.syntax.liveness import assigned, liveness_of
 from anadrome.frontend.syntax.table import REFUSED_STATEMENTS, STATEMENTS, runs
 from anadrome.frontend.values import attributes, containers
+from anadrome.frontend.values.bindings import check_name, unbind
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
@@ -247,19 +248,32 @@ def _augmented(it: Interpreter, s: ast.AugAssign, rest: list[ast.stmt]) -> bool:
 def _delete(it: Interpreter, s: ast.Delete, rest: list[ast.stmt]) -> bool:
     for target in s.targets:
         if isinstance(target, ast.Name):
-            it.env.pop((it.owner_of(it.frame.scope, target.id), target.id), None)
+            _delete_name(it, target.id)
         elif isinstance(target, ast.Subscript):
             from anadrome.frontend.values.methods import delete_item
 
             node = evaluate(it, target.value)
             delete_item(it, node, evaluate(it, target.slice))
+        elif isinstance(target, ast.Attribute):
+            node = evaluate(it, target.value)
+            attributes.delete_attribute(it, node, target.attr)
         else:
-            raise it.fail(
-                UnsupportedSyntax,
-                "'del' of an attribute cannot be differentiated",
-                "set the attribute to None",
-            )
+            assert isinstance(target, ast.Tuple | ast.List)
+            inner = ast.copy_location(ast.Delete(target.elts), s)
+            _delete(it, inner, rest)
     return False
+
+
+def _delete_name(it: Interpreter, name: str) -> None:
+    owner = it.owner_of(it.frame.scope, name)
+    if it.cell_of(owner, name) is not None:
+        raise it.fail(
+            UnsupportedSyntax,
+            f"'del' of '{name}', which a recursive function assigns",
+            f"set '{name}' to None",
+        )
+    check_name(it, (owner, name), owner is it.frame.scope)
+    unbind(it, (owner, name))
 
 
 @runs(ast.Global)

@@ -12,6 +12,14 @@ import numpy as np
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.values.bindings import (
+    binding,
+    check_attribute,
+    flag_key,
+    is_bound,
+    unbind,
+    unbound,
+)
 from anadrome.frontend.values.compile_time import (
     ArrayMethod,
     BoundMethod,
@@ -175,7 +183,7 @@ def _object_attribute(it: Interpreter, node: Node, name: str, cls: type) -> Node
     if isinstance(node, Virtual) and it.is_virtual(node):
         found = it.env.get((node, name))
         if found is not None:
-            return found
+            return _own_or_inherited(it, node, name, found, defined)
         if isinstance(defined, functools.cached_property):
             made = _call_property(it, defined, node, cls)
             # Elsewhere it may be that the value is kept, and may be that it is not.
@@ -204,13 +212,36 @@ def _object_attribute(it: Interpreter, node: Node, name: str, cls: type) -> Node
         t2 = strip_optional(node.type)
         if isinstance(t2, Object) and name == "__class__":
             return it.constant(cls)
-        raise it.fail(
-            TypeMismatch,
+        raise unbound(
+            it,
+            AttributeError,
+            f"'{cls.__name__}' object has no attribute '{name}'",
             f"'{cls.__name__}' has no attribute '{name}'",
             "assign it before it is read, for instance in __init__",
-            python=AttributeError,
         )
     return bind_class_attribute(it, defined, node, cls, name)
+
+
+def _own_or_inherited(
+    it: Interpreter, node: Virtual, name: str, found: Node, defined: Any
+) -> Node:
+    """An attribute of an object, which may only be that of its class."""
+    from anadrome.frontend.syntax.expressions import choose
+
+    if is_bound(it, it.env, (node, name)):
+        return found
+    if defined is None:
+        check_attribute(it, node, name)
+        return found
+    flag = binding(it, it.env, (node, name))
+    if isinstance(flag, Constant):
+        return bind_class_attribute(it, defined, node, node.cls, name)
+    return choose(
+        it,
+        flag,
+        lambda: found,
+        lambda: bind_class_attribute(it, defined, node, node.cls, name),
+    )
 
 
 def bind_class_attribute(
@@ -335,6 +366,21 @@ def _refuse_setattr(it: Interpreter, cls: type, name: str) -> None:
     )
 
 
+def delete_attribute(it: Interpreter, node: Node, name: str) -> None:
+    """`del node.name`."""
+    t = strip_optional(node.type)
+    own = isinstance(t, Object) and it.is_virtual(node)
+    if not own or _class_attribute(t.cls, name) is not None:  # type: ignore[attr-defined]
+        raise it.fail(
+            UnsupportedSyntax,
+            f"'del' of the attribute '{name}' of this object cannot be differentiated",
+            "set the attribute to None",
+        )
+    assert isinstance(node, Virtual)
+    check_attribute(it, node, name)
+    unbind(it, (node, name))
+
+
 def set_attribute(
     it: Interpreter, node: Node, name: str, value: Node, plain: bool = False
 ) -> None:
@@ -372,6 +418,7 @@ def set_attribute(
         return
     if it.is_virtual(node):
         it.env[(node, name)] = value
+        it.env.pop(flag_key((node, name)), None)
         if value.name is None and not it.in_rule:
             it.name_value(value, name)
         return

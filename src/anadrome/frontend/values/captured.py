@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.values.bindings import flag_key
 from anadrome.frontend.values.compile_time import (
     ArrayMethod,
     BoundMethod,
@@ -95,3 +96,4 @@ class CapturedState:
         if scope is None:
             return
         self._look(self.it.cell_of(scope, name) or self.it.env.get((scope, name)))
+        self._look(self.it.env.get(flag_key((scope, name))))

@@ -187,7 +187,8 @@ class Frame:
     """A function that is being read: its scope and where it was called.
 
     `levels` are the loops (None) and the `try` bodies that are being read, and
-    `handling` the exceptions whose handlers are.
+    `handling` the exceptions whose handlers are. `finals` counts the `finally` clauses
+    that may read a variable after a `return`.
     """
 
     scope: Scope
@@ -195,6 +196,7 @@ class Frame:
     call_span: Span | None
     levels: list[TryLevel | None] = field(default_factory=list)
     handling: list[Node] = field(default_factory=list)
+    finals: int = 0
     # For generators: what is done with a value that is yielded.
     on_yield: Callable[[Node], Node] | None = None
 

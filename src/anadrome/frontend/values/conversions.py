@@ -12,8 +12,8 @@ from anadrome.errors import NotDifferentiable, TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.calls.builtins import handles
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.speculation.fixed_lists import refuse_tuple
-from anadrome.frontend.syntax.branches import refuse_presence
 from anadrome.frontend.values import containers
+from anadrome.frontend.values.bindings import binding
 from anadrome.frontend.values.compile_time import Virtual
 from anadrome.frontend.values.iteration import iterate, own_iterator
 from anadrome.frontend.values.iterators import as_iterator
@@ -278,14 +278,9 @@ def _hasattr(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> No
     name = static_value(args[1])
     t = strip_optional(args[0].type)
     if isinstance(args[0], Virtual) and it.is_virtual(args[0]):
-        key = (args[0], name)
-        value = it.env.get(key)
-        if id(value) in it.presence:
-            present = it.presence[id(value)][1]
-            if present is None:
-                raise refuse_presence(it)
-            return present
-        return it.constant(value is not None or hasattr(args[0].cls, name))
+        if hasattr(args[0].cls, name):
+            return it.constant(True)
+        return binding(it, it.env, (args[0], name))
     if isinstance(t, Object):
         return it.constant(name in (t.fields or {}) or hasattr(t.cls, name))
     if isinstance(args[0], Constant):
@@ -306,8 +301,15 @@ def _getattr(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> No
             "use a dictionary",
         )
     if len(args) > 2:
+        from anadrome.frontend.syntax.expressions import choose
+
         has = _hasattr(it, args[:2], {})
-        if isinstance(has, Constant) and not has.value:
+        if not isinstance(has, Constant):
+            name = static_value(args[1])
+            return choose(
+                it, has, lambda: get_attribute(it, args[0], name), lambda: args[2]
+            )
+        if not has.value:
             return args[2]
     return get_attribute(it, args[0], static_value(args[1]))
 

@@ -41,6 +41,7 @@ from anadrome.ir.types import (
     deref,
     join,
     same,
+    strip_optional,
 )
 
 Build = Callable[[Interpreter, list[Node]], Node]
@@ -237,6 +238,10 @@ def _closure(it: Interpreter, value: Closure, seen: tuple[Closure, ...]) -> Opti
         else:
             names.append(name)
             nodes.append(found)
+            flag = it.env.get((owner, "%bound " + name))
+            if flag is not None:
+                names.append("%bound " + name)
+                nodes.append(flag)
     own = [
         k for k, n in enumerate(nodes) if isinstance(n, Constant) and n.value is value
     ]
@@ -466,6 +471,12 @@ def pack(it: Interpreter, node: Node) -> Node:
 def unpack(it: Interpreter, node: Node) -> Node:
     """The function behind a value read from a container, if it is one."""
     t = deref(node.type)
+    if isinstance(strip_optional(t), Packed) and t is not strip_optional(t):
+        raise it.fail(
+            UnsupportedSyntax,
+            "this holds a function or a class in one case and None in another",
+            "store a function that does nothing instead of None",
+        )
     if not isinstance(t, Packed):
         return node
     tag = it.emit(ops.GETITEM, (node, it.constant(0)), INT)

@@ -132,9 +132,9 @@ def _index_add(base: Any, index: Any, value: Any, alone: bool) -> Any:
     return runtime.index_add(_copy(base), index, value)
 
 
-def _assert(test: Any, message: Any) -> None:
+def _assert(test: Any, message: Any, kind: type[Exception] = AssertionError) -> None:
     if not test:
-        raise AssertionError(*([message] if message is not None else []))
+        raise kind(*([message] if message is not None else []))
 
 
 def _add_product(out: Any, a: Any, b: Any) -> None:

@@ -166,7 +166,7 @@ def _assert(e: Emitter, node: Apply) -> None:
     message = node.args[1]
     text = str(message.value) if isinstance(message, Constant) and message.value else ""
     test = e.number(e.value(node.args[0]), BOOL)
-    e.fail_unless(test, AssertionError, text)
+    e.fail_unless(test, ops.raised_by(node), text)
 
 
 @runs(ops.GETITEM)
