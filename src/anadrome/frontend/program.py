@@ -14,6 +14,7 @@ from anadrome.frontend.numpy import stores  # noqa: F401  (register handlers)
 from anadrome.frontend.numpy.augmented_assignment import SharedUpdate, check_updates
 from anadrome.frontend.speculation.fixed_lists import items_of_list, with_lists
 from anadrome.frontend.values import dataclasses  # noqa: F401  (register handlers)
+from anadrome.frontend.values.class_members import member_reader
 from anadrome.infer.values import facts_of, is_fixed_list, type_of
 from anadrome.ir.graph import Constant, Graph, Node, Parameter
 from anadrome.ir.types import FLOAT, Type
@@ -27,7 +28,7 @@ class Program:
 
     Its parameters are the function's arguments that vary, in `arguments`, and the
     captured values, in `captures`; `guards` are the facts it was read under, and
-    `functions` what was looked into for it.
+    `functions` and `members` the functions and classes that were looked into for it.
     """
 
     graph: Graph
@@ -35,6 +36,7 @@ class Program:
     captures: list[Capture] = field(default_factory=list)
     guards: list[Guard] = field(default_factory=list)
     functions: list[pytypes.FunctionType] = field(default_factory=list)
+    members: list[type] = field(default_factory=list)
 
     def holds(self) -> bool:
         """Whether everything it was read under is still so."""
@@ -85,6 +87,7 @@ def _read(
         if not isinstance(value, Type) and is_static(value) and not _is_number(value):
             return it.constant(value)
         t = value if isinstance(value, Type) else type_of(value)
+        it.note_classes(t)
         p = it.root.add_parameter(t, label)
         if not isinstance(value, Type):
             p.facts = facts_of(value)
@@ -104,7 +107,26 @@ def _read(
     for graph in (it.root, *it.graphs):
         check_updates(graph, it.rebound)
     captures = list(it.captures.values())
-    return Program(it.root, arguments, captures, it.guards, it.functions)
+    guards = [*it.guards, *_guards_of_classes(it), *_guards_of_code(it, function)]
+    members = list(it.members)
+    return Program(it.root, arguments, captures, guards, it.functions, members)
+
+
+def _guards_of_classes(it: Interpreter) -> list[Guard]:
+    """That the classes that were met define what they did."""
+    readers = [(cls, member_reader(cls)) for cls in it.members]
+    return [Guard(read, read(), (id(cls), "members")) for cls, read in readers]
+
+
+def _guards_of_code(it: Interpreter, function: Any) -> list[Guard]:
+    """That functions have the code that was read, where no guard says so yet."""
+    known = {id(g.expected) for g in it.guards} | {id(function)}
+    known.add(id(getattr(function, "__func__", None)))
+    found = {id(f): f for f in it.functions if id(f) not in known}
+    return [
+        Guard(lambda f=f: f, f, (id(f), "code"))  # type: ignore[misc]
+        for f in found.values()
+    ]
 
 
 def _callee(it: Interpreter, function: Any) -> Constant:

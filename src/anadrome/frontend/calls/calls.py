@@ -149,8 +149,14 @@ def call_value(
         target = None if isinstance(value, Primitive) else value
         return call_primitive(it, primitive, args, keywords, target)
     if isinstance(value, functools.partial):
-        inner = [it.constant(a) for a in value.args]
-        named = {k: it.constant(v) for k, v in value.keywords.items()}
+        inner = [
+            it.lift(lambda k=k: value.args[k], (id(value), "given", k), f"given{k}")  # type: ignore[misc]
+            for k in range(len(value.args))
+        ]
+        named = {
+            k: it.lift(lambda k=k: value.keywords[k], (id(value), "given", k), k)  # type: ignore[misc]
+            for k in value.keywords
+        }
         return call_value(it, value.func, [*inner, *args], {**named, **keywords})
     if is_nondifferentiable(value):
         return call_opaque(it, value, args, keywords, pure=True)
@@ -517,14 +523,7 @@ def call_user(
     else:
         source, parent = source_of(function, it.span), None
         it.functions.append(function)
-        defaults = tuple(
-            it.lift(lambda d=d: d, (id(function), "default", k), f"default{k}")  # type: ignore[misc]
-            for k, d in enumerate(function.__defaults__ or ())
-        )
-        named = {
-            k: it.lift(lambda d=d: d, (id(function), "default", k), k)  # type: ignore[misc]
-            for k, d in (function.__kwdefaults__ or {}).items()
-        }
+        defaults, named = _defaults(it, function)
         globals_ = function.__globals__
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     _refuse_generators(it, source)
@@ -572,6 +571,35 @@ def call_user(
         return recursion.make_recursive(it, key, source, scope, values, callee)
     finally:
         it.active.pop()
+
+
+def _defaults(
+    it: Interpreter, function: pytypes.FunctionType
+) -> tuple[tuple[Node, ...], Keywords]:
+    """The defaults of a function, which can be replaced like any variable."""
+    # Counted from the end, a default belongs to the same parameter however many.
+    count = len(function.__defaults__ or ())
+
+    def read(k: int) -> Any:
+        return function.__defaults__[k]  # type: ignore[index]
+
+    defaults = tuple(
+        it.lift(
+            functools.partial(read, k - count),
+            (id(function), "default", k - count),
+            f"default{k}",
+        )
+        for k in range(count)
+    )
+    named = {
+        k: it.lift(
+            lambda k=k: function.__kwdefaults__[k],  # type: ignore[misc]
+            (id(function), "default", k),
+            k,
+        )
+        for k in function.__kwdefaults__ or {}
+    }
+    return defaults, named
 
 
 def _refuse_generators(it: Interpreter, source: FunctionSource) -> None:

@@ -72,6 +72,7 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
     if hasattr(t, "get_attribute"):
         return t.get_attribute(it, node, name)
     if isinstance(t, Tuple) and t.cls is not tuple:
+        it.note_class(t.cls)
         fields = t.cls._fields  # type: ignore[attr-defined]
         if name in fields:
             return take(it, node, fields.index(name))
@@ -141,6 +142,7 @@ def _constant_attribute(it: Interpreter, node: Constant, name: str) -> Node | No
     if isinstance(value, Iteration | BoundMethod | ArrayMethod):
         return it.constant(ArrayMethod(node, name))
     if isinstance(value, type):
+        it.note_class(value)
         if not hasattr(value, name):
             raise it.fail(
                 TypeMismatch,
