@@ -26,6 +26,7 @@ from anadrome.errors import (
 )
 from anadrome.frontend.numpy.arraylike import with_arrays
 from anadrome.frontend.numpy.symbolic_zeros import SymbolicZero, with_zeros
+from anadrome.frontend.values.identity import LOOKERS, note_identity
 from anadrome.frontend.values.class_members import classes_in, has_members
 from anadrome.frontend.values.compile_time import (
     ArrayMethod,
@@ -243,6 +244,8 @@ class Interpreter:
         args = tuple(self.concrete(a) for a in args)
         if keywords:
             keywords = {k: self.concrete(v) for k, v in keywords.items()}
+        if op in LOOKERS:
+            note_identity(op, args)
         node = Apply(op, args, type, keywords=keywords, regions=regions, span=self.span)
         node.target = target
         node.comment = self.comment

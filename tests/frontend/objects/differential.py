@@ -36,7 +36,7 @@ def state(value, seen=()):
         return [state(v, inner) for v in value]
     if isinstance(value, dict):
         return {str(k): state(v, inner) for k, v in value.items()}
-    if hasattr(value, "__dict__") and not isinstance(value, type):
+    if hasattr(value, "__dict__") and not callable(value):
         table = object.__getattribute__(value, "__dict__")
         return {k: state(v, inner) for k, v in table.items()}
     return repr(value) if isinstance(value, float | int | str) else type(value)
@@ -81,7 +81,7 @@ def differences(function, makers, mode):
             wanted = (up - down) / (2 * STEP)
             if not np.allclose(slope, wanted, rtol=1e-5, atol=1e-6):
                 return f"derivative {slope!r} instead of {wanted!r}", None
-    if state(now) != after:
+    if mode == "jit" and state(now) != after:
         return f"argument {state(now)} instead of {after}", None
     if got_printed != printed:
         return f"printed {got_printed!r} instead of {printed!r}", None

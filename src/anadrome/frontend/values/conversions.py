@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +11,12 @@ import numpy as np
 
 from anadrome.errors import NotDifferentiable, TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.calls.builtins import handles
-from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.interpreter import (
+    Guard,
+    Interpreter,
+    is_known,
+    static_value,
+)
 from anadrome.frontend.speculation.fixed_lists import refuse_tuple
 from anadrome.frontend.syntax.branches import refuse_presence
 from anadrome.frontend.values import containers
@@ -219,15 +225,25 @@ _CLASSES: dict[type[Type], type] = {
 }
 
 
+def _is_subclass(it: Interpreter, cls: type, kinds: Any) -> bool:
+    answer = issubclass(cls, kinds)
+    some = kinds if isinstance(kinds, tuple) else (kinds,)
+    if any(isinstance(k, abc.ABCMeta) and k not in cls.__mro__ for k in some):
+        # Classes can be registered with it later.
+        key = ("subclass", id(cls), tuple(map(id, some)))
+        it.guards.append(Guard(lambda: issubclass(cls, kinds), answer, key))
+    return answer
+
+
 def is_instance(it: Interpreter, node: Node, kinds: Any) -> bool | None:
     """Whether a value is of some classes, if its type tells."""
     if isinstance(node, Virtual):
-        return issubclass(node.cls, kinds)
+        return _is_subclass(it, node.cls, kinds)
     if isinstance(node, Constant) and is_known(node):
         return isinstance(node.value, kinds)
     t = deref(node.type)
     if isinstance(t, Object):
-        return issubclass(t.cls, kinds)
+        return _is_subclass(it, t.cls, kinds)
     if isinstance(t, Num) and t.ndim is not None and t.dtype is not None:
         if t.python:
             sample: Any = {"b": True, "i": 1, "f": 1.0, "c": 1j}.get(t.dtype.kind)

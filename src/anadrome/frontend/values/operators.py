@@ -17,6 +17,7 @@ from anadrome.frontend.speculation.fixed_lists import refuse_tuple
 from anadrome.frontend.values import containers
 from anadrome.frontend.values.attributes import has_own
 from anadrome.frontend.values.compile_time import FunctionChoice
+from anadrome.frontend.values.identity import has_no_identity, is_singleton
 from anadrome.frontend.values.unions import for_each_class
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
@@ -26,6 +27,7 @@ from anadrome.ir.types import (
     NONE,
     STR,
     AnyType,
+    Cell,
     Dict,
     Function,
     List,
@@ -339,6 +341,18 @@ def _identity(it: Interpreter, x: Node, y: Node, negated: bool) -> Node:
         if isinstance(kind, NoneType_) and not isinstance(
             other, Optional | AnyType | NeverType | NoneType_
         ):
+            return it.constant(negated)
+    if it.is_virtual(x) or it.is_virtual(y):
+        # An object that has not left the reader's hands is not any other.
+        return it.constant(negated)
+    if has_no_identity(s) and has_no_identity(t):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"whether {s!r} and {t!r} are one object is not kept track of",
+            "compare numbers and tuples with ==",
+        )
+    for kind, other in ((s, t), (t, s)):
+        if has_no_identity(kind) and (is_singleton(other) or isinstance(other, Cell)):
             return it.constant(negated)
     found = it.emit(ops.IS, (x, y), BOOL)
     return it.emit(ops.NOT, (found,), BOOL) if negated else found
