@@ -54,6 +54,9 @@ def is_record_class(cls: type) -> bool:
         return False
     if issubclass(cls, BaseException | enum.Enum | type):
         return False
+    if cls.__getattribute__ is not object.__getattribute__:
+        # Nobody knows what its attributes are but itself.
+        return False
     if issubclass(
         cls, dict | list | tuple | set | frozenset | str | bytes | np.ndarray
     ):
@@ -82,8 +85,16 @@ def _slots_of(cls: type) -> tuple[str, ...]:
     found: list[str] = []
     for base in cls.__mro__:
         slots = base.__dict__.get("__slots__", ())
-        found += (slots,) if isinstance(slots, str) else slots
+        for s in (slots,) if isinstance(slots, str) else slots:
+            private = s.startswith("__") and not s.endswith("__")
+            owner = base.__name__.lstrip("_")
+            found.append(f"_{owner}{s}" if private and owner else s)
     return tuple(s for s in found if s not in ("__dict__", "__weakref__"))
+
+
+def can_have(cls: type, name: str) -> bool:
+    """Whether instances can be given an attribute of some name."""
+    return cls.__dictoffset__ != 0 or name in _slots_of(cls)
 
 
 def type_of(value: Any) -> Type:

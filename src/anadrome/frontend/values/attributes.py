@@ -23,7 +23,7 @@ from anadrome.frontend.values.functions import unpack
 from anadrome.frontend.values.iteration import Iteration
 from anadrome.frontend.values.tuples import take
 from anadrome.frontend.values.unions import for_each_class
-from anadrome.infer.values import callable_data
+from anadrome.infer.values import callable_data, can_have
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import (
@@ -49,6 +49,11 @@ from anadrome.primitives.registry import METHODS, PROPERTIES, find_primitive
 _CONSTANT_MODULES = ("numpy", "math", "scipy", "cmath")
 
 
+# Which exceptions an exception follows is known to the interpreter alone.
+_CHAIN = (
+    *("__context__", "__cause__", "__suppress_context__", "__traceback__"),
+    *("__notes__", "with_traceback", "add_note"),
+)
 _OF_SLICES = ("start", "stop", "step")
 
 
@@ -101,6 +106,12 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
             )
         return it.constant(ArrayMethod(node, name))
     if isinstance(t, Other) and issubclass(t.cls, BaseException):
+        if name in _CHAIN:
+            raise it.fail(
+                UnsupportedSyntax,
+                f"'{name}' of an exception is not kept track of",
+                "catch the first exception and keep it in a variable",
+            )
         if t.cls is BaseException:
             raise it.fail(
                 UnsupportedSyntax,
@@ -371,6 +382,13 @@ def set_attribute(
             )
         call(it, it.constant(BoundMethod(defined.fset, node, t.cls)), [value], {})
         return
+    if not can_have(t.cls, name):
+        raise it.fail(
+            TypeMismatch,
+            f"'{t.cls.__name__}' has no slot for '{name}'",
+            "name it in __slots__",
+            python=AttributeError,
+        )
     if it.is_virtual(node):
         it.env[(node, name)] = value
         if value.name is None and not it.in_rule:

@@ -193,7 +193,7 @@ def _dunder(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     """An operator that a class of the user's defines."""
     name = _DUNDER[function]
     own, reflected = _names(function)
-    for node, other, method in ((x, y, own), (y, x, reflected)):
+    for node, other, method in _candidates(x, y, own, reflected):
         if has_own(strip_optional(node.type), method):
             if node is y and isinstance(deref(x.type), AnyType):
                 check = it.constant(_check_number), x, it.constant(own)
@@ -209,6 +209,23 @@ def _dunder(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
         "define the operator in the class",
         python=TypeError,
     )
+
+
+def _candidates(
+    x: Node, y: Node, own: str, reflected: str
+) -> list[tuple[Node, Node, str]]:
+    """Whose methods are asked, in order, as Python asks them."""
+    left, right = (x, y, own), (y, x, reflected)
+    s, t = (getattr(strip_optional(n.type), "cls", None) for n in (x, y))
+    compares = reflected.strip("_") in _SWAPPED
+    if isinstance(s, type) and isinstance(t, type):
+        if s is t and not compares:
+            return [left]
+        if s is not t and issubclass(t, s):
+            overrides = getattr(t, reflected, None) is not getattr(s, reflected, None)
+            if compares or overrides:
+                return [right, left]
+    return [left, right]
 
 
 def _check_number(value: Any, method: str) -> None:
@@ -295,11 +312,30 @@ def truth(it: Interpreter, value: Node) -> Node:
         return it.constant(True)
     if it.is_virtual(value):
         return it.constant(bool(it.fields_of(value)))  # type: ignore[arg-type]
-    if isinstance(t, Optional) and isinstance(deref(t.inner), Object):
-        return it.emit(
-            ops.NOT, (it.emit(ops.IS, (value, it.constant(None)), BOOL),), BOOL
-        )
+    if isinstance(t, Optional) and isinstance(deref(t.inner), Object | Union):
+        return _truth_unless_none(it, value, t.inner)
+    if isinstance(t, Union):
+        return for_each_class(it, value, lambda o: truth(it, o))
     return value
+
+
+def _truth_unless_none(it: Interpreter, value: Node, inner: Type) -> Node:
+    from anadrome.frontend.syntax.expressions import choose
+
+    none = it.emit(ops.IS, (value, it.constant(None)), BOOL)
+    t = deref(inner)
+    options = t.options if isinstance(t, Union) else (t,)
+    if not any(
+        hasattr(deref(o).cls, name)  # type: ignore[attr-defined]
+        for o in options
+        for name in ("__bool__", "__len__")
+    ):
+        return it.emit(ops.NOT, (none,), BOOL)
+
+    def inside() -> Node:
+        return truth(it, it.emit(ops.CAST, (value,), inner))
+
+    return choose(it, none, lambda: it.constant(False), inside)
 
 
 COMPARE = {
