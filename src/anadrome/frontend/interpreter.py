@@ -180,6 +180,10 @@ class Interpreter:
         # Values of attributes that only some paths have set, and whether they are set;
         # None if that is not known.
         self.presence: dict[int, tuple[Node, Node | None]] = {}
+        # Cached properties of given objects that are computed whenever they are read.
+        self.computed: list[tuple[Type, Span | None, str]] = []
+        # Dictionaries and sets that are being iterated over.
+        self.iterated: list[Node] = []
         # What is done to a function before it is differentiated, and may be assumed.
         self.prepare: Preparation | None = None
 

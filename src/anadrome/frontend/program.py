@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.calls.calls import call
 from anadrome.frontend.interpreter import Capture, Guard, Interpreter, Preparation
 from anadrome.frontend.numpy import stores  # noqa: F401  (register handlers)
@@ -17,7 +18,7 @@ from anadrome.frontend.values import dataclasses  # noqa: F401  (register handle
 from anadrome.frontend.values.class_members import member_reader
 from anadrome.infer.values import facts_of, is_fixed_list, type_of
 from anadrome.ir.graph import Constant, Graph, Node, Parameter
-from anadrome.ir.types import FLOAT, Type
+from anadrome.ir.types import FLOAT, Type, holds_stored
 from anadrome.primitives.captured import is_static
 from anadrome.primitives.numpy import rules  # noqa: F401  (registers rules)
 
@@ -102,6 +103,7 @@ def _read(
     if prepare is not None and prepare.fixes_lists:
         result = with_lists(it, result, [n.type for n in (*nodes, *named.values())])
     it.root.results = [result]
+    _refuse_changed_caches(it)
     for capture in it.captures.values():
         it.root.params.append(capture.parameter)
     for graph in (it.root, *it.graphs):
@@ -110,6 +112,18 @@ def _read(
     guards = [*it.guards, *_guards_of_classes(it), *_guards_of_code(it, function)]
     members = list(it.members)
     return Program(it.root, arguments, captures, guards, it.functions, members)
+
+
+def _refuse_changed_caches(it: Interpreter) -> None:
+    """Refuse to compute a cached property anew if its object is changed meanwhile."""
+    for t, span, name in it.computed:
+        if holds_stored(t):
+            raise it.fail(
+                UnsupportedSyntax,
+                f"'{name}' is computed once and kept, and its object is changed",
+                "make it a property, or read it before the function is called",
+                span,
+            )
 
 
 def _guards_of_classes(it: Interpreter) -> list[Guard]:

@@ -22,6 +22,7 @@ from anadrome.ir.types import (
     NONE,
     STR,
     Dict,
+    GivenFunction,
     List,
     Num,
     Object,
@@ -76,7 +77,8 @@ def attributes_of(value: Any) -> dict[str, Any]:
         for slot in _slots_of(type(value))
         if hasattr(value, slot)
     }
-    found.update(getattr(value, "__dict__", {}))
+    if type(value).__getattribute__ is object.__getattribute__:
+        found.update(getattr(value, "__dict__", {}))
     return found
 
 
@@ -153,7 +155,7 @@ class _Typing:
         self.met[id(value)] = made
         inner = {**path, cls: made}
         for name, v in attributes_of(value).items():
-            t = self.of(v, inner)
+            t = GivenFunction(type(v), v) if callable_data(v) else self.of(v, inner)
             fields = made.find().fields
             fields[name] = join(fields[name], t) if name in fields else t
         return made

@@ -162,6 +162,13 @@ class Other(Type):
         return self.cls.__name__
 
 
+@dataclass(frozen=True, repr=False)
+class GivenFunction(Other):
+    """A function in an attribute of an object that is given: it is compiled in."""
+
+    value: Any
+
+
 @dataclass(frozen=True, eq=False)
 class Tuple(Type):
     """A tuple of known length; `cls` is its class if it is a named tuple."""

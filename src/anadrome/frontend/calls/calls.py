@@ -482,10 +482,26 @@ def _call_unknown(
     )
 
 
-def make_super(it: Interpreter) -> Node:
-    """`super()` inside a method."""
+def make_super(it: Interpreter, args: list[Node]) -> Node:
+    """`super()` inside a method, or `super(cls, instance)` anywhere."""
+    if args:
+        if len(args) == 2 and is_known(args[0]):
+            return it.constant(Super(static_value(args[0]), args[1]))
+        raise it.fail(
+            UnsupportedSyntax,
+            "'super' is given something else than a class and an instance",
+            "write super() or super(Class, self)",
+        )
     scope: Scope | None = it.frame.scope
     while scope is not None:
+        cell = scope.cells.get("__class__")
+        if cell is not None and scope.source is not None:
+            # Python keeps the class that a method stands in there.
+            given = scope.source.node.args
+            first = [*given.posonlyargs, *given.args]
+            if first:
+                instance = it.lookup(scope, first[0].arg)
+                return it.constant(Super(cell.cell_contents, instance))
         if scope.owner is not None and scope.instance is not None:
             return it.constant(Super(scope.owner, scope.instance))
         scope = scope.parent

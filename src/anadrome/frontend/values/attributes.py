@@ -32,6 +32,7 @@ from anadrome.ir.types import (
     AnyType,
     Cell,
     Function,
+    GivenFunction,
     NeverType,
     Num,
     Object,
@@ -200,10 +201,12 @@ def _object_attribute(it: Interpreter, node: Node, name: str, cls: type) -> Node
         assert isinstance(t, Object)
         if t.fields is not None and name in t.fields:
             kind = deref(t.fields[name])
-            if isinstance(kind, Function) and callable_data(kind.value):
-                return it.constant(kind.value)
+            if isinstance(kind, Function | GivenFunction):
+                if callable_data(kind.value):
+                    return it.constant(kind.value)
             return unpack(it, it.emit(ops.GETATTR, (heap, it.constant(name)), kind))
         if isinstance(defined, functools.cached_property):
+            it.computed.append((heap.type, it.span, name))
             return _call_property(it, defined, node, cls)
         node = node if isinstance(node, Virtual) else heap
     if defined is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import enum
 import numbers
 import operator
@@ -15,9 +16,10 @@ from anadrome.frontend.calls import calls
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.speculation.fixed_lists import refuse_tuple
 from anadrome.frontend.values import containers
-from anadrome.frontend.values.attributes import has_own
+from anadrome.frontend.values.attributes import get_attribute, has_own
 from anadrome.frontend.values.compile_time import FunctionChoice
 from anadrome.frontend.values.identity import has_no_identity, is_singleton
+from anadrome.frontend.values.tuples import make_tuple
 from anadrome.frontend.values.unions import for_each_class
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
@@ -198,9 +200,13 @@ def _dunder(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
             if node is y and isinstance(deref(x.type), AnyType):
                 check = it.constant(_check_number), x, it.constant(own)
                 it.emit(ops.OBSERVE, check, NONE)
-            found = calls.call_method(it, node, method, [other], {})
+            found = _compare_dataclass(it, node, other, method)
+            if found is None:
+                found = calls.call_method(it, node, method, [other], {})
             if not (isinstance(found, Constant) and found.value is NotImplemented):
                 return found
+    if name == "ne" and any(has_own(strip_optional(n.type), "__eq__") for n in (x, y)):
+        return negate_truth(it, binary(it, operator.eq, x, y))
     if name in ("eq", "ne"):
         return it.emit(ops.OBSERVE, (it.constant(function), x, y), BOOL)
     raise it.fail(
@@ -208,6 +214,31 @@ def _dunder(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
         f"neither {x.type!r} nor {y.type!r} defines '__{name}__'",
         "define the operator in the class",
         python=TypeError,
+    )
+
+
+def _compare_dataclass(
+    it: Interpreter, x: Node, y: Node, method: str
+) -> Node | None:
+    """A comparison that a dataclass was given, by its fields; else None."""
+    s, t = strip_optional(x.type), strip_optional(y.type)
+    if not isinstance(s, Object) or not is_generated(s.cls, method):
+        return None
+    if not isinstance(t, Object) or t.cls is not s.cls:
+        if isinstance(t, Object) or not isinstance(t, AnyType | Union):
+            return it.constant(NotImplemented)
+        return None
+    names = [f.name for f in dataclasses.fields(s.cls) if f.compare]
+    pair = [make_tuple(it, [get_attribute(it, n, a) for a in names]) for n in (x, y)]
+    function = getattr(operator, method)
+    return binary(it, function, *pair)
+
+
+def is_generated(cls: type, method: str) -> bool:
+    """Whether a method was written by `@dataclass`."""
+    code = getattr(getattr(cls, method, None), "__code__", None)
+    return dataclasses.is_dataclass(cls) and (
+        code is not None and code.co_filename == "<string>"
     )
 
 
