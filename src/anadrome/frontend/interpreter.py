@@ -182,6 +182,8 @@ class Interpreter:
         self.presence: dict[int, tuple[Node, Node | None]] = {}
         # Cached properties of given objects that are computed whenever they are read.
         self.computed: list[tuple[Type, Span | None, str]] = []
+        # Where a function was put into an object or a container.
+        self.packed: Span | None = None
         # Dictionaries and sets that are being iterated over.
         self.iterated: list[Node] = []
         # What is done to a function before it is differentiated, and may be assumed.
@@ -520,7 +522,10 @@ class Interpreter:
         """A value as it is kept in a container: functions as tuples."""
         from anadrome.frontend.values.functions import is_function, pack
 
-        return pack(self, node) if is_function(node) else node
+        if not is_function(node):
+            return node
+        self.packed = self.packed or self.span
+        return pack(self, node)
 
     # Variables that a recursive function assigns -------------------------------------
 

@@ -18,7 +18,7 @@ from anadrome.frontend.values import dataclasses  # noqa: F401  (register handle
 from anadrome.frontend.values.class_members import member_reader
 from anadrome.infer.values import facts_of, is_fixed_list, type_of
 from anadrome.ir.graph import Constant, Graph, Node, Parameter
-from anadrome.ir.types import FLOAT, Type, holds_stored
+from anadrome.ir.types import FLOAT, Packed, Type, deref, holds_stored, parts
 from anadrome.primitives.captured import is_static
 from anadrome.primitives.numpy import rules  # noqa: F401  (registers rules)
 
@@ -104,6 +104,7 @@ def _read(
         result = with_lists(it, result, [n.type for n in (*nodes, *named.values())])
     it.root.results = [result]
     _refuse_changed_caches(it)
+    _refuse_functions_given_away(it, result)
     for capture in it.captures.values():
         it.root.params.append(capture.parameter)
     for graph in (it.root, *it.graphs):
@@ -124,6 +125,33 @@ def _refuse_changed_caches(it: Interpreter) -> None:
                 "make it a property, or read it before the function is called",
                 span,
             )
+
+
+def _refuse_functions_given_away(it: Interpreter, result: Node) -> None:
+    """Refuse to store a function where the caller finds it, or to return it so.
+
+    Functions in objects and containers are numbers, which only the program knows.
+    """
+    if it.packed is None:
+        return
+    params = [*it.root.params, *(c.parameter for c in it.captures.values())]
+    kept = [t for p in params for t in parts(p.type)]
+    if any(map(_holds_function, [*kept, *parts(result.type)])):
+        raise it.fail(
+            UnsupportedSyntax,
+            "a function is stored in something that the caller has or gets",
+            "call it here, or store what it is made from",
+            it.packed,
+        )
+
+
+def _holds_function(t: Type, seen: frozenset[int] = frozenset()) -> bool:
+    t = deref(t)
+    if isinstance(t, Packed):
+        return True
+    return id(t) not in seen and any(
+        _holds_function(p, seen | {id(t)}) for p in parts(t)
+    )
 
 
 def _guards_of_classes(it: Interpreter) -> list[Guard]:

@@ -409,7 +409,16 @@ def call_primitive(
 def call_method(
     it: Interpreter, node: Node, name: str, args: list[Node], keywords: Keywords
 ) -> Node:
-    """`node.name(*args, **keywords)`."""
+    """`node.name(*args, **keywords)`; a special method that is missing is a TypeError,
+    since Python calls it for an operator."""
+    t = strip_optional(node.type)
+    if name.endswith("__") and isinstance(t, Object) and not hasattr(t.cls, name):
+        raise it.fail(
+            TypeMismatch,
+            f"'{t.cls.__name__}' has no '{name}'",
+            "define it in the class",
+            python=TypeError,
+        )
     return call(it, get_attribute(it, node, name), args, keywords)
 
 
