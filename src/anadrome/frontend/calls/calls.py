@@ -28,7 +28,7 @@ from anadrome.frontend.numpy.copying import call_if_shared
 from anadrome.frontend.speculation.squeeze import squeezed_axes
 from anadrome.frontend.syntax.source import FunctionSource, source_of, source_of_code
 from anadrome.frontend.values import conversions  # noqa: F401  (registers handlers)
-from anadrome.frontend.values.attributes import get_attribute, has_own
+from anadrome.frontend.values.attributes import defines, get_attribute, has_own
 from anadrome.frontend.values.compile_time import (
     ArrayMethod,
     BoundMethod,
@@ -412,7 +412,7 @@ def call_method(
     """`node.name(*args, **keywords)`; a special method that is missing is a TypeError,
     since Python calls it for an operator."""
     t = strip_optional(node.type)
-    if name.endswith("__") and isinstance(t, Object) and not hasattr(t.cls, name):
+    if name.endswith("__") and isinstance(t, Object) and not defines(t.cls, name):
         raise it.fail(
             TypeMismatch,
             f"'{t.cls.__name__}' has no '{name}'",

@@ -46,8 +46,6 @@ from anadrome.ir.types import (
 
 @runs(ast.For)
 def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
-    from anadrome.frontend.syntax.statements import run_block
-
     it.comment = None
     with it.at(s.iter):
         value = evaluate(it, s.iter)
@@ -59,6 +57,16 @@ def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
         iterations = _iterations_that_pick(it, s, over)
         if iterations is not None:
             over = Iteration(items=[it.constant(k) for k in iterations])
+    it.iterated += over.sized
+    try:
+        return _run_over(it, s, over)
+    finally:
+        del it.iterated[len(it.iterated) - len(over.sized) :]
+
+
+def _run_over(it: Interpreter, s: ast.For, over: Iteration) -> bool:
+    from anadrome.frontend.syntax.statements import run_block
+
     if over.items is not None:
         _run_unrolled(it, s, over)
         return False

@@ -269,8 +269,15 @@ def has_own(t: Type, name: str) -> bool:
     """Whether values of a type have a special method that their class defines."""
     if not isinstance(t, Object | Tuple):
         return False
-    found = getattr(t.cls, name, None)
+    if not defines(t.cls, name):
+        return False
+    found = getattr(t.cls, name)
     return found is not None and not isinstance(found, pytypes.WrapperDescriptorType)
+
+
+def defines(cls: type, name: str) -> bool:
+    """Whether instances of a class have a special method; the class itself may too."""
+    return any(name in base.__dict__ for base in cls.__mro__)
 
 
 def _owner(cls: type, name: str) -> type:

@@ -64,6 +64,8 @@ class Iteration:
     source: Node | None = None
     # Every list whose items are run over, also those that are zipped or enumerated.
     lists: tuple[Node, ...] = ()
+    # Dictionaries and sets that are run over, whose size must stay what it is.
+    sized: tuple[Node, ...] = ()
     # The item at a position as it is when its turn comes, where items are known.
     current: Callable[[int], Node] | None = None
 
@@ -74,7 +76,8 @@ class Iteration:
 
     def over(self, *parts: Iteration) -> Iteration:
         """The same, known to run over the lists that others run over."""
-        return replace(self, lists=tuple(n for p in parts for n in p.lists))
+        lists = tuple(n for p in parts for n in p.lists)
+        return replace(self, lists=lists, sized=tuple(n for p in parts for n in p.sized))
 
     def length(self, it: Interpreter) -> Node:
         """How many items there are."""
@@ -169,7 +172,8 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
 
         return replace(found, lists=(node,), current=current)
     if isinstance(node, Virtual) and node.is_dict and it.is_virtual(node):
-        return Iteration(items=[it.constant(k) for k in it.fields_of(node)])
+        keys = [it.constant(k) for k in it.fields_of(node)]
+        return Iteration(items=keys, sized=(node,))
     node = it.concrete(node)
     t = strip_optional(node.type)
     if isinstance(t, Tuple):
@@ -186,9 +190,10 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
         return counted(it, length_of(it, node), lambda i: item_of(it, node, i))
     if isinstance(t, Dict):
         if t.fields is not None and not t.stored:
-            return Iteration(items=[it.constant(k) for k in t.fields])
+            return Iteration(items=[it.constant(k) for k in t.fields], sized=(node,))
         keys = it.emit(ops.OBSERVE, (it.constant(list), node), List(_key_type(t)))
-        return counted(it, length_of(it, keys), lambda i: item_of(it, keys, i))
+        found = counted(it, length_of(it, keys), lambda i: item_of(it, keys, i))
+        return replace(found, sized=(node,))
     if isinstance(t, Object):
         return _iterate_object(it, node, t)
     if isinstance(t, Str):
@@ -199,7 +204,8 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
         if isinstance(t, Other) and t.cls in (set, frozenset):
             item = _NonDifferentiable
         made = it.emit(ops.PYCALL, (it.constant(list), node), List(item))
-        return counted(it, length_of(it, made), lambda i: item_of(it, made, i))
+        found = counted(it, length_of(it, made), lambda i: item_of(it, made, i))
+        return replace(found, sized=(node,))
     raise it.fail(
         UnsupportedSyntax,
         f"{t!r} cannot be iterated over",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, ItemsView
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -158,7 +159,10 @@ def _opaque(
     named = {k: _runtime(it, v) for k, v in keywords.items()}
     if not _only_reads(deref(node.type), name, keywords):
         containers.note_exposed(it, [node, *given, *named.values()])
-    return it.emit(ops.METHOD, (node, it.constant(name), *given), kind, keywords=named)
+    size = containers.size_to_keep(it, node)
+    made = it.emit(ops.METHOD, (node, it.constant(name), *given), kind, keywords=named)
+    containers.check_size(it, node, size)
+    return made
 
 
 def _only_reads(t: Type, name: str, keywords: Keywords) -> bool:
@@ -268,6 +272,7 @@ def _pop(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> N
 def delete_item(it: Interpreter, node: Node, index: Node) -> None:
     """`del node[index]`."""
     if it.is_virtual(node) and is_known(index):
+        containers.keep_size(it, node, index, deletes=True)
         it.env.pop((node, static_value(index)), None)
         return
     node = it.concrete(node)
@@ -289,7 +294,9 @@ def delete_item(it: Interpreter, node: Node, index: Node) -> None:
 
         generalise_dict(t)
     containers.note_resize(it, node)
+    size = containers.size_to_keep(it, node)
     it.emit(ops.DELITEM, (node, index), NEVER)
+    containers.check_size(it, node, size)
 
 
 def _clear(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
@@ -372,6 +379,7 @@ def _dict_iteration(it: Interpreter, node: Node, pick: Callable[[Node], Node]) -
             Iteration(
                 items=[pick(it.constant(k)) for k in keys],
                 current=lambda k: pick(it.constant(keys[k])),
+                sized=(node,),
             )
         )
     node = it.concrete(node)
@@ -385,13 +393,12 @@ def _dict_iteration(it: Interpreter, node: Node, pick: Callable[[Node], Node]) -
         for k in t.fields:
             key = join(key, type_of_key(k))
     listed = it.emit(ops.OBSERVE, (it.constant(list), node), List(key))
-    return as_node(
-        counted(
-            it,
-            length_of(it, listed),
-            lambda i: pick(containers.get_item(it, listed, i)),
-        )
+    found = counted(
+        it,
+        length_of(it, listed),
+        lambda i: pick(containers.get_item(it, listed, i)),
     )
+    return as_node(replace(found, sized=(node,)))
 
 
 def _items(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
