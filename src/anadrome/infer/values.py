@@ -201,7 +201,7 @@ def is_plain_record(cls: type) -> bool:
     )
 
 
-def signature_of(value: Any, path: tuple[type, ...] = ()) -> Any:
+def signature_of(value: Any, path: tuple[Any, ...] = ()) -> Any:
     """A hashable key: equal keys mean that one compiled program serves both values."""
     cls = type(value)
     # What is met most often comes first: this is part of every call.
@@ -267,10 +267,33 @@ def signature_of_array(value: np.ndarray[Any, Any]) -> Any:
     return value.dtype, tuple([n != 1 for n in shape]) if 1 in shape else len(shape)
 
 
-def signature_of_record(value: Any, cls: type, path: tuple[type, ...] = ()) -> Any:
-    """The key of an instance of a record class; classes within themselves end it."""
-    if cls in path:
-        return (cls, "…")
+def signature_of_record(value: Any, cls: type, path: tuple[Any, ...] = ()) -> Any:
+    """The key of an instance of a record class.
+
+    Instances of a class within themselves share a type: the key of the outermost one
+    says what they all are like. Its path begins with those that are still to be seen.
+    """
+    if path:
+        return _within(value, cls, path) if cls in path else _fields(value, cls, path)
+    pending: list[tuple[Any, type, tuple[Any, ...]]] = []
+    found = _fields(value, cls, (pending,))
+    if not pending:
+        return found
+    inside, seen = {found}, {id(value)}
+    while pending:
+        v, kind, around = pending.pop()
+        if id(v) not in seen:
+            seen.add(id(v))
+            inside.add(_fields(v, kind, around))
+    return (found, frozenset(inside))
+
+
+def _within(value: Any, cls: type, path: tuple[Any, ...]) -> Any:
+    path[0].append((value, cls, path))
+    return (cls, "…")
+
+
+def _fields(value: Any, cls: type, path: tuple[Any, ...]) -> Any:
     inner = (*path, cls)
     fields = attributes_of(value) if _slots_of(cls) else value.__dict__
     signatures: list[Any] = []
@@ -279,7 +302,7 @@ def signature_of_record(value: Any, cls: type, path: tuple[type, ...] = ()) -> A
         if kind in _SCALARS:
             signatures.append(kind)
         elif kind in inner:
-            signatures.append((kind, "…"))
+            signatures.append(_within(v, kind, inner))
         else:
             signatures.append(signature_of(v, inner))
     return (cls, tuple(fields), tuple(signatures))
