@@ -21,6 +21,7 @@ from anadrome.frontend.speculation.fixed_lists import refuse_tuple
 from anadrome.frontend.syntax.branches import refuse_presence
 from anadrome.frontend.values import containers
 from anadrome.frontend.values.compile_time import Virtual
+from anadrome.frontend.values.identity import has_no_identity, is_singleton
 from anadrome.frontend.values.iteration import as_node, iterate
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
@@ -281,6 +282,18 @@ def _type(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     if isinstance(t, List):
         return it.constant(list)
     return it.emit(ops.OBSERVE, (it.constant(type), args[0]), Other(type))
+
+
+@handles(id)
+def _id(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    t = deref(args[0].type)
+    if has_no_identity(t) or is_singleton(t):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"which object a {t!r} is, is not kept track of",
+            "use the value itself, or keep it in an object",
+        )
+    return it.emit(ops.OBSERVE, (it.constant(id), args[0]), INT)
 
 
 @handles(callable)

@@ -31,6 +31,7 @@ from anadrome.ir.types import (
     VarTuple,
     deref,
     is_differentiable,
+    is_stored,
 )
 from anadrome.primitives.cotangents import (
     add_cotangents,
@@ -76,7 +77,13 @@ def zero(it: Interpreter, t: Type, like: Node) -> Node:
         zeros.type = Num(t.dtype, t.ndim)
         return zeros
     if isinstance(t, Tuple):
-        items = [zero(it, p, take(it, like, k)) for k, p in enumerate(t.items)]
+        # What is changed in place has a shadow; its items may be others by now.
+        items = [
+            it.constant(None)
+            if isinstance(deref(p), List | Dict) and is_stored(p)
+            else zero(it, p, take(it, like, k))
+            for k, p in enumerate(t.items)
+        ]
         return make_tuple(it, items, t.cls)
     if not is_differentiable(t):
         return it.constant(None)
