@@ -26,7 +26,6 @@ from anadrome.errors import (
 )
 from anadrome.frontend.numpy.arraylike import with_arrays
 from anadrome.frontend.numpy.symbolic_zeros import SymbolicZero, with_zeros
-from anadrome.frontend.values.identity import LOOKERS, note_identity
 from anadrome.frontend.values.class_members import classes_in, has_members
 from anadrome.frontend.values.compile_time import (
     ArrayMethod,
@@ -43,6 +42,7 @@ from anadrome.frontend.values.compile_time import (
     Super,
     Virtual,
 )
+from anadrome.frontend.values.identity import LOOKERS, note_identity
 from anadrome.infer.examples import lacks_items, result_type
 from anadrome.infer.values import (
     callable_data,

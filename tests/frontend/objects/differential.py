@@ -9,6 +9,25 @@ import anadrome as ad
 from anadrome import tree
 
 X, STEP = 1.25, 1e-6
+
+
+class Table:
+    """A decorator that collects programs.
+
+    Each is a function of a number and of what the makers make, anew for each run.
+    """
+
+    def __init__(self):
+        self.programs = []
+
+    def __call__(self, *makers):
+        def register(function):
+            self.programs.append((function, makers))
+            return function
+
+        return register
+
+
 MODES = ("python", "jvp", "jit", "jit grad")
 
 

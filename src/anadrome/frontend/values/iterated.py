@@ -16,9 +16,7 @@ _MESSAGE = "a dictionary or a set changes its size while it is iterated over"
 _HELP = "run over list(…) of it, or collect the changes and make them afterwards"
 
 
-def keep_size(
-    it: Interpreter, node: Node, index: Node, deletes: bool = False
-) -> None:
+def keep_size(it: Interpreter, node: Node, index: Node, deletes: bool = False) -> None:
     """Refuse a new key of a dictionary that lives as variables and is iterated over."""
     present = (node, static_value(index)) in it.env
     if any(n is node for n in it.iterated) and present is deletes:

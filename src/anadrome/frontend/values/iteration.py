@@ -77,7 +77,9 @@ class Iteration:
     def over(self, *parts: Iteration) -> Iteration:
         """The same, known to run over the lists that others run over."""
         lists = tuple(n for p in parts for n in p.lists)
-        return replace(self, lists=lists, sized=tuple(n for p in parts for n in p.sized))
+        return replace(
+            self, lists=lists, sized=tuple(n for p in parts for n in p.sized)
+        )
 
     def length(self, it: Interpreter) -> Node:
         """How many items there are."""

@@ -217,9 +217,7 @@ def _dunder(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     )
 
 
-def _compare_dataclass(
-    it: Interpreter, x: Node, y: Node, method: str
-) -> Node | None:
+def _compare_dataclass(it: Interpreter, x: Node, y: Node, method: str) -> Node | None:
     """A comparison that a dataclass was given, by its fields; else None."""
     s, t = strip_optional(x.type), strip_optional(y.type)
     if not isinstance(s, Object) or not is_generated(s.cls, method):

@@ -48,11 +48,11 @@ from anadrome.transform.expansion.second_order import (
 from anadrome.transform.refusals import refuse_leaks
 from anadrome.transform.reverse import adjoints
 from anadrome.transform.reverse.branches import backward_branch, forward_branch
-from anadrome.transform.reverse.conditions import test_at_once
 from anadrome.transform.reverse.buffers.accumulation import Accumulation
 from anadrome.transform.reverse.buffers.shadows import Shadows
 from anadrome.transform.reverse.buffers.views import give_back_number
 from anadrome.transform.reverse.calls import CallPair, backward_call, forward_call
+from anadrome.transform.reverse.conditions import test_at_once
 from anadrome.transform.reverse.cotangents import (
     Cotangent,
     Parts,
