@@ -209,7 +209,7 @@ def _reader(place: Place, dependencies: Dependencies) -> Callable[[], Any]:
         return lambda: function
     if kind == "default":
         return lambda: function.__defaults__[name]  # type: ignore[index]
-    return lambda: function.__kwdefaults__[name]
+    return lambda: function.__kwdefaults__[name]  # type: ignore[index]
 
 
 def _guard(read: Callable[[], Any]) -> tuple[Callable[[], Any], Any]:

@@ -55,7 +55,7 @@ def is_record_class(cls: type) -> bool:
         return False
     if issubclass(cls, BaseException | enum.Enum | type):
         return False
-    if cls.__getattribute__ is not object.__getattribute__:
+    if not _reads_plainly(cls):
         # Nobody knows what its attributes are but itself.
         return False
     if issubclass(
@@ -63,6 +63,11 @@ def is_record_class(cls: type) -> bool:
     ):
         return False
     return not issubclass(cls, pytypes.ModuleType)
+
+
+def _reads_plainly(cls: Any) -> bool:
+    """Whether attributes are read without asking the class what they are."""
+    return bool(cls.__getattribute__ is object.__getattribute__)
 
 
 def is_namedtuple(cls: type) -> bool:
@@ -77,7 +82,7 @@ def attributes_of(value: Any) -> dict[str, Any]:
         for slot in _slots_of(type(value))
         if hasattr(value, slot)
     }
-    if type(value).__getattribute__ is object.__getattribute__:
+    if _reads_plainly(type(value)):
         found.update(getattr(value, "__dict__", {}))
     return found
 

@@ -618,7 +618,7 @@ def _defaults(
     )
     named = {
         k: it.lift(
-            lambda k=k: function.__kwdefaults__[k],  # type: ignore[misc]
+            lambda k=k: function.__kwdefaults__[k],  # type: ignore[index, misc]
             (id(function), "default", k),
             k,
         )

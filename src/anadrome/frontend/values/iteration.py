@@ -174,8 +174,8 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
 
         return replace(found, lists=(node,), current=current)
     if isinstance(node, Virtual) and node.is_dict and it.is_virtual(node):
-        keys = [it.constant(k) for k in it.fields_of(node)]
-        return Iteration(items=keys, sized=(node,))
+        items: list[Node] = [it.constant(k) for k in it.fields_of(node)]
+        return Iteration(items=items, sized=(node,))
     node = it.concrete(node)
     t = strip_optional(node.type)
     if isinstance(t, Tuple):
