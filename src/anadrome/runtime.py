@@ -44,7 +44,13 @@ _CODE = (
 
 
 def _has_fields(value: Any) -> bool:
-    return hasattr(value, "__dict__") and not isinstance(value, _CODE)
+    if isinstance(value, _CODE):
+        return False
+    if hasattr(value, "__dict__"):
+        return True
+    from anadrome.infer.values import is_record_class
+
+    return is_record_class(type(value))
 
 
 def zeros(value: Any) -> Any:

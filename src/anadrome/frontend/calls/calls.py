@@ -29,7 +29,7 @@ from anadrome.frontend.speculation.squeeze import squeezed_axes
 from anadrome.frontend.syntax.generators import first_yield, make_generator
 from anadrome.frontend.syntax.source import FunctionSource, source_of, source_of_code
 from anadrome.frontend.values import conversions  # noqa: F401  (registers handlers)
-from anadrome.frontend.values.attributes import get_attribute, has_own
+from anadrome.frontend.values.attributes import defines, get_attribute, has_own
 from anadrome.frontend.values.bindings import no_result
 from anadrome.frontend.values.compile_time import (
     ArrayMethod,
@@ -152,8 +152,14 @@ def call_value(
         target = None if isinstance(value, Primitive) else value
         return call_primitive(it, primitive, args, keywords, target)
     if isinstance(value, functools.partial):
-        inner = [it.constant(a) for a in value.args]
-        named = {k: it.constant(v) for k, v in value.keywords.items()}
+        inner = [
+            it.lift(lambda k=k: value.args[k], (id(value), "given", k), f"given{k}")  # type: ignore[misc]
+            for k in range(len(value.args))
+        ]
+        named = {
+            k: it.lift(lambda k=k: value.keywords[k], (id(value), "given", k), k)  # type: ignore[misc]
+            for k in value.keywords
+        }
         return call_value(it, value.func, [*inner, *args], {**named, **keywords})
     if is_nondifferentiable(value):
         return call_opaque(it, value, args, keywords, pure=True)
@@ -423,7 +429,16 @@ def call_primitive(
 def call_method(
     it: Interpreter, node: Node, name: str, args: list[Node], keywords: Keywords
 ) -> Node:
-    """`node.name(*args, **keywords)`."""
+    """`node.name(*args, **keywords)`; a special method that is missing is a TypeError,
+    since Python calls it for an operator."""
+    t = strip_optional(node.type)
+    if name.endswith("__") and isinstance(t, Object) and not defines(t.cls, name):
+        raise it.fail(
+            TypeMismatch,
+            f"'{t.cls.__name__}' has no '{name}'",
+            "define it in the class",
+            python=TypeError,
+        )
     return call(it, get_attribute(it, node, name), args, keywords)
 
 
@@ -496,10 +511,26 @@ def _call_unknown(
     )
 
 
-def make_super(it: Interpreter) -> Node:
-    """`super()` inside a method."""
+def make_super(it: Interpreter, args: list[Node]) -> Node:
+    """`super()` inside a method, or `super(cls, instance)` anywhere."""
+    if args:
+        if len(args) == 2 and is_known(args[0]):
+            return it.constant(Super(static_value(args[0]), args[1]))
+        raise it.fail(
+            UnsupportedSyntax,
+            "'super' is given something else than a class and an instance",
+            "write super() or super(Class, self)",
+        )
     scope: Scope | None = it.frame.scope
     while scope is not None:
+        cell = scope.cells.get("__class__")
+        if cell is not None and scope.source is not None:
+            # Python keeps the class that a method stands in there.
+            given = scope.source.node.args
+            first = [*given.posonlyargs, *given.args]
+            if first:
+                instance = it.lookup(scope, first[0].arg)
+                return it.constant(Super(cell.cell_contents, instance))
         if scope.owner is not None and scope.instance is not None:
             return it.constant(Super(scope.owner, scope.instance))
         scope = scope.parent
@@ -537,14 +568,7 @@ def call_user(
     else:
         source, parent = source_of(function, it.span), None
         it.functions.append(function)
-        defaults = tuple(
-            it.lift(lambda d=d: d, (id(function), "default", k), f"default{k}")  # type: ignore[misc]
-            for k, d in enumerate(function.__defaults__ or ())
-        )
-        named = {
-            k: it.lift(lambda d=d: d, (id(function), "default", k), k)  # type: ignore[misc]
-            for k, d in (function.__kwdefaults__ or {}).items()
-        }
+        defaults, named = _defaults(it, function)
         globals_ = function.__globals__
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
     values = bind_arguments(it, source, args, keywords, defaults, named)
@@ -596,6 +620,35 @@ def call_user(
         return recursion.make_recursive(it, key, source, scope, values, callee)
     finally:
         it.active.pop()
+
+
+def _defaults(
+    it: Interpreter, function: pytypes.FunctionType
+) -> tuple[tuple[Node, ...], Keywords]:
+    """The defaults of a function, which can be replaced like any variable."""
+    # Counted from the end, a default belongs to the same parameter however many.
+    count = len(function.__defaults__ or ())
+
+    def read(k: int) -> Any:
+        return function.__defaults__[k]  # type: ignore[index]
+
+    defaults = tuple(
+        it.lift(
+            functools.partial(read, k - count),
+            (id(function), "default", k - count),
+            f"default{k}",
+        )
+        for k in range(count)
+    )
+    named = {
+        k: it.lift(
+            lambda k=k: function.__kwdefaults__[k],  # type: ignore[index, misc]
+            (id(function), "default", k),
+            k,
+        )
+        for k in function.__kwdefaults__ or {}
+    }
+    return defaults, named
 
 
 def inline(

@@ -370,7 +370,7 @@ def split_yield(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
     given = getattr(s, "value", None)
     if not isinstance(given, ast.Yield) or given.value is None:
         return None
-    if not is_risky(given.value):
+    if not is_risky(it, given.value):
         return None
     name = ast.copy_location(ast.Name(HEADER, ast.Store()), given)
     first = ast.copy_location(ast.Assign([name], given.value), given)

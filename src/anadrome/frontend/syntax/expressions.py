@@ -181,8 +181,8 @@ def _slice(it: Interpreter, node: ast.Slice) -> Node:
 
 @reads(ast.Call)
 def _call(it: Interpreter, node: ast.Call) -> Node:
-    if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
-        return calls.make_super(it)
+    if isinstance(node.func, ast.Name) and node.func.id == "super":
+        return calls.make_super(it, [evaluate(it, a) for a in node.args])
     function = evaluate(it, node.func)
     if isinstance(function, Constant) and function.value is sum:
         found = _sum_of_comprehension(it, node)

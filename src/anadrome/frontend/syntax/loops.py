@@ -84,7 +84,11 @@ def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
         iterations = _iterations_that_pick(it, s, over)
         if iterations is not None:
             over = Iteration(items=[it.constant(k) for k in iterations])
-    _run_over(it, s, over)
+    it.iterated += over.sized
+    try:
+        _run_over(it, s, over)
+    finally:
+        del it.iterated[len(it.iterated) - len(over.sized) :]
     return False
 
 

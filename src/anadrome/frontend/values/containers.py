@@ -21,6 +21,7 @@ from anadrome.frontend.speculation.fixed_lists import part_of_tuple, refuse_tupl
 from anadrome.frontend.syntax.loop_fixpoint import Loop, run_loop
 from anadrome.frontend.values.compile_time import Virtual
 from anadrome.frontend.values.functions import is_function, pack, unpack
+from anadrome.frontend.values.iterated import check_size, keep_size, size_to_keep
 from anadrome.frontend.values.iteration import (
     Iteration,
     has_function,
@@ -484,6 +485,7 @@ def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
     """`node[index] = value`."""
     if it.is_virtual(node) and isinstance(deref(node.type), Dict):
         if is_known(index):
+            keep_size(it, node, index)
             it.env[(node, static_value(index))] = value
             return
     t = strip_optional(node.type)
@@ -522,7 +524,9 @@ def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
         )
     items = it.known_items.get(node)
     note_write(it, node)
+    size = size_to_keep(it, node)
     it.emit(ops.SETITEM, (node, index, value), NEVER)
+    check_size(it, node, size)
     if items is not None and isinstance(t, List) and is_known(index):
         which = static_value(index)
         if isinstance(which, int) and -len(items) <= which < len(items):
@@ -657,6 +661,7 @@ __all__ = [
     "as_array",
     "as_list",
     "as_tuple",
+    "check_size",
     "concatenate",
     "contains",
     "dict_item_type",
@@ -665,6 +670,7 @@ __all__ = [
     "get_item",
     "index_parts",
     "is_basic",
+    "keep_size",
     "known",
     "length_of",
     "list_index",
@@ -676,6 +682,7 @@ __all__ = [
     "note_write",
     "repeat",
     "set_item",
+    "size_to_keep",
     "static_items",
     "static_mapping",
     "store_array",

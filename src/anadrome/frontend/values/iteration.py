@@ -63,6 +63,7 @@ class Iteration:
         name: str = "iterator",
         source: Node | None = None,
         lists: tuple[Node, ...] = (),
+        sized: tuple[Node, ...] = (),
         current: Callable[[int], Node] | None = None,
     ) -> None:
         self.bounds, self.item = bounds, item
@@ -72,6 +73,8 @@ class Iteration:
         self.source = source
         # Every list whose items are run over, also those zipped or enumerated.
         self.lists = lists
+        # Dictionaries and sets that are run over, whose size must stay what it is.
+        self.sized = sized
         # The item at a position as it is when it is asked for, where items are known.
         self.current = current
         # How many items there are, if that is known.
@@ -102,6 +105,7 @@ class Iteration:
     def over(self, *parts: Iteration) -> Iteration:
         """The same, known to run over the lists that others run over."""
         self.lists = tuple(n for p in parts for n in p.lists)
+        self.sized = tuple(n for p in parts for n in p.sized)
         return self
 
     def length(self, it: Interpreter) -> Node:
@@ -216,7 +220,8 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
         found.lists, found.current = (node,), current
         return found
     if isinstance(node, Virtual) and node.is_dict and it.is_virtual(node):
-        return Iteration(items=[it.constant(k) for k in it.fields_of(node)])
+        items: list[Node] = [it.constant(k) for k in it.fields_of(node)]
+        return Iteration(items=items, sized=(node,))
     node = it.concrete(node)
     t = strip_optional(node.type)
     if isinstance(t, Tuple):
@@ -233,9 +238,11 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
         return counted(it, length_of(it, node), lambda i: item_of(it, node, i))
     if isinstance(t, Dict):
         if t.fields is not None and not t.stored:
-            return Iteration(items=[it.constant(k) for k in t.fields])
+            return Iteration(items=[it.constant(k) for k in t.fields], sized=(node,))
         keys = it.emit(ops.OBSERVE, (it.constant(list), node), List(_key_type(t)))
-        return counted(it, length_of(it, keys), lambda i: item_of(it, keys, i))
+        found = counted(it, length_of(it, keys), lambda i: item_of(it, keys, i))
+        found.sized = (node,)
+        return found
     if isinstance(t, Object):
         return _iterate_object(it, node, t)
     if isinstance(t, Str):
@@ -246,7 +253,9 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
         if isinstance(t, Other) and t.cls in (set, frozenset):
             item = _NonDifferentiable
         made = it.emit(ops.PYCALL, (it.constant(list), node), List(item))
-        return counted(it, length_of(it, made), lambda i: item_of(it, made, i))
+        found = counted(it, length_of(it, made), lambda i: item_of(it, made, i))
+        found.sized = (node,)
+        return found
     raise it.fail(
         UnsupportedSyntax,
         f"{t!r} cannot be iterated over",

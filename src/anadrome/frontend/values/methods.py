@@ -183,7 +183,10 @@ def _opaque(
     named = {k: _runtime(it, v) for k, v in keywords.items()}
     if not _only_reads(deref(node.type), name, keywords):
         containers.note_exposed(it, [node, *given, *named.values()])
-    return it.emit(ops.METHOD, (node, it.constant(name), *given), kind, keywords=named)
+    size = containers.size_to_keep(it, node)
+    made = it.emit(ops.METHOD, (node, it.constant(name), *given), kind, keywords=named)
+    containers.check_size(it, node, size)
+    return made
 
 
 def _only_reads(t: Type, name: str, keywords: Keywords) -> bool:
@@ -293,6 +296,7 @@ def _pop(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> N
 def delete_item(it: Interpreter, node: Node, index: Node) -> None:
     """`del node[index]`."""
     if it.is_virtual(node) and is_known(index):
+        containers.keep_size(it, node, index, deletes=True)
         it.env.pop((node, static_value(index)), None)
         return
     node = it.concrete(node)
@@ -314,7 +318,9 @@ def delete_item(it: Interpreter, node: Node, index: Node) -> None:
 
         generalise_dict(t)
     containers.note_resize(it, node)
+    size = containers.size_to_keep(it, node)
     it.emit(ops.DELITEM, (node, index), NEVER)
+    containers.check_size(it, node, size)
 
 
 def _clear(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
@@ -397,7 +403,9 @@ def _dict_iteration(it: Interpreter, node: Node, pick: Callable[[Node], Node]) -
 def _dict_items(it: Interpreter, node: Node, pick: Callable[[Node], Node]) -> Iteration:
     keys = _keys_of(it, node)
     if keys is not None:
-        return Iteration.lazily(len(keys), lambda k: pick(it.constant(keys[k])))
+        found = Iteration.lazily(len(keys), lambda k: pick(it.constant(keys[k])))
+        found.sized = (node,)
+        return found
     node = it.concrete(node)
     t = strip_optional(node.type)
     assert isinstance(t, Dict)
@@ -409,11 +417,13 @@ def _dict_items(it: Interpreter, node: Node, pick: Callable[[Node], Node]) -> It
         for k in t.fields:
             key = join(key, type_of_key(k))
     listed = it.emit(ops.OBSERVE, (it.constant(list), node), List(key))
-    return counted(
+    found = counted(
         it,
         length_of(it, listed),
         lambda i: pick(containers.get_item(it, listed, i)),
     )
+    found.sized = (node,)
+    return found
 
 
 def _items(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:

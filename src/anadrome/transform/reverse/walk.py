@@ -52,6 +52,7 @@ from anadrome.transform.reverse.buffers.accumulation import Accumulation
 from anadrome.transform.reverse.buffers.shadows import Shadows
 from anadrome.transform.reverse.buffers.views import give_back_number
 from anadrome.transform.reverse.calls import CallPair, backward_call, forward_call
+from anadrome.transform.reverse.conditions import test_at_once
 from anadrome.transform.reverse.cotangents import (
     Cotangent,
     Parts,
@@ -263,6 +264,7 @@ def reverse(
     pair of which only the first item is differentiated.
     """
     _check_result(graph)
+    test_at_once(graph)
     r = Reverse(graph, sources, name)
     it = r.it
     root = it.root
@@ -346,6 +348,7 @@ def reverse_pair(graph: Graph, sources: list[Node], name: str) -> tuple[Graph, G
     """Two graphs: one returns the value and a record, the other turns the record and
     the cotangent of the value into the cotangents of `sources`."""
     _check_result(graph)
+    test_at_once(graph)
     r = Reverse(graph, sources, f"{name}_forward")
     it = r.it
     front = it.root

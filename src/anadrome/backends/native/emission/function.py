@@ -267,7 +267,7 @@ class Emitter:
             if is_reference(t):
                 assert isinstance(t, Object)
                 return Reference(t, ir.Constant(POINTER, None))
-        if isinstance(t, Object) and not t.stored and not is_recursive(t):
+        if isinstance(t, Object) and not _has_identity(t):
             assert t.fields is not None
             items = [self.template(f) for f in t.fields.values()]
             return Pack(items, tuple(t.fields), t.cls)
@@ -663,6 +663,11 @@ def _same_template(a: Value, b: Value) -> bool:
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         return a.dtype == b.dtype
     return True
+
+
+def _has_identity(t: Object) -> bool:
+    """Whether an object is more than the values of its attributes."""
+    return t.stored or t.told_apart or is_recursive(t)
 
 
 def is_recursive(t: Object) -> bool:
