@@ -49,12 +49,14 @@ from anadrome.optimize.simplify.loop_invariants import (
     hoist_invariants,
 )
 from anadrome.optimize.simplify.retained_checks import remove_implied_checks
+from anadrome.optimize.simplify.retained_statements import retain_statements
 from anadrome.optimize.speculation.equal_shapes import assume_shapes
 from anadrome.optimize.speculation.vectorise_loops import vectorise_loops
 
 Pass = Callable[[Graph], Graph]
 
 PASSES: Sequence[Pass] = (
+    retain_statements,
     remove_dead_code,
     keep_appended,
     stack_before_reversing,
@@ -133,7 +135,7 @@ class Ahead:
 FINAL: Sequence[Pass] = (accumulate_through_calls,)
 """What changes arrays in place, in programs that will not be differentiated again."""
 
-PLAIN: Sequence[Pass] = (remove_dead_code,)
+PLAIN: Sequence[Pass] = (retain_statements, remove_dead_code)
 """Nothing but what makes programs readable at all."""
 
 

@@ -1,5 +1,8 @@
 """Statements whose success is relied on, and what is left of them when they are dead.
 
+Where Python would fail so does a program, whether or not somebody reads the result:
+`retain_statements` marks what may fail.
+
 That `a * b` succeeds shows that the two have axes of equal length, and derivatives are
 simplified by that: `np.sum(a * b)` has the gradients `b` and `a`. Nobody reads the
 product then, but where it fails so must the gradient.
@@ -22,9 +25,11 @@ _PRODUCTS = frozenset(("matmul", "dot", "inner", "vecdot"))
 
 def is_relied_on(node: Apply) -> bool:
     """Whether a program may be wrong, and not only fail later, without a statement."""
+    if node.retained:
+        return True
     if node.regions:
         return any(is_relied_on(n) for r in node.regions for n in r.body)
-    return node.retained or _is_number_of_arrays(node)
+    return _is_number_of_arrays(node)
 
 
 def _is_number_of_arrays(node: Apply) -> bool:
@@ -46,7 +51,7 @@ def check_of(node: Apply) -> Apply:
         return node
     if node.op.broadcasts:
         arrays = tuple(a for a in node.args if _rank(a) != 0)
-        return check(fit_together, *arrays, near=node)
+        return check(fit_together, *arrays, near=node) if arrays else node
     if node.op.name in ("matmul", "dot", "inner", "vecdot"):
         a, b = node.args
         rank = _rank(b)

@@ -31,6 +31,7 @@ from anadrome.ir.types import (
     VarTuple,
     deref,
 )
+from anadrome.optimize.simplify.retained_statements import settle
 from anadrome.primitives.cotangents import zeros_of_numbers
 from anadrome.primitives.registry import (
     find_primitive,
@@ -250,6 +251,7 @@ class Forward:
             span=node.span,
         )
         made.target, made.comment = node.target, node.comment
+        made.retained = node.retained
         self.it.graph.append(made)
         self.new[id(node)] = made
         for o in node.outputs:
@@ -263,7 +265,7 @@ class Forward:
         made = Apply(
             node.op, tuple(self.value(a) for a in node.args), NEVER, span=node.span
         )
-        made.comment = node.comment
+        made.comment, made.retained = node.comment, node.retained
         active = self._active(node.outputs)
         regions = []
         for old in node.regions:
@@ -478,7 +480,7 @@ def forward(
     value = f.value(result)
     t = f.real_tangent(result)
     root.results = [it.emit(ops.TUPLE, (value, t), Tuple((value.type, t.type)))]
-    return root
+    return settle(root)
 
 
 __all__ = ["Forward", "forward"]

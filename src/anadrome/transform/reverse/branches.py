@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def forward_branch(r: Reverse, node: Apply) -> None:
     it = r.it
     made = Apply(node.op, tuple(r.value(a) for a in node.args), NEVER, span=node.span)
-    made.comment = node.comment
+    made.comment, made.retained = node.comment, node.retained
     begun = watch(r, node) if node.op is ops.TRY else None
     regions = []
     for old in node.regions:

@@ -30,6 +30,7 @@ from anadrome.ir.types import (
     deref,
 )
 from anadrome.optimize.simplify.dead_code import remove_dead_region
+from anadrome.optimize.simplify.retained_statements import settle
 from anadrome.primitives.cotangents import add_cotangents
 from anadrome.runtime import Saved
 from anadrome.transform.dependence.absence import Copies, Writer
@@ -145,6 +146,7 @@ class Reverse:
                 span=node.span,
             )
             made.target, made.comment = node.target, node.comment
+            made.retained = node.retained
             self.shadows.before(node)
             it.graph.append(made)
             self.new[id(node)] = made
@@ -291,7 +293,7 @@ def reverse(
     else:
         root.results = [gradient]
     r.snapshots.splice()
-    return root
+    return settle(root)
 
 
 def _check_result(graph: Graph) -> None:
@@ -390,7 +392,7 @@ def reverse_pair(graph: Graph, sources: list[Node], name: str) -> tuple[Graph, G
         )
         front.results = [it.emit(ops.TUPLE, (out, kept), Tuple((out.type, record)))]
     r.snapshots.splice()
-    return front, back
+    return settle(front), settle(back)
 
 
 __all__ = ["Reverse", "reverse", "reverse_pair"]
