@@ -13,7 +13,7 @@ from typing import Any
 
 from anadrome.frontend.syntax.may_raise import exceptions_of
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Node
+from anadrome.ir.graph import Apply, Constant, Node, walk
 from anadrome.ir.types import Dict, List, Num, Object, Tuple, VarTuple, deref, is_stored
 from anadrome.optimize.analysis.shapes import Dim, Shapes
 from anadrome.primitives.registry import Primitive
@@ -178,7 +178,7 @@ def length_of(node: Node, shapes: Shapes) -> tuple[list[Any], int] | None:
         return [shapes.lengths[id(node)]], 0
     if not isinstance(node, Apply):
         return None
-    if node.op is ops.LENGTH and not is_stored(node.args[0].type):
+    if node.op is ops.LENGTH:
         return [("items", id(node.args[0]))], 0
     if node.op is ops.PYCALL and getattr(node.args[0], "value", None) is min:
         parts = [length_of(a, shapes) for a in node.args[1:]]
@@ -211,9 +211,32 @@ def span_of(loop: Apply, shapes: Shapes) -> Span | None:
     if not all(isinstance(n, Constant) and type(n.value) is int for n in (start, step)):
         return None
     found = length_of(stop, shapes)
+    if found is not None and _resizes(loop):
+        found = [d for d in found[0] if isinstance(d, Dim)], found[1]
     if found is None or step.value < 1 or start.value < 0:  # type: ignore[attr-defined]
         return None
     return Span(start.value, found[0], found[1])  # type: ignore[attr-defined]
+
+
+_RESIZING = (ops.APPEND, ops.POP, ops.DELITEM, ops.METHOD, ops.CALL, ops.PYCALL)
+
+
+def _resizes(loop: Apply) -> bool:
+    """Whether lists may become longer or shorter in a loop, or just before it."""
+    assert loop.graph is not None
+    beside = loop.graph.body
+    at = next(k for k, n in enumerate(beside) if n is loop)
+    known = min(
+        (k for k, n in enumerate(beside[:at]) if n is loop.args[1]),
+        default=0 if isinstance(loop.args[1], Apply) else at,
+    )
+    return any(
+        n.op in _RESIZING and n.target is not True
+        or (n.op is ops.SETITEM and isinstance(deref(n.args[0].type), List)
+            and not _is_scalar(n.args[1]))
+        for m in (*beside[known:at], loop)
+        for n in (m, *(i for r in m.regions for i in walk(r)))
+    )
 
 
 def _is_inside(index: Node, length: Any, spans: dict[int, Span]) -> bool:
@@ -241,12 +264,14 @@ def _item_fails(node: Apply, shapes: Shapes, spans: dict[int, Span]) -> bool:
         return dims is None or _part_fails(dims, index, spans)
     if isinstance(t, Dict):
         key = index.value if isinstance(index, Constant) else None
+        if _is_key_of(index, base):
+            return False
         fixed = not is_stored(base.type) and t.fields is not None
         return not (fixed and _is_key(key) and key in t.fields)  # type: ignore[operator]
     if isinstance(t, List):
-        if is_stored(base.type):
-            return not _is_cell(base)
-        if isinstance(base, Apply) and base.op is ops.LIST:
+        if is_stored(base.type) and _is_cell(base):
+            return False
+        if not is_stored(base.type) and isinstance(base, Apply) and base.op is ops.LIST:
             return not _is_inside(index, shapes.constant(len(base.args)), spans)
         return not _is_inside(index, ("items", id(base)), spans)
     if isinstance(t, Tuple):
@@ -254,6 +279,14 @@ def _item_fails(node: Apply, shapes: Shapes, spans: dict[int, Span]) -> bool:
     if isinstance(t, VarTuple):
         return not _is_inside(index, ("items", id(base)), spans)
     return not isinstance(t, Object)
+
+
+def _is_key_of(index: Node, base: Node) -> bool:
+    """Whether a key comes from the list of all keys."""
+    if not isinstance(index, Apply) or index.op is not ops.GETITEM:
+        return False
+    keys = index.args[0]
+    return isinstance(keys, Apply) and keys.op is ops.CONVERT and keys.args[1] is base
 
 
 def _is_key(key: Any) -> bool:
