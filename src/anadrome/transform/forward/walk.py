@@ -41,7 +41,7 @@ from anadrome.transform.dependence.activity import Activity
 from anadrome.transform.expansion.second_order import is_product, push_product
 from anadrome.transform.forward.statements import push_statement
 from anadrome.transform.forward.tangents import constant_tangent, holds_stored
-from anadrome.transform.refusals import refuse_leaks
+from anadrome.transform.refusals import refuse_leaks, when_reached
 from anadrome.transform.reverse.cotangents import cotangent_type, zero
 from anadrome.transform.rules import rule_frame
 
@@ -61,6 +61,8 @@ class Forward:
         self.functions: dict[int, Graph] = {}
         self.aliases: dict[AliasClass, AliasClass] = {}
         self.cells: dict[int, Cell] = {}
+        # How many branches the statement at hand is in.
+        self.in_branch = 0
 
     # Types ---------------------------------------------------------------------------
 
@@ -210,7 +212,8 @@ class Forward:
     def _statement(self, node: Apply) -> None:
         it = self.it
         it.span, it.comment = node.span, node.comment
-        refuse_leaks(self.activity, node)
+        with when_reached(self):
+            refuse_leaks(self.activity, node)
         if node.op is ops.INSERT:
             self.new[id(node)] = self.value(node.args[0])
             t = self.tangent(node.args[0])
@@ -232,7 +235,8 @@ class Forward:
             ):
                 self._copy(node)
             it.comment = f"Grad of: {node.comment}" if node.comment else None
-            push_statement(self, node)
+            with when_reached(self):
+                push_statement(self, node)
             if (
                 isinstance(node.op, ops.Op)
                 and node.op.writes
@@ -272,7 +276,9 @@ class Forward:
             region = Graph(old.name, it.graph)
             self._parameters(old, region)
             with it.region(region):
+                self.in_branch += node.op is ops.IF
                 self.run(old)
+                self.in_branch -= node.op is ops.IF
                 it.comment = None
                 region.results = [self.value(r) for r in old.results]
                 for k in active:

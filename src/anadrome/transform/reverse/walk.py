@@ -46,7 +46,7 @@ from anadrome.transform.expansion.second_order import (
     forward_product,
     is_product,
 )
-from anadrome.transform.refusals import refuse_leaks
+from anadrome.transform.refusals import refuse_leaks, when_reached
 from anadrome.transform.reverse import adjoints
 from anadrome.transform.reverse.branches import backward_branch, forward_branch
 from anadrome.transform.reverse.buffers.accumulation import Accumulation
@@ -87,6 +87,8 @@ class Reverse:
         # Values whose whole cotangent passed through a `where`: see `adjoints._safe`.
         self.masked: set[int] = set()
         self.depth = 0
+        # How many branches the statement at hand is in.
+        self.in_branch = 0
         self.functions: dict[int, CallPair] = {}
         # What stores in `try` blocks leave a note in, by statement.
         self.watched: dict[int, list[Node]] = {}
@@ -116,7 +118,8 @@ class Reverse:
     def _forward_statement(self, node: Apply) -> None:
         it = self.it
         it.span, it.comment = node.span, node.comment
-        refuse_leaks(self.activity, node)
+        with when_reached(self):
+            refuse_leaks(self.activity, node)
         note(self, node)
         if node.op is ops.INSERT:
             self.new[id(node)] = self.value(node.args[0])
@@ -136,7 +139,8 @@ class Reverse:
             return
         else:
             if node.op in (ops.PYCALL, ops.METHOD):
-                adjoints.refuse_effect(self, node)
+                with when_reached(self):
+                    adjoints.refuse_effect(self, node)
             made = Apply(
                 node.op,
                 tuple(self.value(a) for a in node.args),
@@ -235,7 +239,8 @@ class Reverse:
             elif node.op is ops.INSERT:
                 self._backward_insert(node)
             else:
-                adjoints.adjoint(self, node)
+                with when_reached(self):
+                    adjoints.adjoint(self, node)
                 if id(node) in self.shadows.accumulators:
                     give_back_number(self, node)
 
