@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import linecache
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -100,6 +102,14 @@ class AnadromeError(Exception):
             f"\n{head}{type(self).__name__}: {self.message}" if head else self.message
         )
         return f"{text}\nhelp: {self.help}" if self.help else text
+
+
+@functools.cache
+def also(kind: type[AnadromeError], python: type[BaseException]) -> Any:
+    """A kind of error that is Python's own as well, for those who catch that."""
+    if issubclass(kind, python):
+        return kind
+    return type(kind.__name__, (kind, python), {"__module__": kind.__module__})
 
 
 class UnsupportedSyntax(AnadromeError):

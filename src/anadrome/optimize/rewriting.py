@@ -112,6 +112,7 @@ def rewrite_statements(graph: Graph, rewrite: Callable[[Apply], list[Apply]]) ->
                     new.graph, new.span, new.comment = region, node.span, node.comment
                 if made:
                     made[-1].name = node.name
+                    made[-1].retained = made[-1].retained or node.retained
                     replaced[id(node)] = made[-1]
                 body += made or [node]
             region.body = body
