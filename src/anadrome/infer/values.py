@@ -22,6 +22,7 @@ from anadrome.ir.types import (
     NONE,
     STR,
     Dict,
+    KnownFunction,
     List,
     Num,
     Object,
@@ -142,7 +143,8 @@ class _Typing:
         self.met[id(value)] = made
         inner = {**path, cls: made}
         for name, v in attributes_of(value).items():
-            t = self.of(v, inner)
+            known = callable_data(v) and not isinstance(v, pytypes.ModuleType)
+            t = KnownFunction(type(v), v) if known else self.of(v, inner)
             fields = made.find().fields
             fields[name] = join(fields[name], t) if name in fields else t
         return made

@@ -157,6 +157,13 @@ class Other(Type):
 
 
 @dataclass(frozen=True, eq=False)
+class KnownFunction(Other):
+    """A function in an attribute, for which a program is made."""
+
+    value: Any = None
+
+
+@dataclass(frozen=True, eq=False)
 class Tuple(Type):
     """A tuple of known length; `cls` is its class if it is a named tuple."""
 
@@ -471,6 +478,9 @@ def join(a: Type, b: Type) -> Type:
         return a
     if type(a) is type(b) and a == b:
         return a
+    if isinstance(a, KnownFunction) and isinstance(b, KnownFunction):
+        if a.value is b.value:
+            return a
     if isinstance(a, Other) and isinstance(b, Other):
         return Other(next(c for c in a.cls.__mro__ if issubclass(b.cls, c)))
     return ANY

@@ -32,6 +32,7 @@ from anadrome.ir.types import (
     AnyType,
     Cell,
     Function,
+    KnownFunction,
     NeverType,
     Num,
     Object,
@@ -188,6 +189,8 @@ def _object_attribute(it: Interpreter, node: Node, name: str, cls: type) -> Node
         if t.fields is not None and name in t.fields:
             kind = deref(t.fields[name])
             if isinstance(kind, Function) and callable_data(kind.value):
+                return it.constant(kind.value)
+            if isinstance(kind, KnownFunction):
                 return it.constant(kind.value)
             return unpack(it, it.emit(ops.GETATTR, (heap, it.constant(name)), kind))
         if isinstance(defined, functools.cached_property):
@@ -379,6 +382,12 @@ def set_attribute(
     t = strip_optional(node.type)
     assert isinstance(t, Object)
     assert t.fields is not None
+    if isinstance(deref(t.fields.get(name, NEVER)), KnownFunction):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"the function in the attribute '{name}' is replaced",
+            "replace it outside, or keep it in a variable",
+        )
     t.fields[name] = join(t.fields.get(name, NEVER), value.type)
     note_write(it, node)
     it.emit(ops.SETATTR, (node, it.constant(name), value), NEVER)
