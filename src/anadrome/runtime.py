@@ -31,8 +31,9 @@ def record(cls: type, **fields: Any) -> Any:
 
 def refusal(kind: str, message: str, help: str | None, places: tuple[Any, ...]) -> Any:
     """The refusal of something that is wrong only where a program comes to it."""
-    *path, span = [errors.Span(*place) for place in places] or [None]
-    return getattr(errors, kind)(message, span, help, tuple(path))
+    spans = [errors.Span(*place) for place in places]
+    span = spans.pop() if spans else None
+    return getattr(errors, kind)(message, span, help, tuple(spans))
 
 
 def _attributes(value: Any) -> dict[str, Any]:

@@ -103,7 +103,7 @@ OTHERS = [
     "v = [s, s * 2]; r = r + v[1]",
     "r = r + d['a'] * s",
 ]
-HEADER = '''import math
+HEADER = """import math
 import numpy as np
 
 
@@ -122,7 +122,7 @@ class Box:
 
     def at(self, k):
         return self.v[k]
-'''
+"""
 
 
 def arguments(bad):

@@ -196,7 +196,7 @@ class Interpreter:
         `python` is what Python itself would raise there, which the program may catch.
         """
         path = tuple(f.call_span for f in self.frames[1:] if f.call_span is not None)
-        made = kind if python is None else also(kind, python)
+        made = kind if python is None else also(kind, python)  # type: ignore[arg-type]
         error: AnadromeError = made(message, span or self.span, help, path)
         error.python, error.graph = python, self.graph
         return error

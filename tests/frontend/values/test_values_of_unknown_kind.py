@@ -1,4 +1,4 @@
-"""Functions in attributes, methods of opaque values, local functions for integrators."""
+"""Functions in attributes, methods of opaque values, functions for integrators."""
 
 import datetime
 import logging

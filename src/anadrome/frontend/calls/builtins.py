@@ -29,7 +29,6 @@ from anadrome.ir.types import (
     Type,
     deref,
 )
-
 from anadrome.primitives.checks import check_some
 
 Handler = Callable[[Interpreter, list[Node], dict[str, Node]], Node]

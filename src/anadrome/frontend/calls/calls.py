@@ -148,7 +148,9 @@ def call_value(
     ):
         if hasattr(value.__func__, "__anadrome_inline__"):
             # A method that is a derivative, or native: `self` is an argument of it.
-            given = it.lift(lambda: value.__self__, (id(value.__self__), "self"), "self")
+            given = it.lift(
+                lambda: value.__self__, (id(value.__self__), "self"), "self"
+            )
             return call_value(it, value.__func__, [given, *args], keywords)
     if hasattr(value, "__anadrome_inline__"):
         return value.__anadrome_inline__(it, args, keywords)

@@ -91,23 +91,33 @@ def _lifted(it: Interpreter, closure: Closure) -> tuple[Any, list[Node]] | None:
         kw_defaults=[],
         defaults=[],
     )
-    lambda_ = isinstance(node, ast.Lambda)
-    body = [ast.Return(node.body)] if isinstance(node, ast.Lambda) else node.body
-    name = "function" if lambda_ else node.name
-    inner_def = ast.FunctionDef(name, arguments, body, [], type_params=[])
-    outer = ast.FunctionDef(
+    body: list[ast.stmt]
+    if isinstance(node, ast.Lambda):
+        name, body = "function", [ast.Return(node.body)]
+    else:
+        name, body = node.name, node.body
+    # A function of the functions that it calls, so that they are captured.
+    around = [ast.arg(n) for n in functions]
+    text = _text(
         "made",
-        ast.arguments([], [ast.arg(n) for n in functions], None, [], [], None, []),
-        [inner_def, ast.Return(ast.Name(name, ast.Load()))],
-        [],
-        type_params=[],
+        ast.arguments([], around, None, [], [], None, []),
+        [
+            ast.parse(_text(name, arguments, body)).body[0],
+            ast.Return(ast.Name(name, ast.Load())),
+        ],
     )
-    text = ast.unparse(ast.fix_missing_locations(ast.Module([outer], [])))
     scope = closure.scope
     while scope.parent is not None:
         scope = scope.parent
     made = _compiled(text, _Identity(scope.globals), tuple(functions.values()))
     return made, list(captured.values())
+
+
+def _text(name: str, arguments: ast.arguments, body: list[ast.stmt]) -> str:
+    made = ast.parse(f"def {name}(): pass").body[0]
+    assert isinstance(made, ast.FunctionDef)
+    made.args, made.body = arguments, body
+    return ast.unparse(ast.fix_missing_locations(made))
 
 
 def _is_captured(scope: Scope | None, name: str) -> bool:

@@ -20,25 +20,150 @@ from anadrome.primitives.registry import Primitive
 
 # What no array makes fail if its options did not when the program was read.
 _BY_OPTIONS = frozenset(
-    """sum mean prod any all std var nansum nanmean nanprod nanstd nanvar count_nonzero
-    cumsum cumprod nancumsum nancumprod sort argsort flip fliplr flipud roll rot90
-    moveaxis swapaxes rollaxis transpose transpose_all transpose_method expand_dims
-    matrix_transpose ravel flatten atleast_1d atleast_2d atleast_3d tril triu diag
-    diagonal trace diagflat copy astype asarray array zeros_like ones_like empty_like
-    full_like shape ndim size round norm vector_norm outer kron tolist unstack meshgrid
-    tile repeat ediff1d diff unique nonzero argwhere flatnonzero fftshift ifftshift
-    array_equal stop_gradient tri zeros ones empty full eye identity arange linspace
-    real_if_close iscomplexobj isrealobj isscalar dtype_of itemsize_of nbytes_of
-    strides_of result_type float16 float32 float64 complex64 complex128 clongdouble
-    longdouble vander add_outer subtract_outer multiply_outer divide_outer
-    conjugate_method add_reduce multiply_reduce add_accumulate cumulative_sum
-    cumulative_prod finfo iinfo bool int8 dtype isclose broadcast_shapes""".split()
+    [
+        "sum",
+        "mean",
+        "prod",
+        "any",
+        "all",
+        "std",
+        "var",
+        "nansum",
+        "nanmean",
+        "nanprod",
+        "nanstd",
+        "nanvar",
+        "count_nonzero",
+        "cumsum",
+        "cumprod",
+        "nancumsum",
+        "nancumprod",
+        "sort",
+        "argsort",
+        "flip",
+        "fliplr",
+        "flipud",
+        "roll",
+        "rot90",
+        "moveaxis",
+        "swapaxes",
+        "rollaxis",
+        "transpose",
+        "transpose_all",
+        "transpose_method",
+        "expand_dims",
+        "matrix_transpose",
+        "ravel",
+        "flatten",
+        "atleast_1d",
+        "atleast_2d",
+        "atleast_3d",
+        "tril",
+        "triu",
+        "diag",
+        "diagonal",
+        "trace",
+        "diagflat",
+        "copy",
+        "astype",
+        "asarray",
+        "array",
+        "zeros_like",
+        "ones_like",
+        "empty_like",
+        "full_like",
+        "shape",
+        "ndim",
+        "size",
+        "round",
+        "norm",
+        "vector_norm",
+        "outer",
+        "kron",
+        "tolist",
+        "unstack",
+        "meshgrid",
+        "tile",
+        "repeat",
+        "ediff1d",
+        "diff",
+        "unique",
+        "nonzero",
+        "argwhere",
+        "flatnonzero",
+        "fftshift",
+        "ifftshift",
+        "array_equal",
+        "stop_gradient",
+        "tri",
+        "zeros",
+        "ones",
+        "empty",
+        "full",
+        "eye",
+        "identity",
+        "arange",
+        "linspace",
+        "real_if_close",
+        "iscomplexobj",
+        "isrealobj",
+        "isscalar",
+        "dtype_of",
+        "itemsize_of",
+        "nbytes_of",
+        "strides_of",
+        "result_type",
+        "float16",
+        "float32",
+        "float64",
+        "complex64",
+        "complex128",
+        "clongdouble",
+        "longdouble",
+        "vander",
+        "add_outer",
+        "subtract_outer",
+        "multiply_outer",
+        "divide_outer",
+        "conjugate_method",
+        "add_reduce",
+        "multiply_reduce",
+        "add_accumulate",
+        "cumulative_sum",
+        "cumulative_prod",
+        "finfo",
+        "iinfo",
+        "bool",
+        "int8",
+        "dtype",
+        "isclose",
+        "broadcast_shapes",
+    ]
 )
 _DIVISIONS = ("divide", "floor_divide", "remainder", "fmod", "divmod")
 # Of Python's own functions those that take every number.
 _MATH = frozenset(
-    """arctan arcsinh tanh erf erfc fabs absolute copysign degrees radians deg2rad
-    rad2deg arctan2 cbrt isfinite isinf isnan hypot isclose""".split()
+    [
+        "arctan",
+        "arcsinh",
+        "tanh",
+        "erf",
+        "erfc",
+        "fabs",
+        "absolute",
+        "copysign",
+        "degrees",
+        "radians",
+        "deg2rad",
+        "rad2deg",
+        "arctan2",
+        "cbrt",
+        "isfinite",
+        "isinf",
+        "isnan",
+        "hypot",
+        "isclose",
+    ]
 )
 
 
@@ -149,7 +274,9 @@ def _has_known_options(node: Apply, shapes: Shapes) -> bool:
     return True
 
 
-_BY_SIZES = frozenset("zeros ones empty full eye identity arange linspace tri".split())
+_BY_SIZES = frozenset(
+    ["zeros", "ones", "empty", "full", "eye", "identity", "arange", "linspace", "tri"]
+)
 
 
 def _is_length(node: Node, shapes: Shapes) -> bool:
@@ -231,9 +358,12 @@ def _resizes(loop: Apply) -> bool:
         default=0 if isinstance(loop.args[1], Apply) else at,
     )
     return any(
-        n.op in _RESIZING and n.target is not True
-        or (n.op is ops.SETITEM and isinstance(deref(n.args[0].type), List)
-            and not _is_scalar(n.args[1]))
+        (n.op in _RESIZING and n.target is not True)
+        or (
+            n.op is ops.SETITEM
+            and isinstance(deref(n.args[0].type), List)
+            and not _is_scalar(n.args[1])
+        )
         for m in (*beside[known:at], loop)
         for n in (m, *(i for r in m.regions for i in walk(r)))
     )
@@ -326,11 +456,13 @@ def _part_fails(dims: tuple[Dim, ...], index: Node, spans: dict[int, Span]) -> b
         if isinstance(p, Constant):
             if type(p.value) is not int:
                 return True
-        elif not isinstance(t, Num) or t.ndim != 0 or t.dtype is None:
-            return True
-        elif t.dtype.kind not in "iu":
+        elif not (isinstance(t, Num) and t.ndim == 0 and _is_integer(t)):
             return True
         if not _is_inside(p, dims[at].find(), spans):
             return True
         at += 1
     return False
+
+
+def _is_integer(t: Num) -> bool:
+    return t.dtype is not None and t.dtype.kind in "iu"

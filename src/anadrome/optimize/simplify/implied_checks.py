@@ -25,6 +25,7 @@ from anadrome.optimize.simplify.dead_code import has_effect
 from anadrome.primitives.checks import fit_together
 from anadrome.primitives.registry import Primitive
 
+
 def remove_implied_checks(graph: Graph) -> Graph:
     """The graph without checks that a statement beside them, or a backward loop, makes.
 
@@ -98,11 +99,12 @@ class _LoopPair:
             return False
         return any(
             _is_elementwise(n)
-            and all(any(self._same(a, w) for a in n.args) for w in check.args)
+            and all(any(self.same(a, w) for a in n.args) for w in check.args)
             for n in self.body.body
         )
 
-    def _same(self, a: Node, b: Node) -> bool:
+    def same(self, a: Node, b: Node) -> bool:
+        """Whether a value of the backward loop is one of an iteration."""
         if a is b or self.there.get(id(a)) is b:
             return True
         if isinstance(a, Constant) and isinstance(b, Constant):
@@ -116,7 +118,7 @@ class _LoopPair:
             return False
         if any(is_stored(n.type) for n in a.args):
             return False
-        return all(map(self._same, a.args, b.args))
+        return all(map(self.same, a.args, b.args))
 
 
 # Items that nobody reads ------------------------------------------------------------
@@ -165,7 +167,9 @@ class _Items:
                     self.region(region, list(_branches(node, j, graph, elsewhere)))
             elif node.op in (ops.FOR, ops.WHILE):
                 pair = _LoopPair(node, self.backward.get(id(node)))
-                there = [] if pair.body is None else [(pair.body, pair._same)]
+                there: list[tuple[Graph, Same]] = []
+                if pair.body is not None:
+                    there.append((pair.body, pair.same))
                 self.region(node.regions[-1], there)
         graph.body = kept
 

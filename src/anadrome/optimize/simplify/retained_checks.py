@@ -13,7 +13,6 @@ product then, but where it fails so must the gradient.
 
 from __future__ import annotations
 
-from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import INT, NONE, Num, deref
 from anadrome.primitives.checks import fit_together, same_length
