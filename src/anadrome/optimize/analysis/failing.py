@@ -14,7 +14,17 @@ from typing import Any
 from anadrome.frontend.syntax.may_raise import exceptions_of
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node, walk
-from anadrome.ir.types import Dict, List, Num, Object, Tuple, VarTuple, deref, is_stored
+from anadrome.ir.types import (
+    Dict,
+    List,
+    Num,
+    Object,
+    Other,
+    Tuple,
+    VarTuple,
+    deref,
+    is_stored,
+)
 from anadrome.optimize.analysis.shapes import Dim, Shapes
 from anadrome.primitives.registry import Primitive
 
@@ -205,6 +215,8 @@ def _primitive_fails(node: Apply, shapes: Shapes) -> bool:
         return _numbers_fail(node) or not _fit(node, shapes)
     if name in ("matmul", "dot"):
         return not _match(node, shapes)
+    if name == "broadcast_to":
+        return not _fills(node, shapes)
     if name in _BY_OPTIONS:
         return not _has_known_options(node, shapes)
     return True
@@ -252,6 +264,15 @@ def _match(node: Apply, shapes: Shapes) -> bool:
     if not a or not b or len(a) > 2 or len(b) > 2:
         return False
     return a[-1].find() is b[0].find()
+
+
+def _fills(node: Apply, shapes: Shapes) -> bool:
+    """Whether an array can surely be broadcast to a shape."""
+    a, b = shapes.of(node.args[0]), shapes.of_tuple(node.args[1])
+    if a is None or b is None or len(a) > len(b):
+        return False
+    pairs = zip(a[::-1], b[::-1])
+    return all(x.find().size == 1 or x.find() is y.find() for x, y in pairs)
 
 
 def _has_known_options(node: Apply, shapes: Shapes) -> bool:
@@ -392,6 +413,8 @@ def _item_fails(node: Apply, shapes: Shapes, spans: dict[int, Span]) -> bool:
     if isinstance(t, Num):
         dims = shapes.of(base)
         return dims is None or _part_fails(dims, index, spans)
+    if _is_slice(index) and isinstance(t, List | Tuple | VarTuple):
+        return False
     if isinstance(t, Dict):
         key = index.value if isinstance(index, Constant) else None
         if _is_key_of(index, base):
@@ -409,6 +432,11 @@ def _item_fails(node: Apply, shapes: Shapes, spans: dict[int, Span]) -> bool:
     if isinstance(t, VarTuple):
         return not _is_inside(index, ("items", id(base)), spans)
     return not isinstance(t, Object)
+
+
+def _is_slice(index: Node) -> bool:
+    t = deref(index.type)
+    return isinstance(t, Other) and t.cls is slice
 
 
 def _is_key_of(index: Node, base: Node) -> bool:
