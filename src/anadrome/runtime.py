@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from anadrome import errors
 from anadrome.errors import MutationError
 
 
@@ -26,6 +27,13 @@ def record(cls: type, **fields: Any) -> Any:
     for name, value in fields.items():
         object.__setattr__(made, name, value)
     return made
+
+
+def refusal(kind: str, message: str, help: str | None, places: tuple[Any, ...]) -> Any:
+    """The refusal of something that is wrong only where a program comes to it."""
+    spans = [errors.Span(*place) for place in places]
+    span = spans.pop() if spans else None
+    return getattr(errors, kind)(message, span, help, tuple(spans))
 
 
 def _attributes(value: Any) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from anadrome.errors import (
     AnadromeError,
     Span,
     UnsupportedSyntax,
+    also,
 )
 from anadrome.frontend.numpy.arraylike import with_arrays
 from anadrome.frontend.numpy.symbolic_zeros import SymbolicZero, with_zeros
@@ -202,7 +203,8 @@ class Interpreter:
         `python` is what Python itself would raise there, which the program may catch.
         """
         path = tuple(f.call_span for f in self.frames[1:] if f.call_span is not None)
-        error = kind(message, span or self.span, help, path)
+        made = kind if python is None else also(kind, python)  # type: ignore[arg-type]
+        error: AnadromeError = made(message, span or self.span, help, path)
         error.python, error.graph = python, self.graph
         return error
 

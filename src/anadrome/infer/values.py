@@ -160,7 +160,8 @@ class _Typing:
         self.met[id(value)] = made
         inner = {**path, cls: made}
         for name, v in attributes_of(value).items():
-            t = GivenFunction(type(v), v) if callable_data(v) else self.of(v, inner)
+            known = callable_data(v) and not isinstance(v, pytypes.ModuleType)
+            t = GivenFunction(type(v), v) if known else self.of(v, inner)
             fields = made.find().fields
             fields[name] = join(fields[name], t) if name in fields else t
         return made

@@ -503,6 +503,9 @@ def join(a: Type, b: Type) -> Type:
         return a
     if type(a) is type(b) and a == b:
         return a
+    if isinstance(a, GivenFunction) and isinstance(b, GivenFunction):
+        if a.value is b.value:
+            return a
     if isinstance(a, Other) and isinstance(b, Other):
         return Other(next(c for c in a.cls.__mro__ if issubclass(b.cls, c)))
     return ANY

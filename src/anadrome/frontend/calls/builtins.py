@@ -42,6 +42,7 @@ from anadrome.ir.types import (
     Type,
     deref,
 )
+from anadrome.primitives.checks import check_some
 
 Handler = Callable[[Interpreter, list[Node], dict[str, Node]], Node]
 FUNCTIONS: dict[Any, Handler] = {}
@@ -305,6 +306,8 @@ def _extreme(function: Any, beats: Any) -> Handler:
             return accumulate(it, rest, first, better)
 
         if default is None:
+            given = length, it.constant(function.__name__)
+            it.emit(check_some, given, NONE, target=check_some.impl)
             return best_of_all()
         none = truth(it, binary(it, operator.eq, length, it.constant(0)))
         if isinstance(none, Constant):

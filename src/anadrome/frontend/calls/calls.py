@@ -21,6 +21,7 @@ from anadrome.frontend.calls.arguments import bind_arguments
 from anadrome.frontend.calls.builtins import FUNCTIONS, require
 from anadrome.frontend.calls.known_arguments import call_known
 from anadrome.frontend.calls.library import REPLACED
+from anadrome.frontend.calls.lifted_functions import with_lifted_functions
 from anadrome.frontend.calls.star_arguments import is_splat
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.numpy import ufuncs
@@ -48,12 +49,12 @@ from anadrome.frontend.values.functions import identity_of
 from anadrome.frontend.values.instances import instantiate
 from anadrome.frontend.values.iteration import Iteration
 from anadrome.frontend.values.iterators import Cursor, Generator
-from anadrome.frontend.values.methods import call_array_method
+from anadrome.frontend.values.methods import call_array_method, call_method_opaquely
 from anadrome.frontend.values.type_structure import structure_of
 from anadrome.infer.examples import result_type
 from anadrome.infer.values import is_namedtuple, is_record_class
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import UNDEFINED, Constant, Node
+from anadrome.ir.graph import UNDEFINED, Apply, Constant, Node
 from anadrome.ir.types import (
     ANY,
     BOOL,
@@ -145,6 +146,15 @@ def call_value(
     fixed = it.in_rule and all(is_known(a) for a in (*args, *keywords.values()))
     if replaced is not None and not fixed:
         return call_value(it, replaced, args, keywords)
+    if isinstance(value, pytypes.MethodType) and not isinstance(
+        value.__func__, pytypes.FunctionType
+    ):
+        if hasattr(value.__func__, "__anadrome_inline__"):
+            # A method that is a derivative, or native: `self` is an argument of it.
+            given = it.lift(
+                lambda: value.__self__, (id(value.__self__), "self"), "self"
+            )
+            return call_value(it, value.__func__, [given, *args], keywords)
     if hasattr(value, "__anadrome_inline__"):
         return value.__anadrome_inline__(it, args, keywords)
     primitive = value if isinstance(value, Primitive) else find_primitive(value)
@@ -379,6 +389,7 @@ def call_primitive(
             where = None
         if where is not None:
             args = ufuncs.only_where(it, target, args, where, out)
+    args, keywords = with_lifted_functions(it, primitive, args, keywords)
     args = [_runtime(it, a) for a in args]
     keywords = {k: _runtime(it, v) for k, v in keywords.items()}
     if any(hasattr(a.type, "as_array") for a in args) and not _is_ours(primitive):
@@ -504,11 +515,18 @@ def _call_unknown(
             "call a function, or an object with __call__",
             python=TypeError,
         )
-    raise it.fail(
-        UnknownFunction,
-        "which function is called here is known only at run time",
-        "call it by name, or choose between calls instead of between functions",
-    )
+    if isinstance(t, NeverType):
+        raise it.fail(
+            UnknownFunction,
+            "which function is called here is known only at run time",
+            "call it by name, or choose between calls instead of between functions",
+        )
+    # It runs as it is; a derivative that would have to go through it is refused.
+    if isinstance(function, Apply) and function.op is ops.GETATTR:
+        owner, name = function.args
+        if isinstance(strip_optional(owner.type), AnyType | Other):
+            return call_method_opaquely(it, owner, static_value(name), args, keywords)
+    return call_method_opaquely(it, function, "__call__", args, keywords)
 
 
 def make_super(it: Interpreter, args: list[Node]) -> Node:

@@ -8,6 +8,7 @@ No statement is ever read twice.
 from __future__ import annotations
 
 import ast
+from functools import partial
 from typing import Any
 
 from anadrome.errors import (
@@ -105,7 +106,8 @@ def run_block(it: Interpreter, statements: list[ast.stmt]) -> None:
         if not is_flag(flag, False):
             if rest:
                 live = live_after(it, rest[-1])
-                branch(it, flag, lambda: None, lambda r=rest: run_block(it, r), live)  # type: ignore[misc]
+                go_on = partial(run_block, it, rest)
+                branch(it, flag, lambda: None, go_on, live, leaves=True)
             return
 
 
@@ -358,7 +360,7 @@ def _if(it: Interpreter, s: ast.If, rest: list[ast.stmt]) -> bool:
     live = live_after(it, last) if exits else live_after(it, s)
     if exits and rest:
         live = live | live_after(it, s)
-    branch(it, test, then, other, live, finish)
+    branch(it, test, then, other, live, finish, leaves=True)
     return took
 
 

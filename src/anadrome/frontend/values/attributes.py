@@ -457,6 +457,12 @@ def set_attribute(
     t = strip_optional(node.type)
     assert isinstance(t, Object)
     assert t.fields is not None
+    if isinstance(deref(t.fields.get(name, NEVER)), GivenFunction):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"the function in the attribute '{name}' is replaced",
+            "replace it outside, or keep it in a variable",
+        )
     t.fields[name] = join(t.fields.get(name, NEVER), value.type)
     note_write(it, node)
     it.emit(ops.SETATTR, (node, it.constant(name), value), NEVER)

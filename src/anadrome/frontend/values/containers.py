@@ -287,6 +287,8 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
         over = node.value
         if over.items is not None and is_known(index):
             return over.items[static_value(index)]
+        if over.index_is_item and over.bounds is not None:
+            return _item_of_range(it, over.bounds, index)
         return over.at(it, index)
     if isinstance(node, Constant) and type(node.value) in JOINERS:
         from anadrome.frontend.calls import calls
@@ -405,6 +407,32 @@ def _choose_function(it: Interpreter, node: Node, index: Node, t: Tuple) -> Node
     positions = it.constant(tuple(range(len(options))))
     position = it.emit(ops.GETITEM, (positions, index), INT)
     return it.constant(FunctionChoice(position, list(range(len(options))), options))
+
+
+def _item_of_range(
+    it: Interpreter, bounds: tuple[Node, Node, Node], index: Node
+) -> Node:
+    """`range(…)[index]`: Python counts, and finds what lies outside."""
+    if all(map(is_known, (*bounds, index))):
+        which = static_value(index)
+        try:
+            return it.constant(range(*map(static_value, bounds))[which])
+        except (IndexError, TypeError) as error:
+            raise it.fail(
+                TypeMismatch,
+                f"there is no item {which} in this range",
+                "check the length before you index",
+                python=type(error),
+            ) from None
+    given = it.constant(range), *bounds
+    made = it.emit(ops.PYCALL, given, Other(range), target=True)
+    t: Type = Other(range) if _is_slice(index) else INT
+    return it.emit(ops.GETITEM, (made, index), t)
+
+
+def _is_slice(node: Node) -> bool:
+    t = deref(node.type)
+    return isinstance(t, Other) and t.cls is slice
 
 
 def _choose_by_key(it: Interpreter, fields: dict[Any, Node], index: Node) -> Node:

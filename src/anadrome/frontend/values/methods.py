@@ -169,6 +169,13 @@ def _known(
     return it.constant(found)
 
 
+def call_method_opaquely(
+    it: Interpreter, node: Node, name: str, args: list[Node], keywords: Keywords
+) -> Node:
+    """A method of something of which nothing is known, run as it is."""
+    return _opaque(it, node, name, args, keywords, ANY)
+
+
 def _opaque(
     it: Interpreter,
     node: Node,

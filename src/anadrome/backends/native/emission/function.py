@@ -56,6 +56,12 @@ INT32 = np.dtype(np.int32)
 BOOL = np.dtype(bool)
 
 
+_AMBIGUOUS = (
+    "The truth value of an array with none or more than one element is ambiguous. "
+    "Use a.any() or a.all()"
+)
+
+
 class NoLowering(AnadromeError):
     """Something that the native backend cannot compile; the Python backend runs it."""
 
@@ -371,6 +377,15 @@ class Emitter:
             empty.append(ir.Constant(r.type, None if pointer or r.type == PAIR else 0))
         return like.rebuild(empty)
 
+    def _only_entry(self, array: Array) -> Scalar:
+        """The entry of an array that is asked whether it is true."""
+        b = self.builder
+        single: ir.Value = I1(1)
+        for n in array.shape:
+            single = b.and_(single, b.icmp_signed("==", n, I64(1)))
+        self.fail_unless(single, ValueError, _AMBIGUOUS)
+        return Scalar(array.dtype, self.load(array, [I64(0)] * array.ndim))
+
     def number(self, value: Value, dtype: np.dtype[Any]) -> ir.Value:
         """A value as a number of a type."""
         if isinstance(value, Static):
@@ -398,6 +413,8 @@ class Emitter:
             return unbox(self, value, template).flatten()[0]
         if isinstance(value, Array) and value.ndim == 0:
             value = Scalar(value.dtype, self.load(value, []))
+        if isinstance(value, Array) and dtype.kind == "b":
+            value = self._only_entry(value)
         if not isinstance(value, Scalar):
             raise self.refuse("an array as a number")
         if value.weak and value.dtype == INT64 and dtype == INT32:
