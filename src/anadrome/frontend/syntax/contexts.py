@@ -18,7 +18,7 @@ from anadrome.frontend.syntax.known_managers import run_known
 from anadrome.frontend.syntax.liveness import liveness_of
 from anadrome.frontend.syntax.statements import run_block
 from anadrome.frontend.syntax.steps import run_steps
-from anadrome.frontend.values.bindings import unbound
+from anadrome.frontend.values.bindings import flag_key, unbound
 from anadrome.frontend.values.operators import truth
 from anadrome.insert_grad import InsertGradOf
 from anadrome.ir import operations as ops
@@ -190,6 +190,7 @@ def _insert(
     with it.region(region):
         given = region.add_parameter(value.type, target.id, it.span)
         it.env[(scope, target.id)] = given
+        it.env.pop(flag_key((scope, target.id)), None)
         run_block(it, s.body)
         region.results = [it.concrete(it.env[(scope, target.id)])]
     it.env, it.known_items = before, items

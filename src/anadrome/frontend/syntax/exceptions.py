@@ -285,6 +285,7 @@ def _handle(it: Interpreter, h: ast.ExceptHandler, types: Node, error: Node) -> 
     it.frame.handling.append(error)
     if h.name:
         it.env[name] = error
+        it.env.pop(flag_key(name), None)
     try:
         run_block(it, h.body)
     finally:
