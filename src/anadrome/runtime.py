@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import math
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -258,8 +259,44 @@ def take_all(items: list[Any]) -> Iterator[Any]:
         yield items.pop()
 
 
-def own(value: Any) -> Any:
-    """A copy of an argument that is changed in place: the caller's stays as it is."""
+def copy_as(value: Any, like: Any) -> Any:
+    """A copy of an array that lies in memory as another one does.
+
+    Which of its other shapes are views shows the order of its axes, gaps between its
+    elements and the signs of its strides.
+    """
+    if not isinstance(value, np.ndarray) or np.shape(value) != np.shape(like):
+        return np.array(value)
+    made = _empty_as(like, value.dtype)
+    made[...] = value
+    return made
+
+
+def _empty_as(like: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> Any:
+    """Memory for an array that lies as another one does, its elements aligned."""
+    if like.flags.c_contiguous:
+        return np.empty(like.shape, dtype)
+    if like.flags.f_contiguous:
+        return np.empty(like.shape, dtype, order="F")
+    long = [s for n, s in zip(like.shape, like.strides) if n > 1]
+    unit = math.gcd(*long) or like.itemsize
+    # Elements between which there is padding get as much as aligns them.
+    grown = -(-unit // like.itemsize) * dtype.itemsize
+    strides = [
+        s // unit * grown if n > 1 else dtype.itemsize
+        for n, s in zip(like.shape, like.strides)
+    ]
+    ends = [(n - 1) * s for n, s in zip(like.shape, strides)]
+    low = -sum(e for e in ends if e < 0)
+    size = low + sum(e for e in ends if e > 0) + dtype.itemsize
+    return np.ndarray(like.shape, dtype, np.empty(size, np.uint8), low, strides)
+
+
+def own(value: Any, like: Any = None) -> Any:
+    """A copy of an argument that is changed in place: the caller's stays as it is.
+
+    Its arrays lie in memory as they did; those of a tangent as those that it is for.
+    """
     arrays: list[np.ndarray[Any, Any]] = []
     _collect_arrays(value, arrays, set())
     arrays.sort(key=lambda a: np.lib.array_utils.byte_bounds(a)[0])
@@ -269,7 +306,25 @@ def own(value: Any) -> Any:
                 "an argument holds arrays that share memory and are changed in place",
                 help="copy one of them before the call",
             )
-    return copy.deepcopy(value)
+    made = {id(a): copy_as(a, a) for a in arrays}
+    if like is not None:
+        _copy_pairs(value, like, made)
+    return copy.deepcopy(value, made)
+
+
+def _copy_pairs(value: Any, like: Any, made: dict[int, Any]) -> None:
+    """Copies of the arrays in a value that lie as those in another one do."""
+    if isinstance(value, np.ndarray) and isinstance(like, np.ndarray):
+        made[id(value)] = copy_as(value, like)
+    elif isinstance(value, list | tuple) and isinstance(like, list | tuple):
+        for v, w in zip(value, like):
+            _copy_pairs(v, w, made)
+    elif isinstance(value, dict) and isinstance(like, dict):
+        for k, v in value.items():
+            _copy_pairs(v, like.get(k), made)
+    elif value is not None and type(value) is type(like) and _has_fields(value):
+        for name, v in _attributes(value).items():
+            _copy_pairs(v, getattr(like, name, None), made)
 
 
 def _collect_arrays(value: Any, found: list[Any], seen: set[int]) -> None:
@@ -308,6 +363,16 @@ def shadow_of_view(source: Any, result: Any, view: Any, shadow: Any) -> Any:
             help="make the array contiguous first with np.ascontiguousarray",
         )
     return writable(view)
+
+
+def tangent_of_view(source: Any, result: Any, view: Any, tangent: Any) -> Any:
+    """The tangent of what may be a view: the same view of the source's tangent.
+
+    That of a copy is a copy.
+    """
+    if is_copy(source, result):
+        return view.copy() if np.may_share_memory(view, tangent) else view
+    return shadow_of_view(source, result, view, tangent)
 
 
 def check_copy(source: Any, result: Any) -> None:

@@ -4,14 +4,38 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from anadrome.frontend.numpy.indexing import is_basic
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Node
+from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
 from anadrome.ir.types import AliasClass, Num, alias_of, deref, is_stored
 from anadrome.primitives.registry import Primitive
 
 RESHAPING = ("reshape", "reshape_method", "ravel")
 """What gives an array another shape: a view or a copy, by its order in memory."""
+
+
+_ORDERING = (np.ascontiguousarray, np.asfortranarray)
+
+
+def depends_on_order(node: Apply) -> bool:
+    """Whether a statement gives a view or a copy, by an array's order in memory."""
+    if not isinstance(node.op, Primitive):
+        return False
+    if node.op.name == "asarray":
+        ordered = len(node.args) > 2 or "order" in node.keywords
+        return ordered or node.target in _ORDERING
+    return node.op.name in RESHAPING
+
+
+def order_shows(graph: Graph) -> bool:
+    """Whether it can be told from changes in place in which order arrays lie."""
+    return any(
+        depends_on_order(node) and is_stored(node.type)
+        for g in called_graphs(graph, recorded=True)
+        for node in walk(g)
+    )
 
 
 def memory_of(node: Node) -> AliasClass | None:

@@ -23,6 +23,7 @@ MIRRORED: dict[Any, tuple[int, ...]] = {
     runtime.shadow: (),
     runtime.shadow_of_view: (2, 3),
     runtime.take_stored: (0,),
+    runtime.tangent_of_view: (2, 3),
     runtime.writable: (0,),
     shared_parts.flowing: (0,),
     shared_parts.accumulate_into: (0, 1),

@@ -46,6 +46,7 @@ from anadrome.ir.types import (
     parts,
     strip_optional,
 )
+from anadrome.primitives.numpy.creation import copy_as
 from anadrome.primitives.registry import Primitive, find_primitive
 from anadrome.transform.dependence.zero_d_arrays import is_zero_d_array
 from anadrome.transform.reverse.buffers import stores, views
@@ -194,7 +195,10 @@ class Shadows:
             given = r.new[id(p)]
             if isinstance(given, Parameter) and holds_stored(p.type):
                 # The caller's object must not change.
-                if isinstance(deref(p.type), Num):
+                if isinstance(deref(p.type), Num) and r.ordered:
+                    same = given, given
+                    copied = it.emit(copy_as, same, p.type, target=runtime.copy_as)
+                elif isinstance(deref(p.type), Num):
                     copied = it.emit(ops.COPY, (given,), p.type)
                 else:
                     own = it.constant(runtime.own)
