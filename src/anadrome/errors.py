@@ -132,6 +132,10 @@ class MutationError(AnadromeError):
     """
 
 
+class OrderShows(MutationError):
+    """An array whose order in memory native code does not follow, and which shows."""
+
+
 class TypeMismatch(AnadromeError):
     """Values of kinds that do not fit together, found before anything runs."""
 

@@ -259,15 +259,15 @@ def take_all(items: list[Any]) -> Iterator[Any]:
         yield items.pop()
 
 
-def copy_as(value: Any, like: Any) -> Any:
+def copy_as(value: Any, like: Any, dtype: Any = None) -> Any:
     """A copy of an array that lies in memory as another one does.
 
     Which of its other shapes are views shows the order of its axes, gaps between its
     elements and the signs of its strides.
     """
     if not isinstance(value, np.ndarray) or np.shape(value) != np.shape(like):
-        return np.array(value)
-    made = _empty_as(like, value.dtype)
+        return np.array(value, dtype)
+    made = _empty_as(like, dtype or value.dtype)
     made[...] = value
     return made
 

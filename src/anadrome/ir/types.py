@@ -353,6 +353,13 @@ def is_stored(t: Type) -> bool:
     return alias is not None and alias.stored
 
 
+def unchanged(t: Type) -> Type:
+    """The type of an array that is copied before it is changed; others as they are."""
+    if isinstance(t, Num) and not t.scalar:
+        return Num(t.dtype, t.ndim, t.python, boxed=t.boxed)
+    return t
+
+
 def parts(t: Type) -> tuple[Type, ...]:
     """The types of the values inside a container."""
     t = deref(t)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
+from anadrome.errors import OrderShows
 from anadrome.ir.graph import Graph
 from anadrome.ir.types import Type
+from anadrome.optimize.analysis.memory import order_shows
 
 from .compile import obtain_program, write_module
 from .disk.serialise import Level
@@ -74,11 +77,27 @@ class NativeFunction:
 
     def _deoptimise(self, *args: Any) -> Any:
         """The result of a call for which what this level assumes does not hold."""
-        result = self.slower(*args)
+        try:
+            result = self.slower(*args)
+        except OrderShows:
+            return self._printed(*args)
         self._misses += 1
-        if self._misses >= _PATIENCE:
+        if self._misses >= _PATIENCE and not self._ordered:
             self.call = self.slower.call
         return result
+
+    @cached_property
+    def _ordered(self) -> bool:
+        """Whether the order of arrays in memory may show."""
+        return order_shows(self.graph)
+
+    @cached_property
+    def _printed(self) -> Callable[..., Any]:
+        """The program in Python, which follows the order of arrays in memory."""
+        from anadrome.backends.python.compiled import compile_graph
+
+        graph = self.plain() if self.plain is not None else self.graph
+        return compile_graph(graph, graph.name)[0]
 
 
 _PATIENCE = 3

@@ -76,7 +76,8 @@ def _store_flat(it: Interpreter, target: ast.Subscript, value: Node) -> None:
             "index the array itself, for instance x[np.unravel_index(k, x.shape)] = v",
         )
     kind = Tuple((INT,) * t.ndim)
-    where = it.emit(ops.OBSERVE, (it.constant(flat_position), array, index), kind)
+    given = it.constant(flat_position), array, index
+    where = it.emit(ops.OBSERVE, given, kind, target=True)
     containers.store_array(it, array, where, value)
 
 

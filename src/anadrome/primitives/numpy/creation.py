@@ -116,6 +116,7 @@ def copy_jvp(z, a, order, *, da):
 @primitive(
     runtime.copy_as,
     linear=("a",),
+    structural=("like",),
     infer=lambda a, like: Num(a.type.dtype, a.type.ndim, boxed=a.type.boxed),
     samples=lambda rng: [(rng.normal(size=(2, 3)), np.ones((3, 2)).T)],
 )

@@ -11,24 +11,30 @@ from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.numpy.augmented_assignment import check_updates
 from anadrome.infer.values import callable_data
 from anadrome.ir.graph import Constant, Graph, Node, Parameter
+from anadrome.ir.types import deref, unchanged
 
 
 def graph_of_call(
-    it: Interpreter, function: Any, args: list[Node], keywords: dict[str, Node]
+    it: Interpreter,
+    function: Any,
+    args: list[Node],
+    keywords: dict[str, Node],
+    copied: bool = True,
 ) -> tuple[Graph, list[Parameter], list[Node]]:
     """A call inside a function as a graph of its own.
 
-    Returns the graph, its parameters for the arguments, and the outer values that are
+    Arrays that it changes are `copied` first by what is made of it. Returns the graph, its parameters for the arguments, and the outer values that are
     its further parameters.
     """
     name = getattr(function, "__name__", None) or getattr(function, "name", None) or "f"
     graph = Graph(name if name.isidentifier() else "f")
     args = [it.concrete(a) for a in args]
-    params = [graph.add_parameter(a.type, a.name) for a in args]
+    kind = unchanged if copied else deref
+    params = [graph.add_parameter(kind(a.type), a.name) for a in args]
     named: dict[str, Node] = {}
     for k, v in keywords.items():
         v = it.concrete(v)
-        p = graph.add_parameter(v.type, k)
+        p = graph.add_parameter(kind(v.type), k)
         named[k] = v if _stays_known(v) else p
     given: list[Node] = [v if _stays_known(v) else p for v, p in zip(args, params)]
     callee = function if isinstance(function, Node) else it.constant(function)

@@ -30,6 +30,7 @@ from anadrome.ir.types import (
     Union,
     VarTuple,
     deref,
+    unchanged,
 )
 from anadrome.optimize.analysis.memory import order_shows
 from anadrome.primitives.cotangents import zeros_of_numbers
@@ -187,6 +188,7 @@ class Forward:
 
         copied = own(given, p.type)
         copied.name = p.name
+        given.type = unchanged(given.type)
         self.new[id(p)] = copied
         if not self.activity.shadowed(p.type):
             return
@@ -205,7 +207,8 @@ class Forward:
 
     def copy(self, array: Node, like: Node, kind: Type) -> Node:
         """A copy of an array, or of its tangent, that can be changed in place."""
-        if self.ordered:
+        if self.ordered or getattr(deref(kind), "boxed", False):
+            # The tangent of an array without axes may be given as a number.
             same = array, like
             return self.it.emit(copy_as, same, kind, target=runtime.copy_as)
         return self.it.emit(ops.COPY, (array,), kind)

@@ -45,6 +45,7 @@ from anadrome.ir.types import (
     is_differentiable,
     parts,
     strip_optional,
+    unchanged,
 )
 from anadrome.primitives.numpy.creation import copy_as
 from anadrome.primitives.registry import Primitive, find_primitive
@@ -204,6 +205,7 @@ class Shadows:
                     own = it.constant(runtime.own)
                     copied = it.emit(ops.PYCALL, (own, given), p.type, target=True)
                 copied.name = p.name
+                given.type = unchanged(given.type)
                 r.new[id(p)] = copied
             if r.activity.shadowed(p.type):
                 self.created(p)
