@@ -132,8 +132,8 @@ class MutationError(AnadromeError):
     """
 
 
-class OrderShows(MutationError):
-    """An array whose order in memory native code does not follow, and which shows."""
+class NotFollowed(MutationError):
+    """An array is changed in place in a way that native code does not follow."""
 
 
 class TypeMismatch(AnadromeError):

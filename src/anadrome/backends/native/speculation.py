@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from anadrome.errors import OrderShows
+from anadrome.errors import NotFollowed
 from anadrome.ir.graph import Graph
 from anadrome.ir.types import Type
 from anadrome.optimize.analysis.memory import order_shows
@@ -79,7 +79,7 @@ class NativeFunction:
         """The result of a call for which what this level assumes does not hold."""
         try:
             result = self.slower(*args)
-        except OrderShows:
+        except NotFollowed:
             return self._printed(*args)
         self._misses += 1
         if self._misses >= _PATIENCE and not self._ordered:

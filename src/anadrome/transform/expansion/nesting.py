@@ -23,8 +23,9 @@ def graph_of_call(
 ) -> tuple[Graph, list[Parameter], list[Node]]:
     """A call inside a function as a graph of its own.
 
-    Arrays that it changes are `copied` first by what is made of it. Returns the graph, its parameters for the arguments, and the outer values that are
-    its further parameters.
+    Returns the graph, its parameters for the arguments, and the outer values that are
+    its further parameters. What is made of it has `copied` arrays before it changes
+    them.
     """
     name = getattr(function, "__name__", None) or getattr(function, "name", None) or "f"
     graph = Graph(name if name.isidentifier() else "f")

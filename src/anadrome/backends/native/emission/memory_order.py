@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from anadrome.errors import OrderShows
+from anadrome.errors import NotFollowed
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node, Output, Parameter
 from anadrome.ir.types import Num, deref, is_stored
@@ -48,7 +48,7 @@ def fail_unless_followed(e: Emitter, good: ir.Value) -> None:
     """Fail if arrays lie in an order that native code does not follow."""
     e.fail_unless(
         good,
-        OrderShows,
+        NotFollowed,
         "another shape of an array that is changed in place: whether it is a view "
         "depends on an operand that does not lie row by row (pass it through "
         "np.ascontiguousarray)",

@@ -196,10 +196,11 @@ class Shadows:
             given = r.new[id(p)]
             if isinstance(given, Parameter) and holds_stored(p.type):
                 # The caller's object must not change.
-                if isinstance(deref(p.type), Num) and r.ordered:
+                kind = deref(p.type)
+                if isinstance(kind, Num) and (r.ordered or kind.boxed):
                     same = given, given
                     copied = it.emit(copy_as, same, p.type, target=runtime.copy_as)
-                elif isinstance(deref(p.type), Num):
+                elif isinstance(kind, Num):
                     copied = it.emit(ops.COPY, (given,), p.type)
                 else:
                     own = it.constant(runtime.own)
