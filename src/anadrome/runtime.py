@@ -344,6 +344,13 @@ def _collect_arrays(value: Any, found: list[Any], seen: set[int]) -> None:
             _collect_arrays(v, found, seen)
 
 
+def lies_by_rows(value: Any) -> bool:
+    """Whether all arrays in a value lie row by row, without gaps."""
+    arrays: list[np.ndarray[Any, Any]] = []
+    _collect_arrays(value, arrays, set())
+    return all(a.flags.c_contiguous for a in arrays)
+
+
 def is_copy(source: Any, result: Any) -> bool:
     """Whether an operation that may return a view made a copy."""
     return result is not source and not np.may_share_memory(source, result)

@@ -9,7 +9,8 @@ from typing import Any
 from anadrome.errors import NotFollowed
 from anadrome.ir.graph import Graph
 from anadrome.ir.types import Type
-from anadrome.optimize.analysis.memory import order_shows
+from anadrome.optimize.analysis.memory import changes_dtype, order_shows
+from anadrome.runtime import lies_by_rows
 
 from .compile import obtain_program, write_module
 from .disk.serialise import Level
@@ -46,9 +47,13 @@ class NativeFunction:
         # Where it is kept on disk, if it is.
         self.key = program.key
         deoptimise = self._deoptimise if self.level is not Level.PLAIN else None
-        self.call = Linked(
+        self.call: Callable[..., Any] = Linked(
             graph.name, program, self.target, deoptimise, self._types
         ).function()
+        self._converts = changes_dtype(graph)
+        if not repeatable and self._ordered:
+            # It cannot start over when it finds that native code does not follow.
+            self.key, self._native, self.call = "", self.call, self._choose
 
     @property
     def text(self) -> str:
@@ -86,10 +91,16 @@ class NativeFunction:
             self.call = self.slower.call
         return result
 
+    def _choose(self, *args: Any) -> Any:
+        """The result in native code if arrays lie row by row, else in Python."""
+        follows = lies_by_rows(args) and not self._converts
+        run = self._native if follows else self._printed
+        return run(*args)
+
     @cached_property
     def _ordered(self) -> bool:
-        """Whether the order of arrays in memory may show."""
-        return order_shows(self.graph)
+        """Whether the order of arrays in memory, or their dtypes, may show."""
+        return self._converts or order_shows(self.graph)
 
     @cached_property
     def _printed(self) -> Callable[..., Any]:
