@@ -73,6 +73,15 @@ def shadow(value: Any) -> Any:
     return _zeros(value, {}, _dense_zero)
 
 
+def shadow_of_numbers(value: Any) -> Any:
+    """The same where numbers stand beside arrays without axes that are changed."""
+
+    def zero(v: Any) -> Any:
+        return _dense_zero(np.asarray(v))
+
+    return _zeros(value, {}, zero, numbers=True)
+
+
 def _dense_zero(value: np.ndarray[Any, Any]) -> Any:
     return np.zeros_like(value) if value.dtype.kind in "fc" else None
 
@@ -116,15 +125,21 @@ def filled(d: Any) -> Any:
     return record(type(d), **{k: filled(v) for k, v in fields.items()})
 
 
-def _zeros(value: Any, seen: dict[int, Any], zero: Callable[[Any], Any]) -> Any:
+def _zeros(
+    value: Any, seen: dict[int, Any], zero: Callable[[Any], Any], numbers: bool = False
+) -> Any:
+    if numbers and isinstance(value, float | complex | np.inexact):
+        return zero(value)
     # One object in two places has one cotangent.
     found = seen.get(id(value))
     if found is None:
-        found = seen[id(value)] = _new_zeros(value, seen, zero)
+        found = seen[id(value)] = _new_zeros(value, seen, zero, numbers)
     return found
 
 
-def _new_zeros(value: Any, seen: dict[int, Any], zero: Callable[[Any], Any]) -> Any:
+def _new_zeros(
+    value: Any, seen: dict[int, Any], zero: Callable[[Any], Any], numbers: bool
+) -> Any:
     if isinstance(value, float | complex | np.inexact):
         return 0.0
     if isinstance(value, np.ndarray):
@@ -134,16 +149,17 @@ def _new_zeros(value: Any, seen: dict[int, Any], zero: Callable[[Any], Any]) -> 
     if hasattr(type(value), "__anadrome_zero__"):
         return value.__anadrome_zero__()
     if isinstance(value, list):
-        return [_zeros(v, seen, zero) for v in value]
+        return [_zeros(v, seen, zero, numbers) for v in value]
     if isinstance(value, tuple):
-        items = [_zeros(v, seen, zero) for v in value]
+        items = [_zeros(v, seen, zero, numbers) for v in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     if isinstance(value, dict):
-        return {k: _zeros(v, seen, zero) for k, v in value.items()}
+        return {k: _zeros(v, seen, zero, numbers) for k, v in value.items()}
     if _has_fields(value):
         fields = _attributes(value)
         return record(
-            type(value), **{k: _zeros(v, seen, zero) for k, v in fields.items()}
+            type(value),
+            **{k: _zeros(v, seen, zero, numbers) for k, v in fields.items()},
         )
     return None
 

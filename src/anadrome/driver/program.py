@@ -243,6 +243,12 @@ def refuse_overlap(given: list[Any], written: list[int]) -> None:
         for part in _mutable_parts(value):
             if isinstance(part, np.ndarray):
                 arrays.append((k, part))
+                if k in written and _overlaps_itself(part):
+                    raise MutationError(
+                        "an argument that is changed in place is an array whose "
+                        "elements share memory",
+                        help="pass a copy of it",
+                    )
             elif id(part) in containers and (
                 k in written or containers[id(part)] in written
             ):
@@ -253,6 +259,19 @@ def refuse_overlap(given: list[Any], written: list[int]) -> None:
         for j, b in arrays[:i]:
             if (k in written or j in written) and _overlap(a, b):
                 _refuse("array")
+
+
+def _overlaps_itself(a: np.ndarray) -> bool:
+    """Whether elements of an array may share memory, as those of a broadcast one do."""
+    if a.flags.c_contiguous or a.flags.f_contiguous or not a.size:
+        return False
+    axes = sorted((abs(s), n) for n, s in zip(a.shape, a.strides) if n > 1)
+    reach = a.itemsize
+    for stride, n in axes:
+        if stride < reach:
+            return True
+        reach += stride * (n - 1)
+    return False
 
 
 def _overlap(a: np.ndarray, b: np.ndarray) -> bool:

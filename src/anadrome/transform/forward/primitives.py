@@ -46,7 +46,7 @@ def push_primitive(f: Forward, node: Apply) -> None:
         return
     if op.name == "einsum":
         _check_copies(f, node)
-    if op.view and f.activity.buffer(node.type):
+    if op.view and op.refusal is None and f.activity.buffer(node.type):
         base = f.tangents[id(node.args[0])]
         rest = tuple(f.value(a) for a in node.args[1:])
         named = {k: f.value(v) for k, v in node.keywords.items()}

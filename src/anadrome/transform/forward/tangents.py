@@ -21,6 +21,7 @@ MIRRORED: dict[Any, tuple[int, ...]] = {
     np.float64: (0,),
     runtime.own: (0,),
     runtime.shadow: (),
+    runtime.shadow_of_numbers: (),
     runtime.shadow_of_view: (2, 3),
     runtime.take_stored: (0,),
     runtime.tangent_of_view: (2, 3),

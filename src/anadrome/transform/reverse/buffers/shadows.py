@@ -235,10 +235,16 @@ class Shadows:
             self.set(node, self._zeros_of_items(value, t))
             return
         else:
-            made = it.emit(
-                ops.PYCALL, (it.constant(runtime.shadow), value), t, target=True
-            )
+            mixed = any(map(self._mixes_numbers, (node.type, *parts(node.type))))
+            shadow = it.constant(runtime.shadow_of_numbers if mixed else runtime.shadow)
+            made = it.emit(ops.PYCALL, (shadow, value), t, target=True)
         self.set(node, made)
+
+    def _mixes_numbers(self, t: Type) -> bool:
+        """Whether a list may hold numbers beside arrays without axes that change."""
+        t = deref(t)
+        item = deref(t.item) if isinstance(t, List) else None
+        return isinstance(item, Num) and item.boxed and self.r.activity.buffer(item)
 
     def holds_arrays(self, t: Type) -> bool:
         """Whether a value is a list of arrays of known rank that do not change."""
