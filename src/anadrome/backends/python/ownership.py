@@ -46,7 +46,11 @@ def lent_numbers(graph: Graph) -> set[int]:
         inner = [n for node in g.body for n in (*node.inputs, *node.outputs)]
         lent.update(id(n) for n in (*g.params, *g.results, *inner) if _is_boxed(n))
     # Tangents may be given as arrays.
-    lent.update(id(p) for p in graph.params if _is_number(p) and not p.type.python)
+    lent.update(
+        id(p)
+        for p in graph.params
+        if _is_number(p) and not getattr(deref(p.type), "python", True)
+    )
     merged = _merged(statements) if lent else []
     size = -1
     while size != len(lent):
