@@ -367,6 +367,31 @@ def lies_by_rows(value: Any) -> bool:
     return all(a.flags.c_contiguous for a in arrays)
 
 
+def overlap(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
+    """Whether two arrays have elements in common, or too many to find out."""
+    if not np.may_share_memory(a, b):
+        return False
+    try:
+        return bool(np.shares_memory(a, b, max_work=10_000))  # type: ignore[arg-type]
+    except np.exceptions.TooHardError:
+        return True
+
+
+def refuse_shared(a: Any, b: Any) -> None:
+    """Refuse two arguments that share memory if one of them is changed in place."""
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and overlap(a, b):
+        refuse_same("array")
+
+
+def refuse_same(what: str) -> None:
+    """Refuse arguments that are one object."""
+    raise MutationError(
+        f"two arguments are, or contain, the same {what}, and the function changes it "
+        "in place",
+        help="pass a copy of one of them",
+    )
+
+
 def is_copy(source: Any, result: Any) -> bool:
     """Whether an operation that may return a view made a copy."""
     return result is not source and not np.may_share_memory(source, result)

@@ -157,3 +157,25 @@ def through_flat(x):
 def test_stores_through_an_iterator_are_refused():
     with pytest.raises(ad.errors.UnsupportedSyntax, match="flat"):
         ad.jit(through_flat)(np.ones(3))
+
+
+def converted_after_store(x, s):
+    x[0] = s
+    v = np.asarray(x, dtype=np.float64)
+    x[1] *= 2.0
+    return np.sum(v * v) + np.sum(x)
+
+
+def ravelled_after_store(x, s):
+    y = x * 1.0
+    y[0] = s
+    v = y.T.ravel()
+    w = y[:, ::-1].reshape(-1)
+    return np.sum(v * w)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("function", [converted_after_store, ravelled_after_store])
+def test_copies_are_made_of_what_was_stored(function, kind):
+    x = np.linspace(0.5, 1.75, 6).reshape(2, 3).astype(kind)
+    check_every_mode(function, x, 1.5, layout="rows", tolerance=1e-3)

@@ -287,7 +287,7 @@ class Interpreter:
             )
         if isinstance(t, Num) and t.ndim == 0 and target in _ARRAY_MAKERS:
             t = t if self.in_rule else Num(t.dtype, 0, boxed=True)
-        if primitive.view and args:
+        if primitive.view and args and not _converts(primitive, t, args[0].type):
             t = share_alias(t, args[0].type)
         elif primitive.name == "einsum" and len(args) == 2:
             # A transposed array or a diagonal is a view.
@@ -600,6 +600,14 @@ def without_defaults(
 def is_known(node: Node) -> bool:
     """Whether a node's value is known now."""
     return static_value(node) is not _DYNAMIC
+
+
+def _converts(primitive: Primitive, result: Type, source: Type) -> bool:
+    """Whether numbers of another dtype are made, which are never a view."""
+    if primitive.name != "asarray":
+        return False
+    made, given = (getattr(strip_optional(t), "dtype", None) for t in (result, source))
+    return made is not None and given is not None and made != given
 
 
 def share_alias(result: Type, source: Type) -> Type:

@@ -19,12 +19,16 @@ import numpy as np
 
 
 class AliasClass:
-    """A set of arrays or containers that may be one object; `stored` if written to."""
+    """A set of arrays or containers that may be one object; `stored` if written to.
 
-    __slots__ = ("_parent", "stored", "stores")
+    Of those that are `copied` a derivative changes copies.
+    """
+
+    __slots__ = ("_parent", "copied", "stored", "stores")
 
     def __init__(self) -> None:
         self._parent: AliasClass | None = None
+        self.copied = False
         self.stored = False
         self.stores = 0
 
@@ -49,6 +53,7 @@ class AliasClass:
         if mine is theirs:
             return False
         theirs._parent = mine
+        mine.copied |= theirs.copied
         mine.stored |= theirs.stored
         mine.stores += theirs.stores
         return True

@@ -38,6 +38,24 @@ def depends_on_order(node: Apply) -> bool:
     return node.op.name in RESHAPING
 
 
+def may_convert(node: Node) -> bool:
+    """Whether what may be a view is a copy if something else than its order is so."""
+    if not isinstance(node, Apply) or not isinstance(node.op, Primitive):
+        return False
+    if node.op.name == "asarray":
+        t, s = deref(node.type), deref(node.args[0].type)
+        if not isinstance(t, Num) or not isinstance(s, Num) or depends_on_order(node):
+            return True
+        return t.dtype is None or s.dtype is None or t.dtype != s.dtype
+    return node.op.name in _CONVERTING
+
+
+_CONVERTING = (
+    *("diag", "real", "conjugate_method", "require", "view_method", "trim_zeros"),
+    *("float16", "float32", "float64", "complex64", "complex128", "longdouble"),
+)
+
+
 def order_shows(graph: Graph) -> bool:
     """Whether it can be told from changes in place in which order arrays lie."""
     return any(

@@ -10,8 +10,10 @@ from anadrome.frontend.calls.recursion import close_graph, substitute
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.numpy.augmented_assignment import check_updates
 from anadrome.infer.values import callable_data
+from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Graph, Node, Parameter
-from anadrome.ir.types import deref, unchanged
+from anadrome.ir.types import NONE, alias_of, deref, unchanged
+from anadrome.runtime import refuse_shared
 
 
 def graph_of_call(
@@ -47,7 +49,27 @@ def graph_of_call(
     # Checked here: nobody knows the statements again after they are transformed.
     for g in (graph, *it.graphs):
         check_updates(g, it.rebound)
-    return graph, params, close_graph(graph)
+    free = close_graph(graph)
+    if copied:
+        _refuse_shared(it, graph, [*args, *map(it.concrete, keywords.values()), *free])
+    return graph, params, free
+
+
+def _refuse_shared(it: Interpreter, graph: Graph, given: list[Node]) -> None:
+    """Refuse, when it runs, arrays that share memory if one of them is changed.
+
+    What is made of the call copies them one by one.
+    """
+    for k, (p, a) in enumerate(zip(graph.params, given)):
+        own, inner = alias_of(a.type), alias_of(p.type)
+        if own is None or inner is None or isinstance(a, Constant):
+            continue
+        if not (inner.stored or inner.copied):
+            continue
+        own.copied = True
+        for j, b in enumerate(given):
+            if j != k and alias_of(b.type) is own:
+                it.emit(ops.OBSERVE, (it.constant(refuse_shared), a, b), NONE)
 
 
 def _stays_known(node: Node) -> bool:
