@@ -146,6 +146,10 @@ class MutationError(AnadromeError):
     """
 
 
+class NotFollowed(MutationError):
+    """An array is changed in place in a way that native code does not follow."""
+
+
 class TypeMismatch(AnadromeError):
     """Values of kinds that do not fit together, found before anything runs."""
 

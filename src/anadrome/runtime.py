@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import math
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -86,6 +87,15 @@ def shadow(value: Any) -> Any:
     return _zeros(value, {}, _dense_zero)
 
 
+def shadow_of_numbers(value: Any) -> Any:
+    """The same where numbers stand beside arrays without axes that are changed."""
+
+    def zero(v: Any) -> Any:
+        return _dense_zero(np.asarray(v))
+
+    return _zeros(value, {}, zero, numbers=True)
+
+
 def _dense_zero(value: np.ndarray[Any, Any]) -> Any:
     return np.zeros_like(value) if value.dtype.kind in "fc" else None
 
@@ -129,15 +139,21 @@ def filled(d: Any) -> Any:
     return record(type(d), **{k: filled(v) for k, v in fields.items()})
 
 
-def _zeros(value: Any, seen: dict[int, Any], zero: Callable[[Any], Any]) -> Any:
+def _zeros(
+    value: Any, seen: dict[int, Any], zero: Callable[[Any], Any], numbers: bool = False
+) -> Any:
+    if numbers and isinstance(value, float | complex | np.inexact):
+        return zero(value)
     # One object in two places has one cotangent.
     found = seen.get(id(value))
     if found is None:
-        found = seen[id(value)] = _new_zeros(value, seen, zero)
+        found = seen[id(value)] = _new_zeros(value, seen, zero, numbers)
     return found
 
 
-def _new_zeros(value: Any, seen: dict[int, Any], zero: Callable[[Any], Any]) -> Any:
+def _new_zeros(
+    value: Any, seen: dict[int, Any], zero: Callable[[Any], Any], numbers: bool
+) -> Any:
     if isinstance(value, float | complex | np.inexact):
         return 0.0
     if isinstance(value, np.ndarray):
@@ -147,16 +163,17 @@ def _new_zeros(value: Any, seen: dict[int, Any], zero: Callable[[Any], Any]) -> 
     if hasattr(type(value), "__anadrome_zero__"):
         return value.__anadrome_zero__()
     if isinstance(value, list):
-        return [_zeros(v, seen, zero) for v in value]
+        return [_zeros(v, seen, zero, numbers) for v in value]
     if isinstance(value, tuple):
-        items = [_zeros(v, seen, zero) for v in value]
+        items = [_zeros(v, seen, zero, numbers) for v in value]
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     if isinstance(value, dict):
-        return {k: _zeros(v, seen, zero) for k, v in value.items()}
+        return {k: _zeros(v, seen, zero, numbers) for k, v in value.items()}
     if _has_fields(value):
         fields = _attributes(value)
         return record(
-            type(value), **{k: _zeros(v, seen, zero) for k, v in fields.items()}
+            type(value),
+            **{k: _zeros(v, seen, zero, numbers) for k, v in fields.items()},
         )
     return None
 
@@ -272,8 +289,44 @@ def take_all(items: list[Any]) -> Iterator[Any]:
         yield items.pop()
 
 
-def own(value: Any) -> Any:
-    """A copy of an argument that is changed in place: the caller's stays as it is."""
+def copy_as(value: Any, like: Any, dtype: Any = None) -> Any:
+    """A copy of an array that lies in memory as another one does.
+
+    Which of its other shapes are views shows the order of its axes, gaps between its
+    elements and the signs of its strides.
+    """
+    if not isinstance(value, np.ndarray) or np.shape(value) != np.shape(like):
+        return np.array(value, dtype)
+    made = _empty_as(like, dtype or value.dtype)
+    made[...] = value
+    return made
+
+
+def _empty_as(like: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> Any:
+    """Memory for an array that lies as another one does, its elements aligned."""
+    if like.flags.c_contiguous:
+        return np.empty(like.shape, dtype)
+    if like.flags.f_contiguous:
+        return np.empty(like.shape, dtype, order="F")
+    long = [s for n, s in zip(like.shape, like.strides) if n > 1]
+    unit = math.gcd(*long) or like.itemsize
+    # Elements between which there is padding get as much as aligns them.
+    grown = -(-unit // like.itemsize) * dtype.itemsize
+    strides = [
+        s // unit * grown if n > 1 else dtype.itemsize
+        for n, s in zip(like.shape, like.strides)
+    ]
+    ends = [(n - 1) * s for n, s in zip(like.shape, strides)]
+    low = -sum(e for e in ends if e < 0)
+    size = low + sum(e for e in ends if e > 0) + dtype.itemsize
+    return np.ndarray(like.shape, dtype, np.empty(size, np.uint8), low, strides)
+
+
+def own(value: Any, like: Any = None) -> Any:
+    """A copy of an argument that is changed in place: the caller's stays as it is.
+
+    Its arrays lie in memory as they did; those of a tangent as those that it is for.
+    """
     arrays: list[np.ndarray[Any, Any]] = []
     _collect_arrays(value, arrays, set())
     arrays.sort(key=lambda a: np.lib.array_utils.byte_bounds(a)[0])
@@ -283,7 +336,25 @@ def own(value: Any) -> Any:
                 "an argument holds arrays that share memory and are changed in place",
                 help="copy one of them before the call",
             )
-    return copy.deepcopy(value)
+    made = {id(a): copy_as(a, a) for a in arrays}
+    if like is not None:
+        _copy_pairs(value, like, made)
+    return copy.deepcopy(value, made)
+
+
+def _copy_pairs(value: Any, like: Any, made: dict[int, Any]) -> None:
+    """Copies of the arrays in a value that lie as those in another one do."""
+    if isinstance(value, np.ndarray) and isinstance(like, np.ndarray):
+        made[id(value)] = copy_as(value, like)
+    elif isinstance(value, list | tuple) and isinstance(like, list | tuple):
+        for v, w in zip(value, like):
+            _copy_pairs(v, w, made)
+    elif isinstance(value, dict) and isinstance(like, dict):
+        for k, v in value.items():
+            _copy_pairs(v, like.get(k), made)
+    elif value is not None and type(value) is type(like) and _has_fields(value):
+        for name, v in _attributes(value).items():
+            _copy_pairs(v, getattr(like, name, None), made)
 
 
 def _collect_arrays(value: Any, found: list[Any], seen: set[int]) -> None:
@@ -301,6 +372,38 @@ def _collect_arrays(value: Any, found: list[Any], seen: set[int]) -> None:
     elif _has_fields(value):
         for v in _attributes(value).values():
             _collect_arrays(v, found, seen)
+
+
+def lies_by_rows(value: Any) -> bool:
+    """Whether all arrays in a value lie row by row, without gaps."""
+    arrays: list[np.ndarray[Any, Any]] = []
+    _collect_arrays(value, arrays, set())
+    return all(a.flags.c_contiguous for a in arrays)
+
+
+def overlap(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
+    """Whether two arrays have elements in common, or too many to find out."""
+    if not np.may_share_memory(a, b):
+        return False
+    try:
+        return bool(np.shares_memory(a, b, max_work=10_000))  # type: ignore[arg-type]
+    except np.exceptions.TooHardError:
+        return True
+
+
+def refuse_shared(a: Any, b: Any) -> None:
+    """Refuse two arguments that share memory if one of them is changed in place."""
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and overlap(a, b):
+        refuse_same("array")
+
+
+def refuse_same(what: str) -> None:
+    """Refuse arguments that are one object."""
+    raise MutationError(
+        f"two arguments are, or contain, the same {what}, and the function changes it "
+        "in place",
+        help="pass a copy of one of them",
+    )
 
 
 def is_copy(source: Any, result: Any) -> bool:
@@ -322,6 +425,16 @@ def shadow_of_view(source: Any, result: Any, view: Any, shadow: Any) -> Any:
             help="make the array contiguous first with np.ascontiguousarray",
         )
     return writable(view)
+
+
+def tangent_of_view(source: Any, result: Any, view: Any, tangent: Any) -> Any:
+    """The tangent of what may be a view: the same view of the source's tangent.
+
+    That of a copy is a copy.
+    """
+    if is_copy(source, result):
+        return view.copy() if np.may_share_memory(view, tangent) else view
+    return shadow_of_view(source, result, view, tangent)
 
 
 def check_copy(source: Any, result: Any) -> None:

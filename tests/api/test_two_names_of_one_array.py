@@ -117,3 +117,36 @@ def test_a_cotangent_without_axes_that_is_a_view_is_not_added_to_in_place():
     np.testing.assert_allclose(dx, 2.0 * (x - 1.5))
     np.testing.assert_allclose(dy, np.ones(4))
     assert ds == pytest.approx(1.0 - np.sum(2.0 * (x - 1.5)))
+
+
+def changed_first(x, y):
+    x[0] = 5.0 * y[1]
+    return np.sum(y * y)
+
+
+def gradient_inside(x):
+    return np.sum(ad.grad(changed_first, 1)(x, x[::-1]))
+
+
+def gradient_of_two(x, y):
+    return np.sum(ad.grad(changed_first, 1)(x, y))
+
+
+@pytest.mark.parametrize(
+    "derivative",
+    [
+        ad.grad(changed_first, 1),
+        ad.jit(ad.grad(changed_first, 1)),
+        ad.jit(gradient_of_two),
+        ad.grad(gradient_of_two),
+        ad.jit(ad.grad(gradient_of_two)),
+        lambda x, y: ad.jit(gradient_inside)(x),
+        lambda x, y: ad.grad(gradient_inside)(x),
+        lambda x, y: ad.jvp(changed_first, (x, y), (np.ones(3), np.ones(3))),
+        lambda x, y: ad.vjp(changed_first, x, y),
+    ],
+)
+def test_arguments_that_share_memory_are_refused_in_every_mode(derivative):
+    x = np.array([1.0, 2.0, 3.0])
+    with pytest.raises(ad.MutationError, match="two arguments"):
+        derivative(x, x[::-1])

@@ -45,7 +45,7 @@ class Checkpointed:
         from anadrome.transform.expansion import checkpoint as making
         from anadrome.transform.expansion.nesting import graph_of_call
 
-        graph, _, free = graph_of_call(it, self.function, args, keywords)
+        graph, _, free = graph_of_call(it, self.function, args, keywords, False)
         given = [it.concrete(a) for a in (*args, *keywords.values())]
         outside = classes_of([n.type for n in (*given, *free)])
         making.refuse_changes(it, [graph], outside)

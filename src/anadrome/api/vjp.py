@@ -109,12 +109,13 @@ def keep_arguments(front: Graph) -> None:
         if _is_argument(n) and is_differentiable(n.type):
             t = deref(n.type)
             if isinstance(t, Num):
-                copied = Apply(ops.COPY, (n,), Num(t.dtype, t.ndim), name=n.name)
+                kind = Num(t.dtype, t.ndim, boxed=t.boxed)
+                copied = Apply(ops.COPY, (n,), kind, name=n.name)
             else:
                 separate = Constant(tree.separate, Function(tree.separate))
                 copied = Apply(ops.PYCALL, (separate, n), n.type, name=n.name)
                 copied.target = True
-            if not (isinstance(t, Num) and t.ndim == 0):
+            if not (isinstance(t, Num) and t.scalar):
                 front.body.insert(front.body.index(kept), copied)
                 copied.graph = front
                 n = copied

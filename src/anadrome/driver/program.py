@@ -12,7 +12,8 @@ import numpy as np
 from anadrome.driver.specialise import key_of
 from anadrome.errors import AnadromeError, MutationError, ShapeMismatch, render
 from anadrome.infer.values import attributes_of, callable_data, known_by_identity
-from anadrome.ir.types import Num, Type, deref, holds_stored
+from anadrome.ir.types import Num, Type, alias_of, deref, holds_stored
+from anadrome.runtime import overlap, refuse_same
 
 if TYPE_CHECKING:
     from anadrome.backends.native.runtime.dispatch import Recogniser
@@ -45,7 +46,7 @@ class Compiled:
             [key for key, _ in program.arguments],
             [c.read for c in program.captures],
             [(g.read, g.expected) for g in _distinct(program.guards)],
-            [k for k, p in enumerate(given) if holds_stored(p.type)],
+            [k for k, p in enumerate(given) if _is_changed(p.type)],
             [k for k, p in enumerate(given) if _is_number(p.type)],
         )
 
@@ -227,6 +228,12 @@ class NativeProgram(Compiled):
 # Arguments that are written to ------------------------------------------------------
 
 
+def _is_changed(t: Type) -> bool:
+    """Whether an argument is changed in place, or a derivative changes a copy of it."""
+    alias = alias_of(t)
+    return holds_stored(t) or (alias is not None and alias.copied)
+
+
 def _is_number(t: Type) -> bool:
     t = deref(t)
     return isinstance(t, Num) and t.ndim == 0 and not t.python and not t.boxed
@@ -243,33 +250,35 @@ def refuse_overlap(given: list[Any], written: list[int]) -> None:
         for part in _mutable_parts(value):
             if isinstance(part, np.ndarray):
                 arrays.append((k, part))
+                if k in written and _overlaps_itself(part):
+                    raise MutationError(
+                        "an argument that is changed in place is an array whose "
+                        "elements share memory",
+                        help="pass a copy of it",
+                    )
             elif id(part) in containers and (
                 k in written or containers[id(part)] in written
             ):
-                _refuse(type(part).__name__)
+                refuse_same(type(part).__name__)
             else:
                 containers[id(part)] = k
     for i, (k, a) in enumerate(arrays):
         for j, b in arrays[:i]:
-            if (k in written or j in written) and _overlap(a, b):
-                _refuse("array")
+            if (k in written or j in written) and overlap(a, b):
+                refuse_same("array")
 
 
-def _overlap(a: np.ndarray, b: np.ndarray) -> bool:
-    if not np.may_share_memory(a, b):
+def _overlaps_itself(a: np.ndarray) -> bool:
+    """Whether elements of an array may share memory, as those of a broadcast one do."""
+    if a.flags.c_contiguous or a.flags.f_contiguous or not a.size:
         return False
-    try:
-        return bool(np.shares_memory(a, b, max_work=10_000))  # type: ignore[arg-type]
-    except np.exceptions.TooHardError:
-        return True
-
-
-def _refuse(what: str) -> None:
-    raise MutationError(
-        f"two arguments are, or contain, the same {what}, and the function changes it "
-        "in place",
-        help="pass a copy of one of them",
-    )
+    axes = sorted((abs(s), n) for n, s in zip(a.shape, a.strides) if n > 1)
+    reach = a.itemsize
+    for stride, n in axes:
+        if stride < reach:
+            return True
+        reach += stride * (n - 1)
+    return False
 
 
 def _mutable_parts(value: Any) -> list[Any]:

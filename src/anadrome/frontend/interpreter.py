@@ -169,6 +169,8 @@ class Interpreter:
         self.in_rule = 0
         # Values updated by `op=` of which it is not known whether they are arrays.
         self.rebound: list[Any] = []
+        # Copies that stand for `x.flat`, which is read and not written through.
+        self.flat: set[int] = set()
         # Whether what may be an array is changed in place by `x op= y`.
         self.in_place = False
         # The lists that were made longer or shorter, in order.
@@ -296,7 +298,7 @@ class Interpreter:
             )
         if isinstance(t, Num) and t.ndim == 0 and target in _ARRAY_MAKERS:
             t = t if self.in_rule else Num(t.dtype, 0, boxed=True)
-        if primitive.view and args:
+        if primitive.view and args and not _converts(primitive, t, args[0].type):
             t = share_alias(t, args[0].type)
         elif primitive.name == "einsum" and len(args) == 2:
             # A transposed array or a diagonal is a view.
@@ -656,6 +658,14 @@ def without_defaults(
 def is_known(node: Node) -> bool:
     """Whether a node's value is known now."""
     return static_value(node) is not _DYNAMIC
+
+
+def _converts(primitive: Primitive, result: Type, source: Type) -> bool:
+    """Whether numbers of another dtype are made, which are never a view."""
+    if primitive.name != "asarray":
+        return False
+    made, given = (getattr(strip_optional(t), "dtype", None) for t in (result, source))
+    return made is not None and given is not None and made != given
 
 
 def share_alias(result: Type, source: Type) -> Type:

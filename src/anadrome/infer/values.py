@@ -127,9 +127,7 @@ class _Typing:
             found = self.met.get(id(value))
             if found is None:
                 dtype = value.dtype.newbyteorder("=")
-                # An index that is an array picks a copy, even a 0-d array.
-                boxed = type(value) is np.ndarray and value.ndim == 0
-                boxed = boxed and dtype.kind in "iu"
+                boxed = isinstance(value, np.ndarray) and value.ndim == 0
                 found = self.met[id(value)] = Num(dtype, value.ndim, boxed=boxed)
             return found
         if isinstance(value, tuple):

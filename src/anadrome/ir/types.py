@@ -22,13 +22,15 @@ class AliasClass:
     """A set of arrays or containers that may be one object; `stored` if written to.
 
     `told_apart` says that the program sees which object it is, by `is`, by `id` or as
-    the key of a dictionary, so that a copy will not do in its place.
+    the key of a dictionary, so that a copy will not do in its place. Of those that are
+    `copied` a derivative changes copies.
     """
 
-    __slots__ = ("_parent", "stored", "stores", "told_apart")
+    __slots__ = ("_parent", "copied", "stored", "stores", "told_apart")
 
     def __init__(self) -> None:
         self._parent: AliasClass | None = None
+        self.copied = False
         self.stored = False
         self.stores = 0
         self.told_apart = False
@@ -54,6 +56,7 @@ class AliasClass:
         if mine is theirs:
             return False
         theirs._parent = mine
+        mine.copied |= theirs.copied
         mine.stored |= theirs.stored
         mine.stores += theirs.stores
         mine.told_apart |= theirs.told_apart
@@ -369,6 +372,13 @@ def is_stored(t: Type) -> bool:
     """Whether the object itself is changed in place somewhere."""
     alias = alias_of(t)
     return alias is not None and alias.stored
+
+
+def unchanged(t: Type) -> Type:
+    """The type of an array that is copied before it is changed; others as they are."""
+    if isinstance(t, Num) and not t.scalar:
+        return Num(t.dtype, t.ndim, t.python, boxed=t.boxed)
+    return t
 
 
 def parts(t: Type) -> tuple[Type, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from anadrome.errors import AnadromeError, NotDifferentiable
+from anadrome.errors import AnadromeError, MutationError, NotDifferentiable
 from anadrome.frontend.syntax.deferred import emit_refusal
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Node
@@ -18,6 +18,7 @@ from anadrome.ir.types import (
     is_differentiable,
     strip_optional,
 )
+from anadrome.optimize.analysis.memory import array_entries
 from anadrome.primitives.registry import is_nondifferentiable
 from anadrome.transform.dependence.activity import Activity
 
@@ -49,6 +50,8 @@ def refuse_leaks(activity: Activity, node: Apply) -> None:
         if _is_unknown(base) and is_differentiable(node.type):
             what = "given to '[]' of something that is not looked into"
             _refuse_if_active(activity, index, node, what, "call a function instead")
+    elif node.regions or node.op is ops.CALL:
+        _refuse_integers(activity, node)
     elif node.op in (ops.PYCALL, ops.METHOD) and node.target is not True:
         callee = node.args[0] if node.op is ops.PYCALL else node.args[1]
         function = getattr(callee, "value", callee)
@@ -58,6 +61,18 @@ def refuse_leaks(activity: Activity, node: Apply) -> None:
         what = f"given to '{name}', which may put it into a list or a dictionary"
         for item in node.inputs:
             _refuse_if_active(activity, item, node, what, "write it out in Python")
+
+
+def _refuse_integers(activity: Activity, node: Apply) -> None:
+    """Refuse an array that changes in place and has no place for a derivative."""
+    for place, given in array_entries(node):
+        if activity.buffer(place) and not given.inexact:
+            raise MutationError(
+                f"a variable is an array of {given.dtype} on one path and on another "
+                f"one of {place.dtype}, which is changed in place",
+                node.span,
+                "convert the integers before, for instance with .astype(float)",
+            )
 
 
 def _refuse_key(activity: Activity, key: Node, node: Apply) -> None:

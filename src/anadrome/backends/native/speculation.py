@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
+from anadrome.errors import NotFollowed
 from anadrome.ir.graph import Graph
 from anadrome.ir.types import Type
+from anadrome.optimize.analysis.memory import changes_dtype, order_shows
+from anadrome.runtime import lies_by_rows
 
 from .compile import obtain_program, write_module
 from .disk.serialise import Level
@@ -43,9 +47,13 @@ class NativeFunction:
         # Where it is kept on disk, if it is.
         self.key = program.key
         deoptimise = self._deoptimise if self.level is not Level.PLAIN else None
-        self.call = Linked(
+        self.call: Callable[..., Any] = Linked(
             graph.name, program, self.target, deoptimise, self._types
         ).function()
+        self._converts = changes_dtype(graph)
+        if not repeatable and self._ordered:
+            # It cannot start over when it finds that native code does not follow.
+            self.key, self._native, self.call = "", self.call, self._choose
 
     @property
     def text(self) -> str:
@@ -74,11 +82,33 @@ class NativeFunction:
 
     def _deoptimise(self, *args: Any) -> Any:
         """The result of a call for which what this level assumes does not hold."""
-        result = self.slower(*args)
+        try:
+            result = self.slower(*args)
+        except NotFollowed:
+            return self._printed(*args)
         self._misses += 1
-        if self._misses >= _PATIENCE:
+        if self._misses >= _PATIENCE and not self._ordered:
             self.call = self.slower.call
         return result
+
+    def _choose(self, *args: Any) -> Any:
+        """The result in native code if arrays lie row by row, else in Python."""
+        follows = lies_by_rows(args) and not self._converts
+        run = self._native if follows else self._printed
+        return run(*args)
+
+    @cached_property
+    def _ordered(self) -> bool:
+        """Whether the order of arrays in memory, or their dtypes, may show."""
+        return self._converts or order_shows(self.graph)
+
+    @cached_property
+    def _printed(self) -> Callable[..., Any]:
+        """The program in Python, which follows the order of arrays in memory."""
+        from anadrome.backends.python.compiled import compile_graph
+
+        graph = self.plain() if self.plain is not None else self.graph
+        return compile_graph(graph, graph.name)[0]
 
 
 _PATIENCE = 3

@@ -25,7 +25,9 @@ def owned_values(graph: Graph, layout: Layout) -> set[int]:
         changed = False
         for candidate, flows in candidates:
             if id(candidate) in owned and not all(
-                _is_number(f) or (id(f) in owned and _sole(f, layout)) for f in flows
+                (_is_number(f) and not _is_boxed(f))
+                or (id(f) in owned and _sole(f, layout))
+                for f in flows
             ):
                 owned.discard(id(candidate))
                 changed = True
@@ -40,6 +42,15 @@ def lent_numbers(graph: Graph) -> set[int]:
         for node in statements
         if isinstance(node.op, Primitive) and not node.op.fresh and _is_number(node)
     }
+    for g in (graph, *(r for node in statements for r in node.regions)):
+        inner = [n for node in g.body for n in (*node.inputs, *node.outputs)]
+        lent.update(id(n) for n in (*g.params, *g.results, *inner) if _is_boxed(n))
+    # Tangents may be given as arrays.
+    lent.update(
+        id(p)
+        for p in graph.params
+        if _is_number(p) and not getattr(deref(p.type), "python", True)
+    )
     merged = _merged(statements) if lent else []
     size = -1
     while size != len(lent):
@@ -74,6 +85,11 @@ def _sole(node: Node, layout: Layout) -> bool:
 def _is_number(node: Node) -> bool:
     t = deref(node.type)
     return isinstance(t, Num) and t.ndim == 0 and not isinstance(node, Constant)
+
+
+def _is_boxed(node: Node) -> bool:
+    t = deref(node.type)
+    return isinstance(t, Num) and t.boxed and not isinstance(node, Constant)
 
 
 def _is_fresh(primitive: Primitive, node: Node) -> bool:

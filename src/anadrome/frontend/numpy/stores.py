@@ -51,7 +51,8 @@ def _fill_diagonal(
     t = args[0].type
     rank = t.ndim if isinstance(t, Num) and t.ndim is not None else 2
     kind = Tuple(tuple(Num(np.dtype(np.int64), 1) for _ in range(rank)))
-    index = it.emit(ops.OBSERVE, (it.constant(diagonal_index), args[0]), kind)
+    given = it.constant(diagonal_index), args[0]
+    index = it.emit(ops.OBSERVE, given, kind, target=True)
     containers.store_array(it, args[0], index, args[1])
     return it.constant(None)
 
@@ -70,9 +71,8 @@ def _put_along_axis(
     t = indices.type
     rank = t.ndim if isinstance(t, Num) and t.ndim is not None else 1
     kind = Tuple(tuple(Num(np.dtype(np.int64), rank) for _ in range(rank)))
-    index = it.emit(
-        ops.OBSERVE, (it.constant(index_along_axis), array, indices, axis), kind
-    )
+    given = it.constant(index_along_axis), array, indices, axis
+    index = it.emit(ops.OBSERVE, given, kind, target=True)
     containers.store_array(it, array, index, values)
     return it.constant(None)
 

@@ -21,7 +21,7 @@ from anadrome.frontend.values import attributes, containers
 from anadrome.frontend.values.iteration import iterate
 from anadrome.frontend.values.iterators import iterator_of
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Constant, Node
+from anadrome.ir.graph import Apply, Constant, Node, Parameter
 from anadrome.ir.types import (
     BOOL,
     INT,
@@ -38,6 +38,7 @@ from anadrome.ir.types import (
     strip_optional,
 )
 from anadrome.primitives.checks import check_count
+from anadrome.primitives.registry import Primitive
 
 
 def bind(it: Interpreter, target: ast.expr, value: Node) -> None:
@@ -77,7 +78,8 @@ def _store_flat(it: Interpreter, target: ast.Subscript, value: Node) -> None:
             "index the array itself, for instance x[np.unravel_index(k, x.shape)] = v",
         )
     kind = Tuple((INT,) * t.ndim)
-    where = it.emit(ops.OBSERVE, (it.constant(flat_position), array, index), kind)
+    given = it.constant(flat_position), array, index
+    where = it.emit(ops.OBSERVE, given, kind, target=True)
     containers.store_array(it, array, where, value)
 
 
@@ -201,6 +203,8 @@ def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
             return _update_in_place(it, function, old, value)
         if t.ndim is None:
             return _replace(it, function, old, value)
+        if t.boxed and not _is_array(old):
+            return _update_in_place(it, function, old, value)
         new = numeric(it, function, old, containers.as_array(it, value))
         r = deref(new.type)
         if isinstance(r, Num) and r.dtype is not None and t.dtype is not None:
@@ -218,6 +222,13 @@ def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
         else:
             return _replace(it, function, old, value)
     return binary(it, function, old, value)
+
+
+def _is_array(node: Node) -> bool:
+    """Whether an array without axes is never a number that has joined its type."""
+    if isinstance(node, Parameter):
+        return node.graph.parent is None
+    return isinstance(node, Apply) and isinstance(node.op, Primitive)
 
 
 def _replace(it: Interpreter, function: Any, old: Node, value: Node) -> Node:

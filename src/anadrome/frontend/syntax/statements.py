@@ -55,7 +55,11 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
     NEVER,
+    FixedList,
     Num,
+    Tuple,
+    Type,
+    VarTuple,
     strip_optional,
 )
 
@@ -235,15 +239,20 @@ def _augmented(it: Interpreter, s: ast.AugAssign, rest: list[ast.stmt]) -> bool:
         else:
             old = containers.get_item(it, node, index)
             new = update(it, function, old, evaluate(it, s.value))
-            if new is not old:
+            # A tuple refuses to be given an item, even the one that it has.
+            if new is not old or _is_tuple(t):
                 containers.set_item(it, node, index, new)
     elif isinstance(target, ast.Attribute):
         node = evaluate(it, target.value)
         old = attributes.get_attribute(it, node, target.attr)
         new = update(it, function, old, evaluate(it, s.value))
-        if new is not old:
+        if new is not old or _is_tuple(strip_optional(node.type)):
             attributes.set_attribute(it, node, target.attr, new)
     return False
+
+
+def _is_tuple(t: Type) -> bool:
+    return isinstance(t, Tuple | VarTuple) and not isinstance(t, FixedList)
 
 
 @runs(ast.Delete)

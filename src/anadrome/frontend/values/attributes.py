@@ -104,7 +104,9 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
             assert ravel is not None
             copied = find_primitive(np.copy)
             assert copied is not None
-            return it.apply(copied, (it.apply(ravel, (node,)),))
+            flat = it.apply(copied, (it.apply(ravel, (node,)),))
+            it.flat.add(id(flat))
+            return flat
         if name in PROPERTIES:
             return it.apply(PROPERTIES[name], (node,))
         if not (hasattr(np.ndarray, name) or hasattr(float, name) or name in METHODS):

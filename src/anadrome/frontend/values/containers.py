@@ -565,6 +565,12 @@ def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
 
 def store_array(it: Interpreter, node: Node, index: Node, value: Node) -> None:
     """A store into an array."""
+    if id(node) in it.flat:
+        raise it.fail(
+            UnsupportedSyntax,
+            "this store through 'flat' cannot be followed",
+            "write x.flat[k] = v, or index the array itself",
+        )
     index = list_index(it, it.concrete(index))
     if isinstance(deref(value.type), List | Tuple | VarTuple):
         value = as_array(it, value)

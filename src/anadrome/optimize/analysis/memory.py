@@ -2,16 +2,110 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from anadrome.frontend.numpy.indexing import is_basic
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Node
-from anadrome.ir.types import AliasClass, Num, alias_of, deref, is_stored
+from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
+from anadrome.ir.types import (
+    AliasClass,
+    Num,
+    Tuple,
+    Type,
+    alias_of,
+    deref,
+    is_stored,
+)
 from anadrome.primitives.registry import Primitive
 
 RESHAPING = ("reshape", "reshape_method", "ravel")
 """What gives an array another shape: a view or a copy, by its order in memory."""
+
+
+_ORDERING = (np.ascontiguousarray, np.asfortranarray)
+
+
+def depends_on_order(node: Apply) -> bool:
+    """Whether a statement gives a view or a copy, by an array's order in memory."""
+    if not isinstance(node.op, Primitive):
+        return False
+    if node.op.name == "asarray":
+        ordered = len(node.args) > 2 or "order" in node.keywords
+        return ordered or node.target in _ORDERING
+    return node.op.name in RESHAPING
+
+
+def may_convert(node: Node) -> bool:
+    """Whether what may be a view is a copy if something else than its order is so."""
+    if not isinstance(node, Apply) or not isinstance(node.op, Primitive):
+        return False
+    if node.op.name == "asarray":
+        t, s = deref(node.type), deref(node.args[0].type)
+        if not isinstance(t, Num) or not isinstance(s, Num) or depends_on_order(node):
+            return True
+        return t.dtype is None or s.dtype is None or t.dtype != s.dtype
+    return node.op.name in _CONVERTING
+
+
+_CONVERTING = (
+    *("diag", "real", "conjugate_method", "require", "view_method", "trim_zeros"),
+    *("float16", "float32", "float64", "complex64", "complex128", "longdouble"),
+)
+
+
+def order_shows(graph: Graph) -> bool:
+    """Whether it can be told from changes in place in which order arrays lie."""
+    return any(
+        depends_on_order(node) and is_stored(node.type)
+        for g in called_graphs(graph, recorded=True)
+        for node in walk(g)
+    )
+
+
+def changes_dtype(graph: Graph) -> bool:
+    """Whether a variable is an array that is changed in place, of several dtypes.
+
+    Native code would convert it, and change a copy.
+    """
+    return any(
+        is_stored(place) and place.dtype != given.dtype
+        for g in called_graphs(graph)
+        for node in walk(g)
+        for place, given in array_entries(node)
+    )
+
+
+def array_entries(node: Apply) -> Iterator[tuple[Num, Num]]:
+    """The types of arrays that a statement puts into variables, after those of these.
+
+    Branches, loops and calls do.
+    """
+    outs = [o.type for o in node.outputs]
+    if node.op in (ops.IF, ops.TRY):
+        for region in node.regions:
+            yield from _arrays(outs, region.results)
+    elif node.op in (ops.FOR, ops.WHILE):
+        n = node.shape.carried
+        yield from _arrays(outs[:n], node.args[len(node.args) - n :])
+        yield from _arrays(outs[:n], node.regions[-1].results)
+    elif node.op is ops.CALL and isinstance(node.args[0], Constant):
+        callee = node.args[0].value
+        if isinstance(callee, Graph):
+            yield from _arrays([p.type for p in callee.params], node.args[1:])
+
+
+def _arrays(places: list[Type], given: Sequence[Node]) -> Iterator[tuple[Num, Num]]:
+    pending = [(place, node.type) for place, node in zip(places, given)]
+    while pending:
+        p, q = map(deref, pending.pop())
+        if isinstance(p, Tuple) and isinstance(q, Tuple):
+            pending += zip(p.items, q.items)
+        elif isinstance(p, Num) and isinstance(q, Num) and p.ndim and q.ndim:
+            if p.dtype is not None and q.dtype is not None:
+                yield p, q
 
 
 def memory_of(node: Node) -> AliasClass | None:

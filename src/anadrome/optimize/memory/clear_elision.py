@@ -13,7 +13,14 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, free_inputs
 from anadrome.ir.types import AliasClass, Num, deref
 from anadrome.optimize.analysis.iterations import count_uses, is_primitive
-from anadrome.optimize.analysis.memory import Place, is_view, memory_of, place_of
+from anadrome.optimize.analysis.memory import (
+    RESHAPING,
+    Place,
+    is_view,
+    may_convert,
+    memory_of,
+    place_of,
+)
 from anadrome.optimize.rewriting import regions_within
 from anadrome.primitives.registry import Primitive
 
@@ -207,7 +214,12 @@ def _was_here(
 
 def _touches(node: Apply, kind: AliasClass) -> bool:
     """Whether a statement may read or write certain buffers."""
-    if is_view(node) or is_primitive(node, "shape", "size", "ndim", "dtype_of"):
+    copies = may_convert(node) or (
+        is_primitive(node, *RESHAPING) and is_view(node.args[0])
+    )
+    if is_view(node) and not copies:
+        return False
+    if is_primitive(node, "shape", "size", "ndim", "dtype_of"):
         return False
     if any(memory_of(n) is kind for n in free_inputs(node)):
         return True

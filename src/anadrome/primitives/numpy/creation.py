@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from anadrome import runtime
+from anadrome.ir.types import Num
 from anadrome.primitives.helpers import sum_to_shape
 from anadrome.primitives.numpy.selecting import untake
 from anadrome.primitives.registry import (
@@ -108,6 +110,27 @@ def copy_vjp(z, a, order, *, dz):
 
 @copy.jvp
 def copy_jvp(z, a, order, *, da):
+    return da
+
+
+@primitive(
+    runtime.copy_as,
+    linear=("a",),
+    structural=("like",),
+    infer=lambda a, like: Num(a.type.dtype, a.type.ndim, boxed=a.type.boxed),
+    samples=lambda rng: [(rng.normal(size=(2, 3)), np.ones((3, 2)).T)],
+)
+def copy_as(a, like):
+    """A copy of an array that lies in memory as another one does."""
+
+
+@copy_as.vjp
+def copy_as_vjp(z, a, like, *, dz):
+    return dz
+
+
+@copy_as.jvp
+def copy_as_jvp(z, a, like, *, da):
     return da
 
 

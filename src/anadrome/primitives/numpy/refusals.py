@@ -65,6 +65,9 @@ PROPERTIES = {
     "base": USE_COPY,
 }
 
+VIEWS = ("base", "getfield", "ix_", "require", "to_device", "trim_zeros", "view")
+"""What may give the memory of the array that it is given."""
+
 
 def refuse(title: str, target: Any, reason: str, **options: Any) -> Primitive:
     """The primitive that has no derivative, for a reason."""
@@ -87,13 +90,21 @@ def property_getter(title: str) -> Any:
 
 
 REFUSED = (
-    *(refuse(n, getattr(np, n), why) for n, why in FUNCTIONS.items()),
+    *(refuse(n, getattr(np, n), why, view=n in VIEWS) for n, why in FUNCTIONS.items()),
     *(
-        refuse(f"{n}_method", getattr(np.ndarray, n), why, methods=(n,))
+        refuse(
+            f"{n}_method", getattr(np.ndarray, n), why, methods=(n,), view=n in VIEWS
+        )
         for n, why in METHODS.items()
     ),
     *(
-        refuse(f"{n}_property", property_getter(n), why, properties=(n,))
+        refuse(
+            f"{n}_property",
+            property_getter(n),
+            why,
+            properties=(n,),
+            view=n in VIEWS,
+        )
         for n, why in PROPERTIES.items()
     ),
 )

@@ -10,25 +10,34 @@ from anadrome.frontend.calls.recursion import close_graph, substitute
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.numpy.augmented_assignment import check_updates
 from anadrome.infer.values import callable_data
+from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Graph, Node, Parameter
+from anadrome.ir.types import NONE, alias_of, deref, unchanged
+from anadrome.runtime import refuse_shared
 
 
 def graph_of_call(
-    it: Interpreter, function: Any, args: list[Node], keywords: dict[str, Node]
+    it: Interpreter,
+    function: Any,
+    args: list[Node],
+    keywords: dict[str, Node],
+    copied: bool = True,
 ) -> tuple[Graph, list[Parameter], list[Node]]:
     """A call inside a function as a graph of its own.
 
     Returns the graph, its parameters for the arguments, and the outer values that are
-    its further parameters.
+    its further parameters. What is made of it has `copied` arrays before it changes
+    them.
     """
     name = getattr(function, "__name__", None) or getattr(function, "name", None) or "f"
     graph = Graph(name if name.isidentifier() else "f")
     args = [it.concrete(a) for a in args]
-    params = [graph.add_parameter(a.type, a.name) for a in args]
+    kind = unchanged if copied else deref
+    params = [graph.add_parameter(kind(a.type), a.name) for a in args]
     named: dict[str, Node] = {}
     for k, v in keywords.items():
         v = it.concrete(v)
-        p = graph.add_parameter(v.type, k)
+        p = graph.add_parameter(kind(v.type), k)
         named[k] = v if _stays_known(v) else p
     given: list[Node] = [v if _stays_known(v) else p for v, p in zip(args, params)]
     callee = function if isinstance(function, Node) else it.constant(function)
@@ -40,7 +49,27 @@ def graph_of_call(
     # Checked here: nobody knows the statements again after they are transformed.
     for g in (graph, *it.graphs):
         check_updates(g, it.rebound)
-    return graph, params, close_graph(graph)
+    free = close_graph(graph)
+    if copied:
+        _refuse_shared(it, graph, [*args, *map(it.concrete, keywords.values()), *free])
+    return graph, params, free
+
+
+def _refuse_shared(it: Interpreter, graph: Graph, given: list[Node]) -> None:
+    """Refuse, when it runs, arrays that share memory if one of them is changed.
+
+    What is made of the call copies them one by one.
+    """
+    for k, (p, a) in enumerate(zip(graph.params, given)):
+        own, inner = alias_of(a.type), alias_of(p.type)
+        if own is None or inner is None or isinstance(a, Constant):
+            continue
+        if not (inner.stored or inner.copied):
+            continue
+        own.copied = True
+        for j, b in enumerate(given):
+            if j != k and alias_of(b.type) is own:
+                it.emit(ops.OBSERVE, (it.constant(refuse_shared), a, b), NONE)
 
 
 def _stays_known(node: Node) -> bool:

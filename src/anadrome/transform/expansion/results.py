@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from anadrome.ir.types import (
 )
 from anadrome.optimize.simplify.dead_code import remove_dead_region
 from anadrome.primitives.cotangents import filled_cotangent
-from anadrome.primitives.registry import Primitive
+from anadrome.primitives.registry import Primitive, find_primitive
 from anadrome.transform.reverse.buffers.ownership import BUILDERS, READ_ONLY, Uses
 
 
@@ -108,9 +109,14 @@ class _Owner:
         if isinstance(t, Other):
             return node  # such objects are never changed
         if isinstance(t, Num):
-            if t.ndim == 0:
+            if t.scalar:
                 return node
             found = origins(node)
+            if t.boxed and (found is None or found & self.taken):
+                plus = find_primitive(operator.pos)
+                number = self._append(plus, (node,), Num(t.dtype, 0), node.name)
+                number.target = operator.pos
+                return number
             if found is None or found & self.taken:
                 return self._append(ops.COPY, (node,), Num(t.dtype, t.ndim), node.name)
             self.taken |= found
@@ -172,7 +178,7 @@ def _may_be_array(node: Node) -> bool:
     if isinstance(node, Constant):
         return isinstance(node.value, np.ndarray)
     t = deref(node.type)
-    return is_differentiable(t) and not (isinstance(t, Num) and t.ndim == 0)
+    return is_differentiable(t) and not (isinstance(t, Num) and t.scalar)
 
 
 def _union(nodes: list[Node], seen: frozenset[int]) -> set[int] | None:

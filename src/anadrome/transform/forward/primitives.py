@@ -17,6 +17,7 @@ from anadrome.ir.types import NONE, List, Num, Tuple, deref, is_stored
 from anadrome.primitives.containers import copy_list
 from anadrome.primitives.registry import Primitive, find_primitive
 from anadrome.transform.forward.tangents import covers
+from anadrome.transform.reverse.buffers.views import MAY_COPY
 from anadrome.transform.reverse.cotangents import cotangent_type
 from anadrome.transform.rules import (
     bound_arguments,
@@ -45,7 +46,7 @@ def push_primitive(f: Forward, node: Apply) -> None:
         return
     if op.name == "einsum":
         _check_copies(f, node)
-    if op.view and f.activity.buffer(node.type):
+    if op.view and op.refusal is None and f.activity.buffer(node.type):
         base = f.tangents[id(node.args[0])]
         rest = tuple(f.value(a) for a in node.args[1:])
         named = {k: f.value(v) for k, v in node.keywords.items()}
@@ -56,6 +57,10 @@ def push_primitive(f: Forward, node: Apply) -> None:
             keywords=named,
             target=node.target,
         )
+        if op.name in MAY_COPY:
+            seen = f.value(node.args[0]), f.value(node), made, base
+            check = it.constant(runtime.tangent_of_view)
+            made = it.emit(ops.PYCALL, (check, *seen), made.type, target=True)
         f.give(node, made)
         return
     if op.custom:
@@ -108,7 +113,7 @@ def _twin(f: Forward, node: Apply, d: Node | None) -> Node:
             made.type = kind
         return made
     if isinstance(deref(node.type), Num):
-        return f.it.emit(ops.COPY, (d,), kind)
+        return f.copy(d, f.value(node), kind)
     new = isinstance(d, Apply) and isinstance(d.op, Primitive) and d.op.fresh
     if not new and isinstance(deref(node.type), List):
         d = f.it.apply(copy_list, (d,))

@@ -65,7 +65,7 @@ def _copy(f: Forward, node: Apply) -> None:
     t = f.tangent(node.args[0])
     if t is not None:
         if node.op is ops.COPY:
-            t = f.it.emit(ops.COPY, (t,), f.tangent_type(node.type))
+            t = f.copy(t, f.value(node), f.tangent_type(node.type))
         f.give(node, t)
     elif f.activity.shadowed(node.type):
         # A copy of a constant, into which something that varies is stored.

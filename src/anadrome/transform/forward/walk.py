@@ -30,9 +30,12 @@ from anadrome.ir.types import (
     Union,
     VarTuple,
     deref,
+    unchanged,
 )
+from anadrome.optimize.analysis.memory import order_shows
 from anadrome.optimize.simplify.retained_statements import settle
 from anadrome.primitives.cotangents import zeros_of_numbers
+from anadrome.primitives.numpy.creation import copy_as
 from anadrome.primitives.registry import (
     find_primitive,
 )
@@ -54,6 +57,7 @@ class Forward:
     ) -> None:
         self.old = graph
         self.activity = Activity(graph, sources, products)
+        self.ordered = order_shows(graph)
         self.it = Writer(name)
         self.it.frames.append(rule_frame(self.it))
         self.new: dict[int, Node] = Copies(graph, self.it)
@@ -177,15 +181,17 @@ class Forward:
 
     def own_parameter(self, p: Parameter) -> None:
         """Copies of a parameter and its tangent: the caller's objects stay as they are."""  # noqa: E501
-        it = self.it
+        it, given = self.it, self.new[id(p)]
 
         def own(n: Node, kind: Type) -> Node:
             if isinstance(deref(kind), Num):
-                return it.emit(ops.COPY, (n,), kind)
-            return it.emit(ops.PYCALL, (it.constant(runtime.own), n), kind, target=True)
+                return self.copy(n, given, kind)
+            args = (it.constant(runtime.own), n, *([] if n is given else [given]))
+            return it.emit(ops.PYCALL, args, kind, target=True)
 
-        copied = own(self.new[id(p)], p.type)
+        copied = own(given, p.type)
         copied.name = p.name
+        given.type = unchanged(given.type)
         self.new[id(p)] = copied
         if not self.activity.shadowed(p.type):
             return
@@ -201,6 +207,14 @@ class Forward:
             made = it.emit(ops.PYCALL, (shadow, copied), kind, target=True)
         self.tangents[id(p)] = made
         self.activity.nodes.add(id(p))
+
+    def copy(self, array: Node, like: Node, kind: Type) -> Node:
+        """A copy of an array, or of its tangent, that can be changed in place."""
+        if self.ordered or getattr(deref(kind), "boxed", False):
+            # The tangent of an array without axes may be given as a number.
+            same = array, like
+            return self.it.emit(copy_as, same, kind, target=runtime.copy_as)
+        return self.it.emit(ops.COPY, (array,), kind)
 
     # The walk ------------------------------------------------------------------------
 

@@ -29,6 +29,7 @@ from anadrome.ir.types import (
     Type,
     deref,
 )
+from anadrome.optimize.analysis.memory import order_shows
 from anadrome.optimize.simplify.dead_code import remove_dead_region
 from anadrome.optimize.simplify.retained_statements import settle
 from anadrome.primitives.cotangents import add_cotangents
@@ -76,6 +77,7 @@ class Reverse:
         self.old = graph
         self.activity = Activity(graph, sources, products=False)
         mark_zero_d_arrays(graph, self.activity)
+        self.ordered = order_shows(graph)
         self.it = Writer(name)
         self.it.frames.append(rule_frame(self.it))
         self.new: dict[int, Node] = Copies(graph, self.it)

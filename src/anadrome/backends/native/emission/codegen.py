@@ -15,6 +15,7 @@ from anadrome.ir.graph import (
     Graph,
     Node,
     Output,
+    Parameter,
     called_graphs,
     walk,
 )
@@ -180,12 +181,29 @@ def function_of(owner: ModuleEmitter, graph: Graph) -> ir.Function:
             result = e.coerce(result, owner.results[id(graph)])
         else:
             # Only the way out reads it, whatever its template is.
+            result = _with_arrays(e, result, graph.results[0])
             owner.results[id(graph)] = result
         e.write_results(result, function.args[-1])
         e.builder.ret(I32(0))
 
     owner.pending.append(write)
     return function
+
+
+def _with_arrays(e: Emitter, value: Value, node: Node) -> Value:
+    """A result in which arrays without axes are arrays again.
+
+    What a branch or a loop gives may be a number on one path.
+    """
+    if isinstance(node, Apply) and node.op is ops.TUPLE and isinstance(value, Pack):
+        items = [_with_arrays(e, v, n) for v, n in zip(value.items, node.args)]
+        return Pack(items, value.names, value.cls)
+    if isinstance(value, Scalar) and isinstance(node, Apply | Parameter):
+        if getattr(deref(node.type), "boxed", False):
+            made = e.allocate(value.dtype, [])
+            e.store(made, [], value.register)
+            return made
+    return value
 
 
 def _result_template(probe: Emitter, graph: Graph) -> Value:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from anadrome.errors import AnadromeError, Span
+from anadrome.errors import AnadromeError, NotFollowed, Span
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
     NoneType_,
@@ -24,6 +24,7 @@ from anadrome.ir.types import (
     Tuple,
     Type,
     deref,
+    is_stored,
     parts,
 )
 
@@ -255,7 +256,9 @@ class Emitter:
         if isinstance(t, Num):
             if t.dtype is None or t.ndim is None or stored_type(t.dtype) is None:
                 return Boxed(ir.Constant(POINTER, None))
-            if t.boxed:
+            if t.boxed and (is_stored(t) or t.dtype.kind not in "fc"):
+                # What is not changed in place is as good as a number, unless it is an
+                # index, which picks a copy if it is an array.
                 return Boxed(ir.Constant(POINTER, None))
             if t.ndim == 0:
                 return Scalar(
@@ -264,7 +267,8 @@ class Emitter:
             null = ir.Constant(POINTER, None)
             pointer = ir.Constant(_pointer(t.dtype), None)
             sizes = [I64(0)] * t.ndim
-            return Array(t.dtype, null, pointer, list(sizes), list(sizes))
+            lies = null, pointer, list(sizes), list(sizes)
+            return Array(t.dtype, *lies, changed=is_stored(t))
         if isinstance(t, Tuple):
             return Pack([self.template(i) for i in t.items], cls=t.cls)
         if getattr(getattr(self, "owner", None), "references", False):
@@ -340,6 +344,13 @@ class Emitter:
             if value.dtype != like.dtype:
                 from ..lowering.elementwise import Leaf, materialise
 
+                if like.changed:
+                    self.fail_unless(
+                        I1(0),
+                        NotFollowed,
+                        "an array that is changed in place has another dtype on "
+                        "another path (convert it with .astype before)",
+                    )
                 leaf = Leaf(value, value.dtype)
                 return materialise(self, leaf, like.ndim, like.dtype), True
             return value, False

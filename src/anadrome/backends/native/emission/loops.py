@@ -348,7 +348,8 @@ def _array(dtype: Any, data: ir.Value, ndim: int) -> Array:
 def plain(value: Value) -> Value:
     """A value of which nothing is known at compile time but its kind."""
     if isinstance(value, Array):
-        return Array(value.dtype, value.block, value.data, value.shape, value.strides)
+        lies = value.block, value.data, value.shape, value.strides
+        return Array(value.dtype, *lies, changed=value.changed)
     if isinstance(value, Pack):
         return Pack([plain(i) for i in value.items], value.names, value.cls)
     return value

@@ -2,23 +2,24 @@
 
 Most of NumPy's results follow the order of their operands, ours lie row by row.
 That shows only where another shape of one is changed in place: in one order it is a
-view, in another a copy. There operands must lie row by row.
+view, in another a copy. There operands must lie row by row; if they do not, a program
+that may be started twice is run in Python.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from llvmlite import ir
 
-from anadrome.errors import MutationError
+from anadrome.errors import NotFollowed
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node, Output, Parameter
 from anadrome.ir.types import Num, deref, is_stored
-from anadrome.optimize.analysis.iterations import is_primitive
-from anadrome.optimize.analysis.memory import RESHAPING, is_view
+from anadrome.optimize.analysis.memory import depends_on_order, is_view
 from anadrome.primitives.registry import Primitive
 
 from .function import Emitter
@@ -30,7 +31,7 @@ _ROWS = ("zeros", "ones", "empty", "full", "eye", "matmul", "dot", "tensordot", 
 
 def check_order(e: Emitter, node: Apply) -> None:
     """Fail if another shape that is changed in place would be of another kind."""
-    if not is_primitive(node, *RESHAPING) or not is_stored(node.type):
+    if not depends_on_order(node) or not is_stored(node.type):
         return
     visible = set()
     graph = node.graph
@@ -40,13 +41,28 @@ def check_order(e: Emitter, node: Apply) -> None:
     for operand in _operands(node.args[0], set()):
         good = _lies_by_rows(e, operand, visible)
         if good is not None:
-            e.fail_unless(
-                good,
-                MutationError,
-                "another shape of a result that is changed in place: whether it is a "
-                "view depends on an operand that does not lie row by row\nhelp: make "
-                "the operand with np.ascontiguousarray(…), or the result with .copy()",
-            )
+            fail_unless_followed(e, good)
+
+
+def fail_unless_followed(e: Emitter, good: ir.Value) -> None:
+    """Fail if arrays lie in an order that native code does not follow."""
+    e.fail_unless(
+        good,
+        NotFollowed,
+        "another shape of a result that is changed in place: whether it is a "
+        "view depends on an operand that does not lie row by row\nhelp: make "
+        "the operand with np.ascontiguousarray(…), or the result with .copy()",
+    )
+
+
+def is_row_major(e: Emitter, array: Array) -> ir.Value:
+    """Whether elements lie side by side, row by row."""
+    b = e.builder
+    good: ir.Value = I1(1)
+    for n, s, w in zip(array.shape, array.strides, e.row_major(array.shape)):
+        short = b.icmp_signed("<=", n, I64(1))
+        good = b.and_(good, b.or_(short, b.icmp_signed("==", s, w)))
+    return good
 
 
 def _lies_by_rows(e: Emitter, operand: Node, visible: set[int]) -> ir.Value | None:
@@ -70,7 +86,7 @@ def _lies_by_rows(e: Emitter, operand: Node, visible: set[int]) -> ir.Value | No
     return good
 
 
-def _operands(node: Node, seen: set[int]) -> Iterator[Node]:
+def _operands(node: Node, seen: set[Any]) -> Iterator[Node]:
     """What the result that a value is part of has its order from."""
     while is_view(node):
         assert isinstance(node, Apply)
@@ -78,14 +94,25 @@ def _operands(node: Node, seen: set[int]) -> Iterator[Node]:
     if id(node) in seen:
         return
     seen.add(id(node))
-    origins = _origins(node)
-    if not origins and isinstance(node, Apply) and _follows(node):
-        origins = list(node.args)
-    for origin in origins:
-        # What is handed over is asked about where it comes from.
-        if not _origins(origin) and not _lies_as_ours(origin):
-            yield origin
+    for origin in _origins(node):
         yield from _operands(origin, seen)
+    if isinstance(node, Apply) and _follows(node):
+        for operand in node.args:
+            # What is handed over is asked about where it comes from.
+            if not _origins(operand) and not _lies_as_ours(operand):
+                yield operand
+            yield from _given(operand, seen)
+            yield from _operands(operand, seen)
+
+
+def _given(operand: Node, seen: set[Any]) -> Iterator[Node]:
+    """What an operand that branches or iterations hand over may be."""
+    for origin in _origins(operand):
+        if ("given", id(origin)) not in seen:
+            seen.add(("given", id(origin)))
+            if not _origins(origin) and not _lies_as_ours(origin):
+                yield origin
+            yield from _given(origin, seen)
 
 
 def _lies_as_ours(node: Node) -> bool:
@@ -124,4 +151,5 @@ def _follows(node: Apply) -> bool:
         return isinstance(deref(node.args[0].type), Num)
     if not isinstance(node.op, Primitive) or node.target is np.ndarray.copy:
         return False
-    return node.op.name not in _ROWS
+    # A copy that lies as its array does has checked that.
+    return node.op.name not in (*_ROWS, "copy_as")

@@ -63,13 +63,29 @@ def perform(e: Emitter, node: Apply) -> Value | None:
     if writes or node.op in (ops.ASSERT, ops.RAISE):
         result = Nothing()
     action, nodes = _action_of(e, node)
-    values = [e.value(n) for n in (*nodes, *node.keywords.values())]
+    given = [*nodes, *node.keywords.values()]
+    values = [_as_array(e, n) for n in given]
+    own = [v for n, v in zip(given, values) if v is not e.value(n)]
     if node.op is ops.INDEX_ADD:
         values.append(_is_alone(e, node.args[0], values[0]))
     made = call_python(e, action, values, result, tuple(node.keywords))
+    for v in own:
+        e.release(v)
     if isinstance(made, Array):
         made = _with_known_sizes(node, made)
     return None if isinstance(result, Nothing) and writes else made
+
+
+def _as_array(e: Emitter, node: Node) -> Value:
+    """A value as Python has it: a number may stand for an array without axes."""
+    value = e.value(node)
+    if isinstance(node, Constant):
+        return value
+    if isinstance(value, Scalar) and getattr(deref(node.type), "boxed", False):
+        made = e.allocate(value.dtype, [])
+        e.store(made, [], value.register)
+        return made
+    return value
 
 
 def _with_known_sizes(node: Apply, made: Array) -> Array:

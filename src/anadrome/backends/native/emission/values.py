@@ -79,6 +79,7 @@ class Array(Value):
     """An array in memory: `block` owns the memory, or is null if the caller does.
 
     Sizes and strides count elements. `contiguous` is what is known at compile time.
+    A template of what is `changed` in place is not filled with a converted copy.
     """
 
     dtype: np.dtype[Any]
@@ -87,6 +88,7 @@ class Array(Value):
     shape: list[ir.Value]
     strides: list[ir.Value]
     contiguous: bool = False
+    changed: bool = False
 
     @property
     def ndim(self) -> int:
@@ -100,7 +102,8 @@ class Array(Value):
         block, data = registers.pop(0), registers.pop(0)
         shape = [registers.pop(0) for _ in range(n)]
         strides = [registers.pop(0) for _ in range(n)]
-        return Array(self.dtype, block, data, shape, strides, self.contiguous)
+        known = self.contiguous, self.changed
+        return Array(self.dtype, block, data, shape, strides, *known)
 
     def blocks(self) -> list[ir.Value]:
         return [self.block]

@@ -22,9 +22,11 @@ from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import Num, deref, is_stored
 from anadrome.optimize.analysis.iterations import is_primitive
 from anadrome.optimize.analysis.memory import (
+    RESHAPING,
     extents_at,
     extents_of,
     is_view,
+    may_convert,
     memory_of,
     place_of,
 )
@@ -272,9 +274,21 @@ class Group:
             writes = False
         if writes or node.regions or len(self.waiting) >= _WAITING:
             return True
-        if self._reads_stored(operands) and not _looks_only(node):
+        if self._reads_stored(operands) and not self._looks_only(node):
             return True
         return any(id(n) in self.waiting for n in operands)
+
+    def _looks_only(self, node: Apply) -> bool:
+        """Whether a statement reads no elements."""
+        if is_primitive(node, *RESHAPING):
+            # Of what does not lie in order it is a copy.
+            value = self.e.values.get(id(node.args[0]))
+            return isinstance(value, Array) and value.contiguous
+        return (
+            (is_view(node) and not may_convert(node))
+            or node.op is ops.LENGTH
+            or is_primitive(node, "shape", "size", "ndim", "dtype_of")
+        )
 
     def add(self, node: Apply) -> None:
         """Let a statement wait."""
@@ -437,15 +451,6 @@ def _is_shape(value: Value) -> bool:
 
 def _is_basic(p: Value) -> bool:
     return _is_index(p) or _is_slice(p)
-
-
-def _looks_only(node: Apply) -> bool:
-    """Whether a statement reads no elements."""
-    return (
-        is_view(node)
-        or node.op is ops.LENGTH
-        or is_primitive(node, "shape", "size", "ndim", "dtype_of")
-    )
 
 
 def _is_native(t: Num) -> bool:

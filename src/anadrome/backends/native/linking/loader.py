@@ -12,6 +12,7 @@ import numpy as np
 
 from anadrome.errors import AnadromeError, render
 from anadrome.ir.types import Type, deref, is_stored, parts
+from anadrome.runtime import copy_as
 
 from ..disk.serialise import CONSTANTS, ENTRY, Failure, Program
 from ..runtime import array_objects
@@ -150,7 +151,7 @@ def _fit(
         plain = type(value) is np.ndarray and value.dtype.num == template.dtype.num
         if plain and value.flags.aligned and value.dtype.isnative:
             return value
-        made = np.array(value, template.dtype, subok=False)
+        made = copy_as(np.asarray(value), value, template.dtype)
         if is_stored(t):
             changed.append((value, made))
         return made

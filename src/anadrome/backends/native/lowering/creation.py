@@ -10,6 +10,7 @@ from anadrome.ir.types import Num
 
 from ..emission.control_flow import for_range
 from ..emission.function import INT64, Emitter
+from ..emission.memory_order import fail_unless_followed, is_row_major
 from ..emission.residuals import ArrayStack
 from ..emission.values import (
     I64,
@@ -89,6 +90,15 @@ def _lower_full_like(e: Emitter, node: Apply) -> Value:
     value = e.value(node.args[0])
     sizes = value.shape if isinstance(value, Array) else []
     return _filled(e, node, list(sizes), e.value(node.args[1]))
+
+
+@lowers("copy_as", operands=2, complexes=True)
+def _lower_copy_as(e: Emitter, node: Apply) -> Value:
+    value, like = e.value(node.args[0]), e.value(node.args[1])
+    if not isinstance(value, Array) or not isinstance(like, Array):
+        raise e.refuse("a copy of something that is no array", node.span)
+    fail_unless_followed(e, is_row_major(e, like))
+    return materialise(e, Leaf(value, value.dtype), value.ndim, value.dtype)
 
 
 @lowers("copy", "array", "asarray", "astype", options=("dtype",), complexes=True)

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from anadrome.errors import MutationError
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant
 from anadrome.ir.types import List, Num, alias_of, deref
 
 from ..emission.function import BOOL, INT64, Emitter
+from ..emission.memory_order import fail_unless_followed
 from ..emission.native_lists import list_of, own_list, zeros_for
 from ..emission.python_arithmetic import integer_of
 from ..emission.recursive_records import Reference, field_of, make_record
@@ -447,12 +447,7 @@ def _shadow_of_view(e: Emitter, node: Apply) -> Value:
     )
     for n in mirrored.shape:
         alike = b.or_(alike, b.icmp_signed("==", n, I64(0)))
-    e.fail_unless(
-        alike,
-        MutationError,
-        "an array that is changed in place is viewed in a way that its derivative "
-        "cannot follow",
-    )
+    fail_unless_followed(e, alike)
     e.retain(mirrored)
     return mirrored
 
@@ -461,6 +456,7 @@ _OWN: dict[str, Callable[[Emitter, Apply], Value]] = {
     "is_copy": _is_copy,
     "shadow": _shadow,
     "shadow_of_view": _shadow_of_view,
+    "tangent_of_view": _shadow_of_view,
 }
 
 

@@ -10,6 +10,7 @@ from anadrome.ir.graph import Apply, Node
 from anadrome.ir.types import is_stored
 
 from ..emission.function import INT64, Emitter
+from ..emission.memory_order import is_row_major
 from ..emission.values import (
     I1,
     I64,
@@ -269,10 +270,7 @@ def contiguous(e: Emitter, array: Array) -> Array:
     if array.contiguous:
         e.retain(array)
         return array
-    good: ir.Value = I1(1)
-    for n, s, w in zip(array.shape, array.strides, e.row_major(array.shape)):
-        short = b.icmp_signed("<=", n, I64(1))
-        good = b.and_(good, b.or_(short, b.icmp_signed("==", s, w)))
+    good = is_row_major(e, array)
     same, copy, done = (b.append_basic_block(n) for n in ("same", "copy", "whole"))
     b.cbranch(good, same, copy)
     b.position_at_end(same)

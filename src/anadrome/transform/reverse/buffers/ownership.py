@@ -87,7 +87,7 @@ class Uses:
         if isinstance(node, Constant):
             return True
         t = deref(node.type)
-        if isinstance(t, Num) and t.ndim == 0:
+        if isinstance(t, Num) and t.scalar:
             return True
         if not isinstance(node, Apply) or node.graph is not keeper.graph:
             return isinstance(node, Output) and self._alone(node, set())

@@ -45,7 +45,9 @@ from anadrome.ir.types import (
     is_differentiable,
     parts,
     strip_optional,
+    unchanged,
 )
+from anadrome.primitives.numpy.creation import copy_as
 from anadrome.primitives.registry import Primitive, find_primitive
 from anadrome.transform.dependence.zero_d_arrays import is_zero_d_array
 from anadrome.transform.reverse.buffers import stores, views
@@ -194,12 +196,17 @@ class Shadows:
             given = r.new[id(p)]
             if isinstance(given, Parameter) and holds_stored(p.type):
                 # The caller's object must not change.
-                if isinstance(deref(p.type), Num):
+                kind = deref(p.type)
+                if isinstance(kind, Num) and (r.ordered or kind.boxed):
+                    same = given, given
+                    copied = it.emit(copy_as, same, p.type, target=runtime.copy_as)
+                elif isinstance(kind, Num):
                     copied = it.emit(ops.COPY, (given,), p.type)
                 else:
                     own = it.constant(runtime.own)
                     copied = it.emit(ops.PYCALL, (own, given), p.type, target=True)
                 copied.name = p.name
+                given.type = unchanged(given.type)
                 r.new[id(p)] = copied
             if r.activity.shadowed(p.type):
                 self.created(p)
@@ -228,10 +235,16 @@ class Shadows:
             self.set(node, self._zeros_of_items(value, t))
             return
         else:
-            made = it.emit(
-                ops.PYCALL, (it.constant(runtime.shadow), value), t, target=True
-            )
+            mixed = any(map(self._mixes_numbers, (node.type, *parts(node.type))))
+            shadow = it.constant(runtime.shadow_of_numbers if mixed else runtime.shadow)
+            made = it.emit(ops.PYCALL, (shadow, value), t, target=True)
         self.set(node, made)
+
+    def _mixes_numbers(self, t: Type) -> bool:
+        """Whether a list may hold numbers beside arrays without axes that change."""
+        t = deref(t)
+        item = deref(t.item) if isinstance(t, List) else None
+        return isinstance(item, Num) and item.boxed and self.r.activity.buffer(item)
 
     def holds_arrays(self, t: Type) -> bool:
         """Whether a value is a list of arrays of known rank that do not change."""
