@@ -278,6 +278,8 @@ def truth(it: Interpreter, value: Node) -> Node:
         return _choice_is(it, value.value, it.constant(None), True)
     if isinstance(deref(value.type), Function):
         return it.constant(True)
+    if isinstance(deref(value.type), NoneType_):
+        return it.constant(False)
     if is_known(value):
         return it.constant(bool(static_value(value)))
     items = it.known_items.get(value)

@@ -142,8 +142,11 @@ def integer_of(e: Emitter, r: ir.Value) -> ir.Value:
 
 
 def are_python(node: Apply) -> bool:
-    """Whether an operation has only Python's own numbers for operands."""
-    types = [deref(a.type) for a in node.args]
+    """Whether an operation is Python's own: of its numbers, and not a ufunc's.
+
+    What NumPy makes of Python's numbers is a number of NumPy's.
+    """
+    types = [deref(n.type) for n in (node, *node.args)]
     return all(isinstance(t, Num) and t.ndim == 0 and t.python for t in types)
 
 

@@ -442,7 +442,7 @@ def _is_integer_power(node: Apply) -> bool:
     exponent = node.args[1]
     if isinstance(exponent, Constant):
         return isinstance(exponent.value, int) and exponent.value >= 0
-    types = [deref(a.type) for a in node.args]
+    types = [deref(n.type) for n in (node, *node.args)]
     return all(isinstance(t, Num) and t.ndim == 0 and t.python for t in types)
 
 
