@@ -13,6 +13,7 @@ import numpy as np
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.calls import calls
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.numpy.symbolic_zeros import SymbolicZero
 from anadrome.frontend.speculation.fixed_lists import refuse_tuple
 from anadrome.frontend.values import containers
 from anadrome.frontend.values.attributes import has_own
@@ -141,6 +142,8 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     if function in (operator.eq, operator.ne) and _never_equal(s, t):
         return it.constant(function is operator.ne)
     primitive = find_primitive(function)
+    if primitive is not None and any(isinstance(n, SymbolicZero) for n in (x, y)):
+        return numeric(it, function, x, y)
     if primitive is not None and (isinstance(s, AnyType) or isinstance(t, AnyType)):
         return it.emit(primitive, (x, y), ANY, target=function)
     raise it.fail(

@@ -383,11 +383,10 @@ _RENAMED = {
     "loggamma": "lgamma",
     "psi": "digamma",
 }
-for _name in TABLE:
-    if _name not in ("abs", "pow"):
-        ELEMENTWISE.setdefault(_name, _math(_name))
-for _numpy, _own in _RENAMED.items():
-    ELEMENTWISE[_numpy] = _math(_own)
+_OF_FLOATS = {*_RENAMED, *TABLE} - {*ELEMENTWISE, "abs", "pow"}
+"""What is there for floating numbers only; of integers Python computes it."""
+for _name in _OF_FLOATS:
+    ELEMENTWISE[_name] = _math(_RENAMED.get(_name, _name))
 
 _COSTLY = {*TABLE, *_RENAMED, "power", "float_power"} - {"abs", "sqrt", "sign"}
 
@@ -421,7 +420,7 @@ def is_elementwise(node: Apply) -> bool:
         return False
     if name in ("power", "float_power"):
         return _is_integer_power(node)
-    return name != "reciprocal"
+    return name != "reciprocal" and name not in _OF_FLOATS
 
 
 _REAL_OF_COMPLEX = {"absolute", *COMPARISONS, *LOGICAL}
