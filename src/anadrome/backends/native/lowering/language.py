@@ -233,6 +233,8 @@ def _setitem(e: Emitter, node: Apply) -> None:
         return
     view = view_of(e, target, parts)
     expr = build(e, node.args[2])
+    if expr.dtype.kind == "c" and view.dtype.kind != "c":
+        raise e.refuse("a complex number as a real one", node.span)
     if not view.shape:
         from .elementwise import evaluate_tree
 
