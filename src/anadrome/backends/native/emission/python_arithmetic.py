@@ -19,7 +19,7 @@ from anadrome.ir.types import Dict, Num, deref
 
 from .dsl import declare
 from .function import Emitter
-from .values import I1, I64
+from .values import I1, I64, Scalar, Static, Value
 
 _DIVISIONS = ("floor_divide", "remainder", "divide")
 _WITH_OVERFLOW = {"add": "sadd", "subtract": "ssub", "multiply": "smul"}
@@ -139,6 +139,19 @@ def integer_of(e: Emitter, r: ir.Value) -> ir.Value:
     fits = b.and_(b.fcmp_ordered(">=", r, low), b.fcmp_ordered("<", r, high))
     e.fail_unless(fits, OverflowError, _TOO_LARGE)
     return b.fptosi(r, I64)
+
+
+def fitting(e: Emitter, value: Value, dtype: np.dtype[Any]) -> Value:
+    """A number to be stored; fails if it is an integer that the type does not hold."""
+    if dtype != np.int32:
+        return value
+    if isinstance(value, Static) and isinstance(value.value, int | np.integer):
+        value = Static(int(value.value))
+    elif isinstance(value, Scalar) and value.dtype == np.int64:
+        value = Scalar(value.dtype, value.register, True)
+    else:
+        return value
+    return Scalar(dtype, e.number(value, dtype))
 
 
 def are_python(node: Apply) -> bool:
