@@ -35,6 +35,8 @@ from anadrome.ir.types import (
     VarTuple,
     deref,
     is_stored,
+    join,
+    parts,
 )
 
 
@@ -161,7 +163,9 @@ def _by_example(
     for rank in ranks:
         t = _try(function, args, keywords, rank)
         if t is None:
-            return Num(None, None) if _numeric(nodes) else ANY
+            # A helper of the rules may return axes as well as numbers.
+            helper = (getattr(function, "__module__", "") or "").startswith("anadrome.")
+            return Num(None, None) if _numeric(nodes) and not helper else ANY
         found = t if found is None else _forget_rank(found, t)
     assert found is not None
     return _forget_dtype(found) if unknown_dtype else found
@@ -247,6 +251,12 @@ def _forget_rank(a: Type, b: Type) -> Type:
         return a if a.ndim == b.ndim else Num(a.dtype, None)
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
         return Tuple(tuple(map(_forget_rank, a.items, b.items)), a.cls)
+    if isinstance(a, Tuple | VarTuple) and isinstance(b, Tuple | VarTuple):
+        # How many items there are depends on the rank.
+        item: Type = NEVER
+        for t in (*parts(a), *parts(b)):
+            item = join(item, t)
+        return VarTuple(item)
     if isinstance(a, List) and isinstance(b, List):
         return List(_forget_rank(a.item, b.item))
     return a if type(a) is type(b) and not isinstance(a, Object) else ANY

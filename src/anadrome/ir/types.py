@@ -577,6 +577,29 @@ def _join_numbers(a: Num, b: Num) -> Type:
     return Num(dtype, ndim, python, b.alias if a.scalar else a.alias, boxed)
 
 
+def join_paths(a: Type, b: Type) -> Type:
+    """The type of a value that is one or the other after a branch.
+
+    Numbers of different precision, and arrays of different dtypes, stay what they are
+    on each path: what they are cannot be told then. (A loop that starts with a number
+    of Python's goes on with what it is added to: see `join`.)
+    """
+    a, b = deref(a), deref(b)
+    merged = join(a, b)
+    if not (isinstance(a, Num) and isinstance(b, Num) and isinstance(merged, Num)):
+        return merged
+    if a.dtype is None or b.dtype is None or a.dtype == b.dtype:
+        return merged
+    if a.scalar and b.scalar and not (_is_short(a.dtype) or _is_short(b.dtype)):
+        return merged
+    return Num(None, merged.ndim, False, merged.alias, merged.boxed)
+
+
+def _is_short(dtype: np.dtype[Any]) -> bool:
+    """Whether numbers have less than double precision."""
+    return dtype.kind in "fc" and dtype.itemsize < (8 if dtype.kind == "f" else 16)
+
+
 def unify(a: Cell, b: Cell) -> Type:
     """Merge two cells that may describe one object."""
     a, b = a.find(), b.find()

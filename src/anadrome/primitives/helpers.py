@@ -22,6 +22,15 @@ def nonzero(x: Any) -> Any:
     return np.where(x == 0, 1.0, x)
 
 
+def is_literal(x: Any) -> bool:
+    """Whether a number is known when a rule is read.
+
+    A test of a number that is not splits the derivative into cases, and what the
+    number itself contributes to a second derivative would be missing from some.
+    """
+    return False
+
+
 def restore_axes(dz: Any, axis: Any, keepdims: bool) -> Any:
     """`dz` broadcastable to what was reduced: the lost axes come back with length 1."""
     if axis is None or keepdims:

@@ -22,6 +22,7 @@ from .disk.qualified_names import Unknown
 from .disk.serialise import Level, Program, packed, unpacked
 from .emission.codegen import compile_module
 from .emission.module import ModuleEmitter
+from .emission.returned_types import keep_returned_types
 from .linking.engine import compile_program
 from .target import Target
 
@@ -78,6 +79,6 @@ def obtain_program(graph: Graph, target: Target, level: Level) -> Program:
 def write_module(graph: Graph, target: Target, level: Level) -> ModuleEmitter:
     """The LLVM modules of a graph at a speculation level."""
     if level is Level.PLAIN:
-        return compile_module(graph, target)
-    graph = optimize(clone_graph(graph), NATIVE)
+        return compile_module(keep_returned_types(graph), target)
+    graph = keep_returned_types(optimize(clone_graph(graph), NATIVE))
     return compile_module(graph, target, True, level is Level.JOINT)

@@ -206,14 +206,7 @@ def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
         if t.boxed and not _is_array(old):
             return _update_in_place(it, function, old, value)
         new = numeric(it, function, old, containers.as_array(it, value))
-        r = deref(new.type)
-        if isinstance(r, Num) and r.dtype is not None and t.dtype is not None:
-            if not np.can_cast(r.dtype, t.dtype, "same_kind"):
-                raise it.fail(
-                    TypeMismatch,
-                    f"an array of {t.dtype.name} cannot hold {r.dtype.name} in place",
-                    "make the array with dtype=float",
-                )
+        check_casting(it, old, new)
         containers.store_array(it, old, it.constant(Ellipsis), new)
         return old
     if isinstance(t, AnyType) and not isinstance(old, Constant):
@@ -229,6 +222,21 @@ def _is_array(node: Node) -> bool:
     if isinstance(node, Parameter):
         return node.graph.parent is None
     return isinstance(node, Apply) and isinstance(node.op, Primitive)
+
+
+def check_casting(it: Interpreter, old: Node, new: Node) -> None:
+    """Refuse `old op= value` of an array where NumPy does: it keeps its dtype."""
+    t, r = deref(old.type), deref(new.type)
+    if not isinstance(t, Num) or t.scalar or t.dtype is None:
+        return
+    if isinstance(r, Num) and r.dtype is not None:
+        if not np.can_cast(r.dtype, t.dtype, "same_kind"):
+            raise it.fail(
+                TypeMismatch,
+                f"an array of {t.dtype.name} cannot hold {r.dtype.name} in place",
+                "make the array with dtype=float",
+                python=TypeError,
+            )
 
 
 def _replace(it: Interpreter, function: Any, old: Node, value: Node) -> Node:

@@ -50,6 +50,7 @@ from anadrome.ir.types import (
     deref,
     generalise_dict,
     join,
+    join_paths,
 )
 
 Step = Callable[[], Any]
@@ -291,7 +292,7 @@ class _Join:
             return self._plan_function(x, y)
         if isinstance(s, Function) or isinstance(t, Function):
             raise refuse_function(self.it)
-        merged = join(s, t)
+        merged = join(s, t) if _is_neutral(x, y) else join_paths(s, t)
         self.node.regions[0].results.append(x)
         self.node.regions[1].results.append(y)
         label = None if name is None else label_of((None, name))
@@ -352,6 +353,19 @@ class _Join:
             return make_tuple(self.it, [self._build(p) for p in items], cls)
         found: Node = plan
         return found
+
+
+def _is_neutral(x: Node, y: Node) -> bool:
+    """Whether one is a 0 or 1 of Python's and the other a number of low precision.
+
+    Then it counts as a number of that type: `v if v > 0 else 0.0` of a float32.
+    """
+    for one, other in ((x, y), (y, x)):
+        t = deref(other.type)
+        if isinstance(one, Constant) and isinstance(one.value, int | float):
+            if isinstance(t, Num) and t.scalar and one.value in (0, 1):
+                return True
+    return False
 
 
 def is_true_and_false(x: Node, y: Node) -> bool:

@@ -18,7 +18,7 @@ from anadrome.errors import (
 )
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax import loops  # noqa: F401  (registers readers)
-from anadrome.frontend.syntax.assignment import bind, update
+from anadrome.frontend.syntax.assignment import bind, check_casting, update
 from anadrome.frontend.syntax.branches import branch
 from anadrome.frontend.syntax.classes import define_class
 from anadrome.frontend.syntax.exceptions import (
@@ -235,6 +235,7 @@ def _augmented(it: Interpreter, s: ast.AugAssign, rest: list[ast.stmt]) -> bool:
             new = numeric(
                 it, function, old, containers.as_array(it, evaluate(it, s.value))
             )
+            check_casting(it, old, new)
             containers.set_item(it, node, index, new)
         else:
             old = containers.get_item(it, node, index)

@@ -32,7 +32,8 @@ from anadrome.frontend.values.iteration import Iteration
 from anadrome.frontend.values.iterators import Cursor, Generator
 from anadrome.frontend.values.tuples import take
 from anadrome.frontend.values.unions import for_each_class
-from anadrome.infer.values import callable_data, can_have
+from anadrome.infer.examples import example_of
+from anadrome.infer.values import callable_data, can_have, type_of
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import (
@@ -135,9 +136,21 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
         return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
     if isinstance(t, NeverType):
         return it.emit(ops.GETATTR, (node, it.constant(name)), NEVER)
+    if isinstance(t, Other) and issubclass(t.cls, np.finfo | np.iinfo):
+        return it.emit(ops.GETATTR, (node, it.constant(name)), _limit(node, name))
     if isinstance(t, Other) and not callable(getattr(t.cls, name, len)):
         return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
     return it.constant(ArrayMethod(node, name))
+
+
+def _limit(node: Node, name: str) -> Type:
+    """The type of what is asked of the limits of a dtype."""
+    try:
+        assert isinstance(node, Apply)
+        limits = node.op.impl(*(example_of(a) for a in node.args))
+        return type_of(getattr(limits, name))
+    except Exception:
+        return ANY
 
 
 def _is_method(cls: type, name: str) -> bool:

@@ -47,6 +47,7 @@ from anadrome.ir.types import (
     is_differentiable,
     strip_optional,
 )
+from anadrome.primitives.helpers import is_literal
 from anadrome.primitives.registry import find_primitive
 
 
@@ -205,6 +206,11 @@ def _shows_numbers(node: Node) -> bool:
         else:
             return True
     return False
+
+
+@handles(is_literal)
+def _is_literal(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return it.constant(is_known(args[0]))
 
 
 @handles(isinstance)

@@ -215,6 +215,14 @@ def _array_method(
         return _DUNDERS[name](it, node, args)
     whole = it.constant(Ellipsis)
     if name == "fill":
+        filler = deref(args[0].type)
+        if isinstance(filler, Num) and filler.ndim:
+            raise it.fail(
+                TypeMismatch,
+                "'fill' takes a number, this is an array",
+                "store it: x[...] = values",
+                python=ValueError,
+            )
         containers.store_array(it, node, whole, args[0])
         return it.constant(None)
     if name in ("sort", "partition"):

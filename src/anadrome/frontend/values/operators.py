@@ -14,6 +14,7 @@ import numpy as np
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.calls import calls
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.numpy.symbolic_zeros import SymbolicZero
 from anadrome.frontend.speculation.fixed_lists import refuse_tuple
 from anadrome.frontend.values import containers
 from anadrome.frontend.values.attributes import get_attribute, has_own
@@ -145,6 +146,8 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     if function in (operator.eq, operator.ne) and _never_equal(s, t):
         return it.constant(function is operator.ne)
     primitive = find_primitive(function)
+    if primitive is not None and any(isinstance(n, SymbolicZero) for n in (x, y)):
+        return numeric(it, function, x, y)
     if primitive is not None and (isinstance(s, AnyType) or isinstance(t, AnyType)):
         return it.emit(primitive, (x, y), ANY, target=function)
     raise it.fail(
@@ -326,6 +329,8 @@ def truth(it: Interpreter, value: Node) -> Node:
         return _choice_is(it, value.value, it.constant(None), True)
     if isinstance(deref(value.type), Function):
         return it.constant(True)
+    if isinstance(deref(value.type), NoneType_):
+        return it.constant(False)
     if is_known(value):
         return it.constant(bool(static_value(value)))
     items = it.known_items.get(value)

@@ -280,9 +280,17 @@ def undo_diff(dz: Any, n: int, axis: int) -> Any:
     """The transpose of n-fold differences: the negative differences of padded `dz`."""
     if n == 0:
         return dz
-    edge = np.zeros_like(dz[along(axis, np.ndim(dz), slice(0, 1))])
+    edge = np.zeros(edge_shape(np.shape(dz), axis), np.result_type(dz))
     padded = np.concatenate((edge, dz, edge), axis)
     return undo_diff(-np.diff(padded, 1, axis), n - 1, axis)
+
+
+@nondifferentiable
+def edge_shape(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
+    """A shape with one entry along an axis, of which there may be none."""
+    edge = list(shape)
+    edge[axis] = 1
+    return tuple(edge)
 
 
 @nondifferentiable
@@ -297,11 +305,17 @@ def diff_vjp(z, a, n, axis, prepend, append, *, dz):
         edge = np.zeros_like(a[..., :1])
         padded = np.concatenate((edge, dz, edge), -1)
         return padded[..., :-1] - padded[..., 1:], 0.0, 0.0
+    if n == 0:
+        # NumPy returns `a` as it is.
+        return dz, 0.0, 0.0
+    start = length_along(prepend, axis)
+    stop = start + np.shape(a)[axis]
+    if stop + length_along(append, axis) <= n:
+        # There are no differences.
+        return np.zeros_like(a), 0.0, 0.0
     whole = undo_diff(dz, n, axis)
     if prepend is None and append is None:
         return whole, 0.0, 0.0
-    start = length_along(prepend, axis)
-    stop = start + np.shape(a)[axis]
     before, inside, after = np.split(whole, [start, stop], axis)
     return (
         inside,

@@ -191,6 +191,7 @@ def linalg_trace_jvp(z, x, offset, dtype, *, dx):
     np.tril,
     linear=("m",),
     samples=lambda rng: [
+        (rng.normal(size=3),),
         (rng.normal(size=(3, 3)),),
         (rng.normal(size=(2, 3, 4)), 1),
         call(rng.normal(size=(3, 3)), k=-1),
@@ -200,9 +201,14 @@ def tril(m, k=0):
     """The entries on and below a diagonal, zeros above it."""
 
 
+def repeated_rows(d, m):
+    """The cotangent of a matrix, or of a vector that is every row of one."""
+    return np.sum(d, 0) if np.ndim(m) == 1 else d
+
+
 @tril.vjp
 def tril_vjp(z, m, k, *, dz):
-    return np.tril(dz, k)
+    return repeated_rows(np.tril(dz, k), m)
 
 
 @tril.jvp
@@ -214,6 +220,7 @@ def tril_jvp(z, m, k, *, dm):
     np.triu,
     linear=("m",),
     samples=lambda rng: [
+        (rng.normal(size=3),),
         (rng.normal(size=(3, 3)),),
         (rng.normal(size=(2, 3, 4)), 1),
         call(rng.normal(size=(3, 3)), k=-1),
@@ -225,7 +232,7 @@ def triu(m, k=0):
 
 @triu.vjp
 def triu_vjp(z, m, k, *, dz):
-    return np.triu(dz, k)
+    return repeated_rows(np.triu(dz, k), m)
 
 
 @triu.jvp

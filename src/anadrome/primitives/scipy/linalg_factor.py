@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 from scipy import linalg
 
@@ -88,7 +90,16 @@ def cholesky_jvp(z, a, lower, check_finite, *, da):
     return cholesky_pushforward(z, da, lower)
 
 
-# cho_factor leaves the unread triangle of `a` in the other half of its result.
+# cho_factor leaves the unread triangle of `a` in the other half of its result, or
+# zeros: that depends on the version of SciPy.
+
+
+@nondifferentiable
+@functools.cache
+def leaves_unread(lower: bool) -> bool:
+    """Whether the other half of what cho_factor returns is as it was given."""
+    c, _ = linalg.cho_factor(np.array([[4.0, 1.0], [1.0, 4.0]]), lower)
+    return bool(np.any(unread_part(c, lower)))
 
 
 @primitive(linalg.cho_factor, samples=cholesky_samples)
@@ -109,13 +120,13 @@ def unread_part(c, lower):
 @cho_factor.vjp
 def cho_factor_vjp(z, a, lower, check_finite, *, dz):
     da = cholesky_pullback(factor_part(z[0], lower), factor_part(dz[0], lower), lower)
-    return da + unread_part(dz[0], lower)
+    return da + unread_part(dz[0], lower) if leaves_unread(lower) else da
 
 
 @cho_factor.jvp
 def cho_factor_jvp(z, a, lower, check_finite, *, da):
     dc = cholesky_pushforward(factor_part(z[0], lower), da, lower)
-    return dc + unread_part(da, lower), 0.0
+    return dc + unread_part(da, lower) if leaves_unread(lower) else dc, 0.0
 
 
 def cho_solve_samples(rng):

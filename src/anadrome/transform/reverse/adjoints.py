@@ -535,12 +535,14 @@ def finished(
     if t.dtype is None or t.python:
         return ct
     known = s.dtype == t.dtype and not (isinstance(ct, Constant) or s.python)
+    narrow = t.dtype not in WIDEST
+    mixed = narrow and computed != {t.dtype}
     if t.ndim == 0:
-        if known:
+        # On some path it may be a number of Python's.
+        if known and not mixed and not (narrow and isinstance(ct, Output)):
             return ct
         return it.emit(ops.PYCALL, (it.constant(t.dtype.type), ct), t, target=True)
     name = ct.name
-    mixed = t.dtype not in WIDEST and computed != {t.dtype}
     if not known or mixed:
         asarray = find_primitive(np.asarray)
         assert asarray is not None

@@ -28,6 +28,7 @@ def convert_number(
         real = convert_number(b, r, source, _FLOAT64, lanes)
         return pair(b, real, ir.Constant(real.type, 0.0))
     if source.kind == "c":
+        assert target.kind == "b", "the parts of complex numbers are taken before"
         zeros = [
             b.fcmp_unordered("!=", part, ir.Constant(part.type, 0.0))
             for part in (b.extract_value(r, 0), b.extract_value(r, 1))

@@ -155,7 +155,8 @@ def function_of(owner: ModuleEmitter, graph: Graph) -> ir.Function:
     params = [probe.template(p.type) for p in graph.params]
     kinds = [r.type for p in params for r in p.flatten()]
     signature = ir.FunctionType(I32, [POINTER, *kinds, POINTER])
-    name = f"anadrome.{graph.name}.{len(owner.functions)}"
+    own = f"{graph.name}_" if graph.name in _OWN_NAMES else graph.name
+    name = f"anadrome.{own}.{len(owner.functions)}"
     function = ir.Function(owner.module, signature, name)
     function.linkage = "internal"
     owner.functions[id(graph)] = function
@@ -208,6 +209,12 @@ def _with_arrays(e: Emitter, value: Value, node: Node) -> Value:
 
 def _result_template(probe: Emitter, graph: Graph) -> Value:
     return probe.template(graph.results[0].type)
+
+
+# What comes before a number in the names of functions that are nobody's: the user's
+# functions of these names get others.
+_OWN_NAMES = ("apart", "fetch", "gemm", "inner", "kernel", "loop", "pool", "release")
+_OWN_NAMES += ("scatter", "transpose")
 
 
 class RegionEmitter(LoopEmitter):

@@ -7,6 +7,7 @@ region yields it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -403,8 +404,11 @@ class Emitter:
             v = value.value
             if v is None:
                 v = 0
-            if isinstance(v, np.generic):
+            weak = not isinstance(v, np.generic)
+            if not weak:
                 v = v.item()
+            if dtype.kind == "b" and isinstance(v, bool | int | float | complex):
+                return I1(int(bool(v)))
             if isinstance(v, complex) and dtype.kind == "c":
                 return ir.Constant(PAIR, [v.real, v.imag])
             if not isinstance(v, bool | int | float):
@@ -412,9 +416,11 @@ class Emitter:
             kind = scalar_type(dtype)
             if kind == PAIR:
                 return ir.Constant(kind, [float(v), 0.0])
-            return ir.Constant(kind, float(v) if dtype.kind == "f" else int(v))
+            if dtype.kind == "f":
+                return ir.Constant(kind, float(v))
+            return ir.Constant(kind, self._fitting(v, dtype, weak))
         if isinstance(value, Nothing):
-            return ir.Constant(scalar_type(dtype), ir.Undefined)
+            return ir.Constant(scalar_type(dtype), None if dtype.kind == "c" else 0)
         if isinstance(value, Boxed):
             from .boxing import unbox
 
@@ -437,6 +443,20 @@ class Emitter:
                 same, OverflowError, "Python integer out of bounds for int32"
             )
         return self.convert(value.register, value.dtype, dtype)
+
+    def _fitting(self, v: float, dtype: np.dtype[Any], weak: bool) -> int:
+        """A number known at compile time as an integer; fails if it does not fit."""
+        if not math.isfinite(v):
+            kind = ValueError if math.isnan(v) else OverflowError
+            name = "NaN" if math.isnan(v) else "infinity"
+            self.fail_unless(I1(0), kind, f"cannot convert float {name} to integer")
+            return 0
+        whole = int(v)
+        limits = np.iinfo(dtype)
+        if weak and not limits.min <= whole <= limits.max:
+            text = f"Python integer {whole} out of bounds for {dtype}"
+            self.fail_unless(I1(0), OverflowError, text)
+        return whole
 
     def integer(self, value: Value) -> ir.Value:
         """A value as a 64-bit integer."""

@@ -19,7 +19,7 @@ from anadrome.ir.types import Dict, Num, deref
 
 from .dsl import declare
 from .function import Emitter
-from .values import I1, I64
+from .values import I1, I64, Scalar, Static, Value
 
 _DIVISIONS = ("floor_divide", "remainder", "divide")
 _WITH_OVERFLOW = {"add": "sadd", "subtract": "ssub", "multiply": "smul"}
@@ -141,9 +141,25 @@ def integer_of(e: Emitter, r: ir.Value) -> ir.Value:
     return b.fptosi(r, I64)
 
 
+def fitting(e: Emitter, value: Value, dtype: np.dtype[Any]) -> Value:
+    """A number to be stored; fails if it is an integer that the type does not hold."""
+    if dtype != np.int32:
+        return value
+    if isinstance(value, Static) and isinstance(value.value, int | np.integer):
+        value = Static(int(value.value))
+    elif isinstance(value, Scalar) and value.dtype == np.int64:
+        value = Scalar(value.dtype, value.register, True)
+    else:
+        return value
+    return Scalar(dtype, e.number(value, dtype))
+
+
 def are_python(node: Apply) -> bool:
-    """Whether an operation has only Python's own numbers for operands."""
-    types = [deref(a.type) for a in node.args]
+    """Whether an operation is Python's own: of its numbers, and not a ufunc's.
+
+    What NumPy makes of Python's numbers is a number of NumPy's.
+    """
+    types = [deref(n.type) for n in (node, *node.args)]
     return all(isinstance(t, Num) and t.ndim == 0 and t.python for t in types)
 
 

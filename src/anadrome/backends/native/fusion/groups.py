@@ -235,7 +235,7 @@ class Group:
             return False
         adds = self._update(node)
         stored = value if adds is None else adds
-        if not self._is_stored_here(stored, rank):
+        if not self._is_stored_here(stored, rank) or not _is_safe(stored, t):
             return False
         place = place_of(base, index)
         others = [n for n in self.waiting.values() if id(n) not in self.stores]
@@ -434,6 +434,16 @@ def _is_slice(p: Value) -> bool:
     if isinstance(p, Static):
         return p.value is Ellipsis or isinstance(p.value, slice)
     return isinstance(p, SliceValue)
+
+
+def _is_safe(stored: Node, t: Num) -> bool:
+    """Whether a value needs no check, and not NumPy, to be stored into an array."""
+    s = deref(stored.type)
+    if not isinstance(s, Num) or s.dtype is None or t.dtype is None:
+        return True
+    if s.dtype.kind == "c":
+        return t.dtype.kind == "c"
+    return s.ndim != 0 or s.dtype.kind != "i" or s.dtype.itemsize <= t.dtype.itemsize
 
 
 def _is_index(p: Value) -> bool:

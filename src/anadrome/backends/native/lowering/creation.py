@@ -11,6 +11,7 @@ from anadrome.ir.types import Num
 from ..emission.control_flow import for_range
 from ..emission.function import INT64, Emitter
 from ..emission.memory_order import fail_unless_followed, is_row_major
+from ..emission.python_arithmetic import fitting
 from ..emission.residuals import ArrayStack
 from ..emission.values import (
     I64,
@@ -32,7 +33,13 @@ def _filled(e: Emitter, node: Apply, sizes: list[ir.Value], number: Value) -> Va
     assert t.dtype is not None
     if not sizes:
         return Scalar(t.dtype, e.number(number, t.dtype))
+    if isinstance(number, Array | Scalar) and number.dtype.kind == "c" != t.dtype.kind:
+        raise e.refuse("complex numbers as real ones", node.span)
     check_sizes(e, sizes)
+    if node.op.name == "full":
+        number = fitting(e, number, t.dtype)
+    elif isinstance(number, Scalar) and number.weak:
+        number = Scalar(t.dtype, e.number(number, t.dtype))
     out = e.allocate(t.dtype, sizes)
     fill(e, out, Leaf(number, t.dtype))
     return out

@@ -383,11 +383,10 @@ _RENAMED = {
     "loggamma": "lgamma",
     "psi": "digamma",
 }
-for _name in TABLE:
-    if _name not in ("abs", "pow"):
-        ELEMENTWISE.setdefault(_name, _math(_name))
-for _numpy, _own in _RENAMED.items():
-    ELEMENTWISE[_numpy] = _math(_own)
+_OF_FLOATS = {*_RENAMED, *TABLE} - {*ELEMENTWISE, "abs", "pow"}
+"""What is there for floating numbers only; of integers Python computes it."""
+for _name in _OF_FLOATS:
+    ELEMENTWISE[_name] = _math(_RENAMED.get(_name, _name))
 
 _COSTLY = {*TABLE, *_RENAMED, "power", "float_power"} - {"abs", "sqrt", "sign"}
 
@@ -421,7 +420,7 @@ def is_elementwise(node: Apply) -> bool:
         return False
     if name in ("power", "float_power"):
         return _is_integer_power(node)
-    return name != "reciprocal"
+    return name != "reciprocal" and name not in _OF_FLOATS
 
 
 _REAL_OF_COMPLEX = {"absolute", *COMPARISONS, *LOGICAL}
@@ -442,7 +441,7 @@ def _is_integer_power(node: Apply) -> bool:
     exponent = node.args[1]
     if isinstance(exponent, Constant):
         return isinstance(exponent.value, int) and exponent.value >= 0
-    types = [deref(a.type) for a in node.args]
+    types = [deref(n.type) for n in (node, *node.args)]
     return all(isinstance(t, Num) and t.ndim == 0 and t.python for t in types)
 
 
@@ -496,7 +495,8 @@ def build_operation(
         raise e.refuse(f"{name} of type {t!r}", node.span)
     inputs = [build(e, a, known) for a in node.args]
     if name == "where":
-        yes, no = (_narrowed(e, i, t.dtype) for i in inputs[1:])
+        # NumPy converts what it chooses from, whether or not it fits.
+        yes, no = (_narrowed(e, _strong(i), t.dtype) for i in inputs[1:])
         return choice(inputs[0], yes, no, t.dtype)
     compute = t.dtype
     if name in COMPARISONS:
@@ -509,6 +509,18 @@ def build_operation(
         return operation(name, inputs, compute, compute)
     inputs = [_narrowed(e, i, compute) for i in inputs]
     return operation(name, inputs, compute, t.dtype)
+
+
+def _strong(expr: Expr) -> Expr:
+    """A Python integer as one of NumPy's."""
+    if not isinstance(expr, Leaf) or expr.dtype != np.int64:
+        return expr
+    number = expr.value
+    if isinstance(number, Static):
+        return Leaf(Static(np.int64(number.value)), expr.dtype)
+    if isinstance(number, Scalar):
+        return Leaf(Scalar(number.dtype, number.register), expr.dtype)
+    return expr
 
 
 def _narrowed(e: Emitter, expr: Expr, dtype: np.dtype[Any]) -> Expr:
@@ -551,7 +563,17 @@ def common(inputs: list[Expr]) -> np.dtype[Any]:
             found = np.dtype(np.float64)
         elif w.kind == "i" and found.kind == "b":
             found = w
+    if found == np.int32 and not all(_fits(i) for i in inputs if _is_weak(i)):
+        # Python's integers are compared whatever their size.
+        return np.dtype(np.int64)
     return found
+
+
+def _fits(expr: Expr) -> bool:
+    """Whether an integer is known to be one of 32 bits."""
+    value = expr.value if isinstance(expr, Leaf) else None
+    limits = np.iinfo(np.int32)
+    return isinstance(value, Static) and limits.min <= value.value <= limits.max
 
 
 def evaluate_tree(
@@ -638,6 +660,8 @@ def materialise(e: Emitter, expr: Expr, rank: int, dtype: np.dtype[Any]) -> Arra
 
 def fill(e: Emitter, out: Array, expr: Expr) -> None:
     """Write the values of an expression into an array, whatever its strides."""
+    if expr.dtype.kind == "c" and out.dtype.kind != "c":
+        raise e.refuse("complex numbers as real ones")
     run(e, out.shape, [KernelOutput(expr, out)])
 
 

@@ -15,7 +15,7 @@ from anadrome.ir.types import List, Num, alias_of, deref
 from ..emission.function import BOOL, INT64, Emitter
 from ..emission.memory_order import fail_unless_followed
 from ..emission.native_lists import list_of, own_list, zeros_for
-from ..emission.python_arithmetic import integer_of
+from ..emission.python_arithmetic import fitting, integer_of
 from ..emission.recursive_records import Reference, field_of, make_record
 from ..emission.values import (
     I1,
@@ -37,7 +37,15 @@ from ..runtime.memory import HOLDERS, OBJECT
 from .advanced_indexing import add_at, gather, plus, store_at, with_arrays
 from .basic_indexing import checked_index, index_parts, view_of
 from .complex_parts import FLOAT, halves
-from .elementwise import Leaf, build, fill, materialise, operation
+from .elementwise import (
+    Leaf,
+    build,
+    evaluate_tree,
+    fill,
+    leaves,
+    materialise,
+    operation,
+)
 from .shaping import contiguous
 
 Statement = Callable[[Emitter, Apply], Value | None]
@@ -233,14 +241,17 @@ def _setitem(e: Emitter, node: Apply) -> None:
         return
     view = view_of(e, target, parts)
     expr = build(e, node.args[2])
+    if isinstance(expr, Leaf) and isinstance(expr.value, Scalar | Static):
+        number = fitting(e, expr.value, view.dtype)
+        expr = Leaf(number, getattr(number, "dtype", expr.dtype))
     if not view.shape:
-        from .elementwise import evaluate_tree
+        if any(a.ndim for a in leaves(expr)):
+            # Whether one element that has axes counts as a number is NumPy's to say.
+            raise e.refuse("an array stored as an element", node.span)
 
         r = evaluate_tree(e, expr, lambda a: e.load(a, [I64(0)] * a.ndim), view.dtype)
         e.store(view, [], r)
         return
-    from .elementwise import leaves
-
     read = leaves(expr)
     for a in read:
         check_store(e, a, view)
