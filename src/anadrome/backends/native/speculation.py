@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
+from anadrome.backends.python.compiled import compile_graph
+from anadrome.errors import UnexpectedType
 from anadrome.ir.graph import Graph
 from anadrome.ir.types import Type
 
@@ -20,7 +23,8 @@ class NativeFunction:
 
     A program that may be started twice is compiled at a speculation level that is
     faster and may fail for more reasons; when that fails, it falls back to one that
-    assumes less.  `plain` gives the graph as it was before it came to assume something
+    assumes less, and at last to Python, where a call returned something of another type
+    than the compiler found.  `plain` gives the graph as it was before it came to assume something
     itself.
     """
 
@@ -46,6 +50,24 @@ class NativeFunction:
         self.call = Linked(
             graph.name, program, self.target, deoptimise, self._types
         ).function()
+        if repeatable and self.level is Level.PLAIN:
+            self.call = self._or_in_python(self.call)
+
+    def _or_in_python(self, native: Callable[..., Any]) -> Callable[..., Any]:
+        """A program whose types were found right, or the same one without types."""
+
+        def call(*args: Any) -> Any:
+            try:
+                return native(*args)
+            except UnexpectedType:
+                return self._python(*args)
+
+        return call
+
+    @cached_property
+    def _python(self) -> Callable[..., Any]:
+        """The program as Python code."""
+        return compile_graph(self.graph, self.graph.name)[0]
 
     @property
     def text(self) -> str:

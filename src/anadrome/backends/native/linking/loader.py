@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anadrome.errors import render
+from anadrome.errors import AnadromeError, render
 from anadrome.ir.types import Type, deref, is_stored, parts
 
 from ..disk.serialise import CONSTANTS, ENTRY, Failure, Program
@@ -100,6 +100,9 @@ class Linked:
 
     def locate(self, error: BaseException, site: int) -> None:
         """Say of an exception that Python raised which line of the user's it was."""
+        if isinstance(error, AnadromeError) and error.span is None:
+            error.span = self.sites[site - 1]
+            return
         error.add_note(_here(self.sites[site - 1]))
 
     def otherwise(self, args: tuple[Any, ...]) -> Any:
