@@ -275,7 +275,10 @@ class Interpreter:
         elif primitive.infer is not None:
             t = primitive.infer(*args, **keywords)
         else:
-            t = result_type(target, args, keywords)
+            plain = primitive.broadcasts and not isinstance(
+                target, pytypes.FunctionType
+            )
+            t = result_type(target, args, keywords, plain)
         hidden = isinstance(t, Other) and issubclass(t.cls, np.ndarray)
         if hidden and any(is_differentiable(a.type) for a in args):
             raise self.fail(

@@ -36,6 +36,9 @@ _SCALARS = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, str: STR}
 _OPAQUE_MODULES = ("numpy", "scipy", "builtins", "pathlib", "re", "random", "logging")
 
 
+PLAIN_ARRAYS = (np.ndarray, np.memmap)
+"""The classes of arrays that are their numbers and nothing else."""
+
 _T = TypeVar("_T")
 
 
@@ -106,6 +109,9 @@ class _Typing:
         if isinstance(value, np.ndarray | np.generic):
             if value.dtype.kind not in "biufc":
                 return Other(cls)
+            if isinstance(value, np.ndarray) and cls not in PLAIN_ARRAYS:
+                # Its operators may mean something else.
+                return ANY
             found = self.met.get(id(value))
             if found is None:
                 dtype = value.dtype.newbyteorder("=")
@@ -209,7 +215,7 @@ def signature_of(value: Any, path: tuple[type, ...] = ()) -> Any:
     if hasattr(cls, "__anadrome_type__"):
         return value.__anadrome_type__()
     if isinstance(value, np.ndarray):
-        return signature_of_array(value)
+        return cls if cls not in PLAIN_ARRAYS else signature_of_array(value)
     if isinstance(value, np.generic):
         return (cls, 0)
     if isinstance(value, tuple):
@@ -334,6 +340,7 @@ def dataclass_fields(cls: type) -> tuple[str, ...]:
 __all__ = [
     "ANY",
     "LONGEST_FIXED",
+    "PLAIN_ARRAYS",
     "attributes_of",
     "callable_data",
     "is_namedtuple",

@@ -71,6 +71,26 @@ def fit_cotangent_jvp(z, d, like, *, dd):
     return fit_cotangent(dd, like)
 
 
+@primitive(
+    runtime.spread,
+    fresh=False,
+    structural=("like",),
+    infer=lambda d, like: cotangent_like(like.type),
+)
+def fit_tangent(d, like):
+    """A tangent in the shape of its value."""
+
+
+@fit_tangent.vjp
+def fit_tangent_vjp(z, d, like, *, dz):
+    return fit_cotangent(dz, d)
+
+
+@fit_tangent.jvp
+def fit_tangent_jvp(z, d, like, *, dd):
+    return fit_tangent(dd, like)
+
+
 def cotangent_like(t: Type) -> Type:
     """The type of the cotangent of a value."""
     t = deref(t)

@@ -42,6 +42,7 @@ from anadrome.frontend.values.compile_time import (
     Virtual,
 )
 from anadrome.frontend.values.containers import note_exposed
+from anadrome.frontend.values.draws import legacy_type
 from anadrome.frontend.values.functions import identity_of
 from anadrome.frontend.values.instances import instantiate
 from anadrome.frontend.values.iteration import Iteration
@@ -246,7 +247,8 @@ def call_opaque(
     """A call that is not looked into; refused later if a derivative needs it."""
     nodes = [*args, *keywords.values()]
     module = getattr(value, "__module__", None) or ""
-    numeric = pure or str(module).split(".")[0] in ("numpy", "math")
+    # What a function of NumPy without a rule returns may depend on the numbers.
+    numeric = pure or str(module).split(".")[0] == "math"
     if pure and all(is_known(n) for n in nodes):
         try:
             found = value(
@@ -260,6 +262,9 @@ def call_opaque(
     args = [_runtime(it, a) for a in args]
     keywords = {k: _runtime(it, v) for k, v in keywords.items()}
     kind = result_type(value, tuple(args), keywords) if numeric else ANY
+    owner = getattr(value, "__self__", None)
+    if isinstance(owner, np.random.RandomState):
+        kind = legacy_type(value.__name__, args, keywords)
     if isinstance(value, type) and issubclass(value, BaseException):
         # What an exception carries is followed only if it has no derivative.
         carries = any(is_differentiable(n.type) for n in (*args, *keywords.values()))

@@ -14,7 +14,7 @@ import numpy as np
 
 from anadrome.frontend.numpy.arraylike import holds_numbers
 from anadrome.ir.graph import Constant, Node
-from anadrome.ir.types import NONE, List, Num, Type, deref
+from anadrome.ir.types import NONE, AnyType, List, Num, Type, deref
 from anadrome.primitives.cotangents import zeros_of_numbers
 from anadrome.primitives.registry import Primitive, find_primitive
 
@@ -36,7 +36,7 @@ class SymbolicZero(Constant):
         t = NONE if self.like is None else deref(self.like.type)
         if self.like is None or (isinstance(t, Num) and t.ndim == 0):
             return Constant(0.0, Num(np.dtype(float), 0, True))
-        if isinstance(t, List) and holds_numbers(t):
+        if isinstance(t, AnyType) or (isinstance(t, List) and holds_numbers(t)):
             return it.apply(zeros_of_numbers, (self.like,))
         if isinstance(t, Num) and not t.inexact:
             zeros, shape = find_primitive(np.zeros), find_primitive(np.shape)

@@ -13,18 +13,18 @@ from typing import Any
 import numpy as np
 
 from anadrome.errors import UnexpectedType
+from anadrome.infer.values import PLAIN_ARRAYS
 
 _ORDER = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
-_PLAIN = (np.ndarray, np.memmap)
 
 
 def as_array(value: Any, dtype: np.dtype[Any], ndim: int) -> Any:
-    """An array of a dtype with `ndim` axes, or with none for all its elements."""
+    """An array of a dtype with `ndim` axes."""
     try:
         found = np.asanyarray(value)
     except ValueError:
         raise _unexpected(value, dtype, ndim) from None
-    fits = type(found) in _PLAIN and found.ndim == ndim
+    fits = type(found) in PLAIN_ARRAYS and found.ndim == ndim
     if not fits or not _widens(found.dtype, dtype, value):
         raise _unexpected(value, dtype, ndim)
     return np.require(found, dtype, ["ALIGNED", "WRITEABLE"])
@@ -56,7 +56,12 @@ def _number(value: Any, kind: str) -> Any:
         return 0
     found = np.asanyarray(value)
     order = _ORDER.get(found.dtype.kind)
-    if found.ndim or type(found) not in _PLAIN or order is None or order > _ORDER[kind]:
+    if (
+        found.ndim
+        or type(found) not in PLAIN_ARRAYS
+        or order is None
+        or order > _ORDER[kind]
+    ):
         raise _unexpected(value, np.dtype({"i": "i8", "f": "f8"}.get(kind, kind)), 0)
     return value
 
@@ -77,7 +82,7 @@ def _unexpected(value: Any, dtype: np.dtype[Any], ndim: int) -> UnexpectedType:
     wanted = _named(dtype, ndim)
     if isinstance(value, np.ndarray | np.generic):
         got = _named(value.dtype, value.ndim)
-        if type(value) not in (*_PLAIN, value.dtype.type):
+        if type(value) not in (*PLAIN_ARRAYS, value.dtype.type):
             got = f"a {type(value).__name__} of {got}"
     else:
         got = f"a {type(value).__name__}"
