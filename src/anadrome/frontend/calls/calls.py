@@ -46,12 +46,12 @@ from anadrome.frontend.values.draws import legacy_type
 from anadrome.frontend.values.functions import identity_of
 from anadrome.frontend.values.instances import instantiate
 from anadrome.frontend.values.iteration import Iteration
-from anadrome.frontend.values.methods import call_array_method
+from anadrome.frontend.values.methods import call_array_method, call_opaque_method
 from anadrome.frontend.values.type_structure import structure_of
 from anadrome.infer.examples import result_type
 from anadrome.infer.values import is_namedtuple, is_record_class
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Constant, Node
+from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import (
     ANY,
     BOOL,
@@ -60,8 +60,10 @@ from anadrome.ir.types import (
     Function,
     List,
     NeverType,
+    NoneType_,
     Object,
     Other,
+    Str,
     Tuple,
     Union,
     VarTuple,
@@ -247,8 +249,8 @@ def call_opaque(
     """A call that is not looked into; refused later if a derivative needs it."""
     nodes = [*args, *keywords.values()]
     module = getattr(value, "__module__", None) or ""
-    # What a function of NumPy without a rule returns may depend on the numbers.
-    numeric = pure or str(module).split(".")[0] == "math"
+    root = str(module).split(".")[0]
+    numeric = pure or root in ("numpy", "math")
     if pure and all(is_known(n) for n in nodes):
         try:
             found = value(
@@ -262,6 +264,9 @@ def call_opaque(
     args = [_runtime(it, a) for a in args]
     keywords = {k: _runtime(it, v) for k, v in keywords.items()}
     kind = result_type(value, tuple(args), keywords) if numeric else ANY
+    if root == "numpy" and not isinstance(kind, Other | Str | NoneType_):
+        # Which numbers a function without a rule returns may depend on the numbers.
+        kind = kind if pure else ANY
     owner = getattr(value, "__self__", None)
     if isinstance(owner, np.random.RandomState):
         kind = legacy_type(value.__name__, args, keywords)
@@ -474,6 +479,10 @@ def _call_unknown(
             "call a function, or an object with __call__",
             python=TypeError,
         )
+    if isinstance(function, Apply) and function.op is ops.GETATTR:
+        owner, name = function.args
+        if isinstance(name, Constant):
+            return call_opaque_method(it, owner, name.value, args, keywords)
     raise it.fail(
         UnknownFunction,
         "which function is called here is known only at run time",

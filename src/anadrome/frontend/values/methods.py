@@ -165,6 +165,13 @@ def _opaque(
     return it.emit(ops.METHOD, (node, it.constant(name), *given), kind, keywords=named)
 
 
+def call_opaque_method(
+    it: Interpreter, node: Node, name: str, args: list[Node], keywords: Keywords
+) -> Node:
+    """A method of an object of which nothing is known."""
+    return _opaque(it, node, name, args, keywords, ANY)
+
+
 def _only_reads(t: Type, name: str, keywords: Keywords) -> bool:
     """Whether a method that is not looked into leaves its arguments as they are."""
     if isinstance(t, Other) and issubclass(
@@ -595,4 +602,11 @@ def _broadcast_shape(*arrays: Any) -> tuple[int, ...]:
     return np.broadcast_shapes(*(np.shape(a) for a in arrays))
 
 
-__all__ = ["DICT", "LIST", "NONE", "call_array_method", "delete_item"]
+__all__ = [
+    "DICT",
+    "LIST",
+    "NONE",
+    "call_array_method",
+    "call_opaque_method",
+    "delete_item",
+]
