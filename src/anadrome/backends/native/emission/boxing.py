@@ -234,13 +234,16 @@ def unbox(e: Emitter, value: Boxed, like: Value) -> Value:
         return array_in(e, out, like)
     if isinstance(like, Pack):
         owner = object_in(e, value.register)
+        if not like.names:
+            count = I64(len(like.items))
+            check_answer(e, python(e, objects.CHECK_PARTS, I32, owner, count))
         items = []
         for k, template in enumerate(like.items):
             if like.names:
                 name = constant_object(e, like.names[k])
                 made = python(e, "PyObject_GetAttr", POINTER, owner, name)
             else:
-                made = python(e, objects.GET_PART, POINTER, owner, I64(k))
+                made = python(e, objects.GET_INDEX, POINTER, owner, I64(k))
             part = boxed(e, made)
             items.append(unbox(e, part, template))
             e.release(part)

@@ -32,6 +32,7 @@ declare i64 @PyLong_AsLongLong(ptr)
 declare ptr @PyLong_FromLongLong(i64)
 declare ptr @PyObject_CallFunctionObjArgs(ptr, ...)
 declare ptr @PyObject_GetItem(ptr, ptr)
+declare i64 @PyObject_Size(ptr)
 declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
 declare ptr @PyTuple_New(i64)
 declare i32 @PyType_IsSubtype(ptr, ptr)
@@ -167,19 +168,28 @@ define void @"anadrome.refuse_template"() {
   ret void
 }
 
-; An item of a tuple that was returned; an array is none.
-define ptr @"anadrome.get_part"(ptr %object, i64 %index) {
+; Zero if an object has so many items to take apart; an array has none.
+define i32 @"anadrome.check_parts"(ptr %object, i64 %count) {
 entry:
   %typep = getelementptr ptr, ptr %object, i64 1
   %type = load ptr, ptr %typep
   %array = icmp eq ptr %type, @PyArray_Type
-  br i1 %array, label %refuse, label %take
+  br i1 %array, label %refuse, label %ask
+ask:
+  %size = call i64 @PyObject_Size(ptr %object)
+  %negative = icmp slt i64 %size, 0
+  br i1 %negative, label %unsized, label %compare
+compare:
+  %same = icmp eq i64 %size, %count
+  br i1 %same, label %good, label %refuse
+good:
+  ret i32 0
+unsized:
+  call void @PyErr_Clear()
+  br label %refuse
 refuse:
   call void @"anadrome.refuse_template"()
-  ret ptr null
-take:
-  %item = call ptr @"anadrome.get_index"(ptr %object, i64 %index)
-  ret ptr %item
+  ret i32 -1
 }
 
 ; An item at an integer.

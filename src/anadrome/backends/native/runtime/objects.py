@@ -26,7 +26,7 @@ AS_FLOAT = "anadrome.as_float"
 AS_INTEGER = "anadrome.as_integer"
 AS_BOOL = "anadrome.as_bool"
 GET_INDEX = "anadrome.get_index"
-GET_PART = "anadrome.get_part"
+CHECK_PARTS = "anadrome.check_parts"
 CATCH = "anadrome.catch"
 MATCHES = "anadrome.matches"
 RAISE = "anadrome.raise"
@@ -65,6 +65,7 @@ _PYTHON = (
     "PyLong_FromLongLong",
     "PyObject_CallFunctionObjArgs",
     "PyObject_GetItem",
+    "PyObject_Size",
     "PyObject_Vectorcall",
     "PySequence_Tuple",
     "PyTuple_New",
@@ -89,7 +90,7 @@ EXPORTS = (
     AS_INTEGER,
     AS_BOOL,
     GET_INDEX,
-    GET_PART,
+    CHECK_PARTS,
     CATCH,
     MATCHES,
     RAISE,
