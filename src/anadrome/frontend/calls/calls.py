@@ -325,6 +325,12 @@ def _runtime(it: Interpreter, node: Node) -> Node:
                 "a function defined here is passed to one that cannot be looked into",
                 "move its definition to module level",
             )
+    if isinstance(node, Constant) and isinstance(node.value, ArrayMethod):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"the method '{node.value.name}' is passed on without being called",
+            "call it, or write a function that does",
+        )
     return it.concrete(node)
 
 

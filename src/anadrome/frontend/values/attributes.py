@@ -111,7 +111,7 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
         return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
     if isinstance(t, NeverType):
         return it.emit(ops.GETATTR, (node, it.constant(name)), NEVER)
-    if isinstance(t, Other) and not callable(getattr(t.cls, name, len)):
+    if isinstance(t, Other) and not callable(getattr(t.cls, name, None)):
         return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
     return it.constant(ArrayMethod(node, name))
 

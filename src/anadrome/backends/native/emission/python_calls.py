@@ -15,7 +15,7 @@ from llvmlite import ir
 from anadrome import runtime
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
-from anadrome.ir.types import List, deref
+from anadrome.ir.types import List, Num, deref
 from anadrome.primitives.registry import Primitive
 
 from ..runtime import objects
@@ -112,6 +112,10 @@ def _action_of(e: Emitter, node: Apply) -> tuple[Any, tuple[Node, ...]]:
         return node.args[0].value, node.args[1:]
     if node.op is ops.CONVERT and isinstance(node.args[0], Constant):
         return node.args[0].value, node.args[1:]
+    t = deref(node.type)
+    if node.op is ops.COPY and isinstance(t, Num) and t.boxed:
+        # Of a number too it makes something that can be changed.
+        return np.array, node.args
     action = ACTIONS.get(node.op)
     if action is None:
         raise e.refuse(f"'{getattr(node.op, 'name', node.op)}'", node.span)
