@@ -25,6 +25,7 @@ from anadrome.ir.operations import DICT, LIST, SLICE, TUPLE
 from anadrome.ir.types import (
     ANY,
     NEVER,
+    AnyType,
     Dict,
     List,
     NeverType,
@@ -64,6 +65,8 @@ class How:
     absent: bool = False
     # Whether constant integers become 1, as the axes of examples are.
     flat: bool = False
+    # Whether what is not known at all is taken for an array.
+    guess: bool = False
 
 
 _ONES = How()
@@ -107,6 +110,8 @@ def example_of_type(t: Type, how: How = _ONES) -> Any:
         # The class of `x.dtype` says which dtype it is.
         made: Any = t.cls
         return _FLOAT64 if t.cls is np.dtype else made()
+    if isinstance(t, AnyType) and how.guess:
+        return _numbers(Num(None, None), how)
     raise NoExample(t)
 
 
@@ -240,10 +245,12 @@ def _unknown(
         return ANY
     # Text says how something is done, and there is no example of it.
     named = {k: v for k, v in keywords.items() if not isinstance(deref(v.type), Str)}
-    if len(named) == len(keywords):
-        return Num(None, None)
-    found = _try(function, args, named, _ONES)
-    return Num(None, None) if isinstance(found, Num) else ANY
+    for rank in (1, 2, 3):
+        for length in (1, 3):
+            found = _try(function, args, named, How(rank, length, guess=True))
+            if found is not None:
+                return Num(None, None) if isinstance(found, Num) else ANY
+    return ANY
 
 
 def _has_options(nodes: tuple[Node, ...]) -> bool:

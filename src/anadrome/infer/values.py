@@ -55,13 +55,24 @@ def is_record_class(cls: type) -> bool:
     root = (cls.__module__ or "").split(".")[0]
     if root in _OPAQUE_MODULES or root in sys.stdlib_module_names:
         return False
-    if issubclass(cls, BaseException | enum.Enum | type):
+    if issubclass(cls, BaseException | enum.Enum | type) or is_foreign_array(cls):
         return False
     if issubclass(
         cls, dict | list | tuple | set | frozenset | str | bytes | np.ndarray
     ):
         return False
     return not issubclass(cls, pytypes.ModuleType)
+
+
+@_by_class
+def is_foreign_array(cls: type) -> bool:
+    """Whether another library's objects compute like arrays: a `Series`, a tensor."""
+    if issubclass(cls, np.ndarray | np.generic) or not hasattr(cls, "__array__"):
+        return False
+    if not (hasattr(cls, "__array_priority__") or hasattr(cls, "__array_ufunc__")):
+        return False
+    module = sys.modules.get((cls.__module__ or "").split(".")[0])
+    return "-packages" in str(getattr(module, "__file__", None) or "")
 
 
 def is_namedtuple(cls: type) -> bool:
@@ -343,6 +354,7 @@ __all__ = [
     "PLAIN_ARRAYS",
     "attributes_of",
     "callable_data",
+    "is_foreign_array",
     "is_namedtuple",
     "is_record_class",
     "known_by_identity",
