@@ -31,7 +31,6 @@ from anadrome.ir.types import (
     NeverType,
     NoneType_,
     Num,
-    Object,
     Optional,
     Other,
     Stack,
@@ -127,12 +126,13 @@ def _numbers(t: Num, how: How) -> Any:
         return np.asarray(one, dtype).item() if t.python else dtype.type(one)
     if how.length == 1:
         return np.ones((1,) * ndim, dtype)
-    shape = (how.length,) * ndim
+    places = np.arange(how.length**ndim).reshape((how.length,) * ndim)
+    if dtype.kind in "iu":
+        # They may be an index.
+        return (places % how.length).astype(dtype)
     # Of either sign, and no two of them the same.
-    made = 2.0 * np.sin(1.7 * np.arange(how.length**ndim).reshape(shape) - 0.7)
-    if dtype.kind in "biu":
-        made = made > 0 if dtype.kind == "b" else np.abs(np.round(2 * made))
-    return made.astype(dtype)
+    made: Any = 2.0 * np.sin(1.7 * places - 0.7)
+    return (made > 0 if dtype.kind == "b" else made).astype(dtype)
 
 
 def _is_literal(node: Apply) -> bool:

@@ -24,8 +24,8 @@ class NativeFunction:
     A program that may be started twice is compiled at a speculation level that is
     faster and may fail for more reasons; when that fails, it falls back to one that
     assumes less, and at last to Python, where a call returned something of another type
-    than the compiler found.  `plain` gives the graph as it was before it came to assume something
-    itself.
+    than the compiler found.  `plain` gives the graph as it was before it came to
+    assume something itself.
     """
 
     def __init__(

@@ -438,7 +438,7 @@ def _convert(r: Reverse, node: Apply) -> None:
         return
     if cls.value not in (float, complex):
         _refuse(node, getattr(cls.value, "__name__", str(cls.value)))
-    d = _real(r.it, d, like)
+    d = made_real(r.it, d, like)
     t = deref(source.type)
     if isinstance(t, Num) and t.ndim != 0:
         reshape = find_primitive(np.reshape)

@@ -12,8 +12,8 @@ from ..disk.object_cache import ObjectCache, source_fingerprint
 from ..linking.engine import Library, Passes, load_cached
 from ..target import Target
 from .memory import memory_library, python_symbols
-from .results import result_symbols
 from .objects import BOX, REFUSE, numpy_symbols, object_library, python_objects, text_of
+from .results import result_symbols
 
 TAKE_ARRAY = "anadrome.take_array"
 UNBOX_ARRAY = "anadrome.unbox_array"

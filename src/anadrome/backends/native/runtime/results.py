@@ -99,7 +99,7 @@ def _named(dtype: np.dtype[Any], ndim: int) -> str:
     return f"an array of {dtype.name} with {ndim} ax{'i' if ndim == 1 else 'e'}s"
 
 
-_CELLS = {
+_CELLS: dict[str, Any] = {
     "anadrome.unexpected": ctypes.py_object(UnexpectedType),
     "anadrome.read_array": ctypes.py_object(as_array),
     "anadrome.read_float": ctypes.py_object(as_float),
