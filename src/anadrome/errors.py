@@ -162,5 +162,9 @@ class RecursionTooDeep(AnadromeError, RecursionError):
     """A function calls itself more often than Python allows."""
 
 
+class UnexpectedType(AnadromeError, TypeError):
+    """A call returned a value of another type than the program was compiled for."""
+
+
 class ArgumentError(AnadromeError, TypeError):
     """A call of the public interface with arguments that it cannot take."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from anadrome import errors
-from anadrome.errors import MutationError
+from anadrome.errors import MutationError, TypeMismatch
 
 
 class Saved:
@@ -73,13 +73,15 @@ def zeros(value: Any) -> Any:
 
 
 def zeros_of_numbers(value: Any) -> Any:
-    """Zeros for a list of numbers, integers included: it may become an array."""
+    """Zeros for numbers, integers included: a list of them may become an array."""
     if isinstance(value, list):
         return [zeros_of_numbers(v) for v in value]
     if isinstance(value, np.ndarray):
         inexact = value.dtype.kind in "fc"
         return np.zeros_like(value) if inexact else np.zeros(value.shape)
-    return 0.0
+    if isinstance(value, int | float | complex | np.generic):
+        return 0.0
+    return zeros(value)
 
 
 def shadow(value: Any) -> Any:
@@ -243,10 +245,33 @@ def index_add(d: Any, index: Any, value: Any) -> Any:
     return d
 
 
+def _require_numbers(*values: Any) -> None:
+    """Refuse what computes like an array in a way of its own."""
+    for value in values:
+        cls = type(value)
+        if cls is np.ndarray or not hasattr(cls, "__array_priority__"):
+            continue
+        if cls is not np.memmap and not isinstance(value, np.generic):
+            raise TypeMismatch(
+                f"a {cls.__name__} cannot be differentiated through",
+                help="make a plain array of it: np.asarray(x), x.filled(0.0) or "
+                "x.toarray()",
+            )
+
+
+def spread(d: Any, like: Any) -> Any:
+    """A tangent in the shape of its value: an operand may have been broadcast."""
+    _require_numbers(d, like)
+    if np.shape(d) == np.shape(like):
+        return d
+    return d + np.zeros_like(like)
+
+
 def conform(d: Any, like: Any) -> Any:
     """A cotangent in the structure of the value it is for: lists, tuples, arrays."""
     if d is None:
         return None
+    _require_numbers(d, like)
     if isinstance(like, list):
         return [conform(x, y) for x, y in zip(d, like, strict=True)]
     if isinstance(like, tuple):

@@ -9,7 +9,7 @@ import numpy as np
 
 from anadrome import runtime
 from anadrome.errors import ArgumentError
-from anadrome.infer.values import callable_data
+from anadrome.infer.values import callable_data, is_foreign_array
 
 _SAME = object()
 _CONSTANTS = (int, str, bytes, np.generic, type(None))
@@ -51,6 +51,8 @@ def _map(function: Callable[[Any], Any], value: Any, for_integers: Any = _SAME) 
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
     if isinstance(value, dict):
         return {k: _map(function, v, for_integers) for k, v in value.items()}
+    if is_foreign_array(type(value)):
+        return value
     if hasattr(value, "__dict__") or hasattr(type(value), "__slots__"):
         fields = runtime._attributes(value)
         return runtime.record(

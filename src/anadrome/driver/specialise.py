@@ -18,7 +18,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anadrome.errors import ArgumentError
-from anadrome.infer.values import is_plain_record, signature_of, signature_of_record
+from anadrome.infer.values import (
+    is_foreign_array,
+    is_plain_record,
+    signature_of,
+    signature_of_record,
+)
 
 if TYPE_CHECKING:
     from anadrome.driver.program import Compiled
@@ -216,6 +221,12 @@ def _structured_key(value: Any) -> Any:
             f"this is a {type(value).__name__}, a subclass of numpy.ndarray with rules "
             "of its own",
             help="convert it with np.asarray",
+        )
+    if is_foreign_array(cls):
+        raise ArgumentError(
+            f"this is a {cls.__name__}, which computes like an array in a way of its "
+            "own",
+            help="pass a plain array: np.asarray(x)",
         )
     if is_static(value):
         # It is compiled in, and 1, 1.0 and True must not be taken for each other.

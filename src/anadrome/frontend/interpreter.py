@@ -62,6 +62,7 @@ from anadrome.ir.graph import (
     Parameter,
 )
 from anadrome.ir.types import (
+    ANY,
     NEVER,
     NONE,
     AliasClass,
@@ -288,7 +289,13 @@ class Interpreter:
         elif primitive.infer is not None:
             t = primitive.infer(*args, **keywords)
         else:
-            t = result_type(target, args, keywords)
+            plain = primitive.broadcasts and not isinstance(
+                target, pytypes.FunctionType
+            )
+            t = result_type(target, args, keywords, plain)
+        if isinstance(t, Other) and not t.numeric and primitive.differentiable:
+            # An object that holds what has a derivative.
+            t = t if issubclass(t.cls, np.ndarray) else ANY
         hidden = isinstance(t, Other) and issubclass(t.cls, np.ndarray)
         if hidden and any(is_differentiable(a.type) for a in args):
             raise self.fail(

@@ -3,6 +3,10 @@
 NumPy itself then says what the rank and the dtype of the result are, so its promotion
 rules hold by construction. Every axis of an example has length one, which fits every
 broadcast, product and concatenation.
+
+What a function returns may depend on more than the types of its arguments: on the
+signs of numbers, on the length of an axis, on the value of an option. It is tried on
+other examples too, and what is not the same for all of them is not known.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from __future__ import annotations
 import types
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,12 +25,12 @@ from anadrome.ir.operations import DICT, LIST, SLICE, TUPLE
 from anadrome.ir.types import (
     ANY,
     NEVER,
+    AnyType,
     Dict,
     List,
     NeverType,
     NoneType_,
     Num,
-    Object,
     Optional,
     Other,
     Stack,
@@ -47,32 +52,57 @@ class NoExample(Exception):
 _FLOAT64 = np.dtype(np.float64)
 
 
-def example_of_type(t: Type, rank: int = 1) -> Any:
-    """Some value of a type; `rank` stands in for ranks that are not known."""
+@dataclass(frozen=True)
+class How:
+    """Which of its values stands for a type."""
+
+    # For ranks that are not known.
+    rank: int = 1
+    # The length of every axis.
+    length: int = 1
+    # Of single integers, which are often options.
+    integer: int = 1
+    flag: bool = True
+    absent: bool = False
+    # Whether constant integers become 1, as the axes of examples are.
+    flat: bool = False
+    # Whether what is not known at all is taken for an array.
+    guess: bool = False
+
+
+_ONES = How()
+# Other lengths and other numbers, and other options.
+_OTHER_NUMBERS = How(length=3)
+_OTHER_OPTIONS = (
+    How(integer=0, flag=False, absent=True),
+    How(integer=2, flag=False),
+    How(integer=-1),
+)
+
+
+def example_of_type(t: Type, how: How = _ONES) -> Any:
+    """Some value of a type."""
     t = deref(t)
     if isinstance(t, Num):
-        ndim = rank if t.ndim is None else t.ndim
-        dtype = t.dtype or _FLOAT64
-        if t.python and ndim == 0:
-            return {"b": True, "i": 1, "u": 1, "f": 1.0, "c": 1.0 + 0j}[dtype.kind]
-        ones = np.ones((1,) * ndim, dtype)
-        return ones if ndim or t.boxed else dtype.type(1)
+        return _numbers(t, how)
     if isinstance(t, Tuple):
-        items = [example_of_type(i, rank) for i in t.items]
+        items = [example_of_type(i, how) for i in t.items]
         return tuple(items) if t.cls is tuple else t.cls(*items)
     # Integers may be a shape: as many axes as are being tried.
     if isinstance(t, VarTuple):
-        return (example_of_type(t.item, rank),) * (rank if _is_integer(t.item) else 1)
+        count = how.rank if _is_integer(t.item) else 1
+        return (example_of_type(t.item, how),) * count
     if isinstance(t, List) and isinstance(t.item, NeverType):
         return []
     if isinstance(t, List | Stack):
-        return [example_of_type(t.item, rank)] * (rank if _is_integer(t.item) else 1)
+        count = how.rank if _is_integer(t.item) else 1
+        return [example_of_type(t.item, how)] * count
     if isinstance(t, Dict) and t.fields is not None:
-        return {k: example_of_type(v, rank) for k, v in t.fields.items()}
+        return {k: example_of_type(v, how) for k, v in t.fields.items()}
     if isinstance(t, NoneType_):
         return None
     if isinstance(t, Optional):
-        return example_of_type(t.inner, rank)
+        return None if how.absent else example_of_type(t.inner, how)
     if isinstance(t, Str):
         return "a"
     if isinstance(t, Other) and t.cls is slice:
@@ -81,7 +111,30 @@ def example_of_type(t: Type, rank: int = 1) -> Any:
         # The class of `x.dtype` says which dtype it is.
         made: Any = t.cls
         return _FLOAT64 if t.cls is np.dtype else made()
+    if isinstance(t, AnyType) and how.guess:
+        return _numbers(Num(None, None), how)
     raise NoExample(t)
+
+
+def _numbers(t: Num, how: How) -> Any:
+    ndim = how.rank if t.ndim is None else t.ndim
+    dtype = t.dtype or _FLOAT64
+    if ndim == 0 and not t.boxed:
+        one: Any = {"b": how.flag, "i": how.integer, "u": abs(how.integer)}.get(
+            dtype.kind, 1
+        )
+        if how.length > 1 and dtype.kind in "fc":
+            one = -1.5
+        return np.asarray(one, dtype).item() if t.python else dtype.type(one)
+    if how.length == 1:
+        return np.ones((1,) * ndim, dtype)
+    places = np.arange(how.length**ndim).reshape((how.length,) * ndim)
+    if dtype.kind in "iu":
+        # They may be an index.
+        return (places % how.length).astype(dtype)
+    # Of either sign, and no two of them the same.
+    made: Any = 2.0 * np.sin(1.7 * places - 0.7)
+    return (made > 0 if dtype.kind == "b" else made).astype(dtype)
 
 
 def _is_literal(node: Apply) -> bool:
@@ -89,30 +142,27 @@ def _is_literal(node: Apply) -> bool:
     return node.op is TUPLE or (node.op is LIST and not is_stored(node.type))
 
 
-def example_of(node: Node, rank: int = 1, flat_sizes: bool = False) -> Any:
-    """Some value that a node may have; constants stand for themselves.
-
-    With `flat_sizes`, constant integers become 1, as the axes of examples are.
-    """
+def example_of(node: Node, how: How = _ONES) -> Any:
+    """Some value that a node may have; constants stand for themselves."""
     if isinstance(node, Constant):
         v = node.value
-        if flat_sizes and type(v) is int and v > 1:
+        if how.flat and type(v) is int and v > 1:
             return 1
-        if flat_sizes and isinstance(v, tuple):
+        if how.flat and isinstance(v, tuple):
             return tuple(1 if type(i) is int and i > 1 else i for i in v)
         return v
     if isinstance(node, Apply):
         if _is_literal(node):
-            items = [example_of(a, rank, flat_sizes) for a in node.args]
+            items = [example_of(a, how) for a in node.args]
             return tuple(items) if node.op is TUPLE else items
         if node.op is SLICE:
             return slice(None)
         if node.op is DICT:
             return {
-                example_of(k, rank): example_of(v, rank)
+                example_of(k, how): example_of(v, how)
                 for k, v in zip(node.args[::2], node.args[1::2])
             }
-    return example_of_type(node.type, rank)
+    return example_of_type(node.type, how)
 
 
 _memo: dict[Any, Any] = {}
@@ -131,9 +181,15 @@ def _key(node: Node) -> Any:
 
 
 def result_type(
-    function: Callable[..., Any], args: tuple[Node, ...], keywords: dict[str, Node]
+    function: Callable[..., Any],
+    args: tuple[Node, ...],
+    keywords: dict[str, Node],
+    elementwise: bool = False,
 ) -> Type:
-    """The type of `function(*args, **keywords)`."""
+    """The type of `function(*args, **keywords)`.
+
+    That of an `elementwise` function follows from the types of its arguments.
+    """
     try:
         key = (
             function,
@@ -144,31 +200,73 @@ def result_type(
     except TypeError:
         key, found = None, None
     if found is None:
-        found = _by_example(function, args, keywords)
+        found = _by_example(function, args, keywords, elementwise)
         if key is not None:
             _memo[key] = found
     return fresh(found)
 
 
 def _by_example(
-    function: Callable[..., Any], args: tuple[Node, ...], keywords: dict[str, Node]
+    function: Callable[..., Any],
+    args: tuple[Node, ...],
+    keywords: dict[str, Node],
+    elementwise: bool,
 ) -> Type:
     nodes = (*args, *keywords.values())
     if any(map(_waits, nodes)) and not all(isinstance(n, Constant) for n in nodes):
         return NEVER
     unknown_rank = any(_has_unknown(n.type, "ndim") for n in nodes)
     unknown_dtype = any(_has_unknown(n.type, "dtype") for n in nodes)
-    ranks = (1, 2, 3) if unknown_rank else (1,)
+    if unknown_rank:
+        tried = [How(rank) for rank in (1, 2, 3)]
+    elif elementwise:
+        tried = [_ONES]
+    else:
+        tried = [_ONES, _OTHER_NUMBERS]
+        tried += _OTHER_OPTIONS if _has_options(nodes) else ()
     found: Type | None = None
-    for rank in ranks:
-        t = _try(function, args, keywords, rank)
-        if t is None:
-            # A helper of the rules may return axes as well as numbers.
-            helper = (getattr(function, "__module__", "") or "").startswith("anadrome.")
-            return Num(None, None) if _numeric(nodes) and not helper else ANY
-        found = t if found is None else _forget_rank(found, t)
-    assert found is not None
+    for how in tried:
+        t = _try(function, args, keywords, how)
+        if t is None and unknown_rank:
+            return _unknown(function, args, keywords)
+        if t is not None:
+            found = t if found is None else _in_common(found, t)
+    if found is None:
+        return _unknown(function, args, keywords)
     return _forget_dtype(found) if unknown_dtype else found
+
+
+def _unknown(
+    function: Callable[..., Any], args: tuple[Node, ...], keywords: dict[str, Node]
+) -> Type:
+    """The type of a result of which there is no example: numbers, or anything."""
+    if not any(isinstance(deref(n.type), Num) for n in (*args, *keywords.values())):
+        return ANY
+    if str(getattr(function, "__module__", None) or "").startswith("scipy."):
+        # Many of these return objects of their own.
+        return ANY
+    # Text says how something is done, and there is no example of it.
+    named = {k: v for k, v in keywords.items() if not isinstance(deref(v.type), Str)}
+    for rank in (1, 2, 3):
+        for length in (1, 3):
+            found = _try(function, args, named, How(rank, length, guess=True))
+            if found is not None:
+                return Num(None, None) if isinstance(found, Num) else ANY
+    return ANY
+
+
+def _has_options(nodes: tuple[Node, ...]) -> bool:
+    """Whether an argument that is not written out may be an option."""
+
+    def may(t: Type) -> bool:
+        t = deref(t)
+        if isinstance(t, Num):
+            return t.ndim == 0 and t.dtype is not None and t.dtype.kind in "biu"
+        if isinstance(t, Tuple):
+            return any(map(may, t.items))
+        return isinstance(t, Optional)
+
+    return any(not isinstance(n, Constant) and may(n.type) for n in nodes)
 
 
 def _waits(node: Node) -> bool:
@@ -193,20 +291,16 @@ def lacks_items(node: Node) -> bool:
     return isinstance(t, List | Stack) and isinstance(deref(t.item), NeverType)
 
 
-def _numeric(nodes: tuple[Node, ...]) -> bool:
-    return any(isinstance(deref(n.type), Num) for n in nodes)
-
-
 def _try(
     function: Callable[..., Any],
     args: tuple[Node, ...],
     keywords: dict[str, Node],
-    rank: int,
+    how: How,
 ) -> Type | None:
-    for flat in (False, True):
+    for given in (how, replace(how, flat=True)):
         try:
-            values = [example_of(a, rank, flat) for a in args]
-            named = {n: example_of(v, rank, flat) for n, v in keywords.items()}
+            values = [example_of(a, given) for a in args]
+            named = {n: example_of(v, given) for n, v in keywords.items()}
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
                 return type_of(_own_method(function, values)(*values, **named))
@@ -246,11 +340,17 @@ def _is_integer(t: Type) -> bool:
     return isinstance(t, Num) and t.dtype is not None and t.dtype.kind in "iu"
 
 
-def _forget_rank(a: Type, b: Type) -> Type:
+def _in_common(a: Type, b: Type) -> Type:
+    """What two types of a result agree on."""
+    a, b = deref(a), deref(b)
     if isinstance(a, Num) and isinstance(b, Num):
-        return a if a.ndim == b.ndim else Num(a.dtype, None)
+        if (a.dtype, a.ndim, a.python) == (b.dtype, b.ndim, b.python):
+            return a
+        dtype = a.dtype if a.dtype == b.dtype else None
+        ndim = a.ndim if a.ndim == b.ndim else None
+        return Num(dtype, ndim, a.python and b.python)
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
-        return Tuple(tuple(map(_forget_rank, a.items, b.items)), a.cls)
+        return Tuple(tuple(map(_in_common, a.items, b.items)), a.cls)
     if isinstance(a, Tuple | VarTuple) and isinstance(b, Tuple | VarTuple):
         # How many items there are depends on the rank.
         item: Type = NEVER
@@ -258,8 +358,10 @@ def _forget_rank(a: Type, b: Type) -> Type:
             item = join(item, t)
         return VarTuple(item)
     if isinstance(a, List) and isinstance(b, List):
-        return List(_forget_rank(a.item, b.item))
-    return a if type(a) is type(b) and not isinstance(a, Object) else ANY
+        if isinstance(b.item, NeverType):
+            return a
+        return b if isinstance(a.item, NeverType) else List(_in_common(a.item, b.item))
+    return a if type(a) is type(b) and a == b else ANY
 
 
 def _forget_dtype(t: Type) -> Type:

@@ -37,6 +37,9 @@ _SCALARS = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, str: STR}
 _OPAQUE_MODULES = ("numpy", "scipy", "builtins", "pathlib", "re", "random", "logging")
 
 
+PLAIN_ARRAYS = (np.ndarray, np.memmap)
+"""The classes of arrays that are their numbers and nothing else."""
+
 _T = TypeVar("_T")
 
 
@@ -53,7 +56,7 @@ def is_record_class(cls: type) -> bool:
     root = (cls.__module__ or "").split(".")[0]
     if root in _OPAQUE_MODULES or root in sys.stdlib_module_names:
         return False
-    if issubclass(cls, BaseException | enum.Enum | type):
+    if issubclass(cls, BaseException | enum.Enum | type) or is_foreign_array(cls):
         return False
     if not _reads_plainly(cls):
         # Nobody knows what its attributes are but itself.
@@ -68,6 +71,17 @@ def is_record_class(cls: type) -> bool:
 def _reads_plainly(cls: Any) -> bool:
     """Whether attributes are read without asking the class what they are."""
     return bool(cls.__getattribute__ is object.__getattribute__)
+
+
+@_by_class
+def is_foreign_array(cls: type) -> bool:
+    """Whether another library's objects compute like arrays: a `Series`, a tensor."""
+    if issubclass(cls, np.ndarray | np.generic) or not hasattr(cls, "__array__"):
+        return False
+    if not (hasattr(cls, "__array_priority__") or hasattr(cls, "__array_ufunc__")):
+        return False
+    module = sys.modules.get((cls.__module__ or "").split(".")[0])
+    return "-packages" in str(getattr(module, "__file__", None) or "")
 
 
 def is_namedtuple(cls: type) -> bool:
@@ -124,6 +138,9 @@ class _Typing:
         if isinstance(value, np.ndarray | np.generic):
             if value.dtype.kind not in "biufc":
                 return Other(cls)
+            if isinstance(value, np.ndarray) and cls not in PLAIN_ARRAYS:
+                # Its operators may mean something else.
+                return ANY
             found = self.met.get(id(value))
             if found is None:
                 dtype = value.dtype.newbyteorder("=")
@@ -226,7 +243,7 @@ def signature_of(value: Any, path: tuple[Any, ...] = ()) -> Any:
     if hasattr(cls, "__anadrome_type__"):
         return value.__anadrome_type__()
     if isinstance(value, np.ndarray):
-        return signature_of_array(value)
+        return cls if cls not in PLAIN_ARRAYS else signature_of_array(value)
     if isinstance(value, np.generic):
         return (cls, 0)
     if isinstance(value, tuple):
@@ -374,8 +391,10 @@ def dataclass_fields(cls: type) -> tuple[str, ...]:
 __all__ = [
     "ANY",
     "LONGEST_FIXED",
+    "PLAIN_ARRAYS",
     "attributes_of",
     "callable_data",
+    "is_foreign_array",
     "is_namedtuple",
     "is_record_class",
     "known_by_identity",

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from anadrome import runtime
 from anadrome.ir.types import List, Num, Tuple, Type, VarTuple, deref, join
+from anadrome.primitives.indexing import unbroadcast
 from anadrome.primitives.registry import primitive
 
 
@@ -40,6 +45,50 @@ def conform_cotangent_vjp(z, d, like, *, dz):
 @conform_cotangent.jvp
 def conform_cotangent_jvp(z, d, like, *, dd):
     return conform_cotangent(dd, like)
+
+
+def _fit(d: Any, like: Any) -> Any:
+    return runtime.conform(unbroadcast(d, np.shape(like)), like)
+
+
+@primitive(
+    _fit,
+    fresh=False,
+    structural=("like",),
+    infer=lambda d, like: cotangent_like(like.type),
+)
+def fit_cotangent(d, like):
+    """A cotangent summed to the shape of the value it is for, and real if that is."""
+
+
+@fit_cotangent.vjp
+def fit_cotangent_vjp(z, d, like, *, dz):
+    return conform_cotangent(np.broadcast_to(dz, np.shape(d)), d)
+
+
+@fit_cotangent.jvp
+def fit_cotangent_jvp(z, d, like, *, dd):
+    return fit_cotangent(dd, like)
+
+
+@primitive(
+    runtime.spread,
+    fresh=False,
+    structural=("like",),
+    infer=lambda d, like: cotangent_like(like.type),
+)
+def fit_tangent(d, like):
+    """A tangent in the shape of its value."""
+
+
+@fit_tangent.vjp
+def fit_tangent_vjp(z, d, like, *, dz):
+    return fit_cotangent(dz, d)
+
+
+@fit_tangent.jvp
+def fit_tangent_jvp(z, d, like, *, dd):
+    return fit_tangent(dd, like)
 
 
 def cotangent_like(t: Type) -> Type:

@@ -18,6 +18,7 @@ from anadrome.frontend.values.containers import new_dict, set_item
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import AnyType, Num, deref
+from anadrome.primitives.cotangents import conform_cotangent, fit_cotangent
 from anadrome.primitives.indexing import unbroadcast
 from anadrome.primitives.registry import Primitive, find_primitive
 
@@ -118,19 +119,14 @@ def fitted(it: Interpreter, d: Node, like: Node, lone: bool) -> Node:
     """
     t, s = deref(like.type), deref(d.type)
     if isinstance(t, AnyType) or isinstance(s, AnyType):
-        shape = find_primitive(np.shape)
-        assert shape is not None
-        return it.apply(unbroadcast, (d, it.apply(shape, (like,))))
+        return it.apply(fit_cotangent, (d, like))
     if not isinstance(t, Num) or not isinstance(s, Num):
         return d
-    if t.dtype is not None and t.dtype.kind != "c":
-        if s.dtype is None or s.dtype.kind == "c":
-            real = find_primitive(np.real)
-            assert real is not None
-            d = it.apply(real, (d,))
-            s = deref(d.type)
-            assert isinstance(s, Num)
-            s = Num(t.dtype if s.dtype is None else s.dtype, s.ndim, s.python)
+    real = made_real(it, d, like)
+    if real is not d:
+        d, s = real, deref(real.type)
+        assert isinstance(s, Num)
+        s = Num(t.dtype if s.dtype is None else s.dtype, s.ndim, s.python)
     if s.ndim == 0 and t.ndim == 0:
         return d
     if t.ndim == 0:
@@ -147,6 +143,22 @@ def fitted(it: Interpreter, d: Node, like: Node, lone: bool) -> Node:
     return made
 
 
+def made_real(it: Interpreter, d: Node, like: Node) -> Node:
+    """A cotangent made real if the value it is for is, or is found to be."""
+    t, s = deref(like.type), deref(d.type)
+    if not isinstance(s, Num | AnyType) or not isinstance(t, Num | AnyType):
+        return d
+    if isinstance(s, Num) and s.dtype is not None and s.dtype.kind != "c":
+        return d
+    if isinstance(t, Num) and t.dtype is not None:
+        if t.dtype.kind == "c":
+            return d
+        real = find_primitive(np.real)
+        assert real is not None
+        return it.apply(real, (d,))
+    return it.apply(conform_cotangent, (d, like))
+
+
 def rule_frame(it: Interpreter) -> Frame:
     """A frame for code that belongs to no function of the user's."""
     from anadrome.frontend.syntax.source import source_of
@@ -159,4 +171,12 @@ def _nowhere() -> None:
     """Where derivatives are written: nowhere in the user's source."""
 
 
-__all__ = ["bound_arguments", "call_rule", "fitted", "no_rule", "rule_frame", "scaled"]
+__all__ = [
+    "bound_arguments",
+    "call_rule",
+    "fitted",
+    "made_real",
+    "no_rule",
+    "rule_frame",
+    "scaled",
+]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from anadrome.errors import NotFollowed
+from anadrome.errors import NotFollowed, UnexpectedType
 from anadrome.ir.graph import Graph
 from anadrome.ir.types import Type
 from anadrome.optimize.analysis.memory import changes_dtype, order_shows
@@ -24,8 +24,9 @@ class NativeFunction:
 
     A program that may be started twice is compiled at a speculation level that is
     faster and may fail for more reasons; when that fails, it falls back to one that
-    assumes less.  `plain` gives the graph as it was before it came to assume something
-    itself.
+    assumes less, and at last to Python, where a call returned something of another type
+    than the compiler found.  `plain` gives the graph as it was before it came to
+    assume something itself.
     """
 
     def __init__(
@@ -54,6 +55,19 @@ class NativeFunction:
         if not repeatable and self._ordered:
             # It cannot start over when it finds that native code does not follow.
             self.key, self._native, self.call = "", self.call, self._choose
+        elif repeatable and self.level is Level.PLAIN:
+            self.call = self._or_in_python(self.call)
+
+    def _or_in_python(self, native: Callable[..., Any]) -> Callable[..., Any]:
+        """A program whose types were found right, or the same one without types."""
+
+        def call(*args: Any) -> Any:
+            try:
+                return native(*args)
+            except UnexpectedType:
+                return self._printed(*args)
+
+        return call
 
     @property
     def text(self) -> str:

@@ -408,7 +408,9 @@ def _copy(e: Expressions, node: Apply) -> Text:
         # The only one to see it may keep it.
         return e.atom(source)
     if not is_array(source) and not isinstance(deref(source.type), List | Dict):
-        make = e.namespace.reference(copy.copy, "copy")
+        t = deref(node.type)
+        array = isinstance(t, Num) and t.boxed
+        make = e.namespace.reference(np.array if array else copy.copy, "copy")
         return f"{make}({e.text(source, TERNARY)})", POSTFIX
     return f"{e.text(node.args[0], POSTFIX)}.copy()", POSTFIX
 

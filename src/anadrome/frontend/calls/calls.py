@@ -45,11 +45,12 @@ from anadrome.frontend.values.compile_time import (
     Virtual,
 )
 from anadrome.frontend.values.containers import note_exposed
+from anadrome.frontend.values.draws import legacy_type
 from anadrome.frontend.values.functions import identity_of
 from anadrome.frontend.values.instances import instantiate
 from anadrome.frontend.values.iteration import Iteration
 from anadrome.frontend.values.iterators import Cursor, Generator
-from anadrome.frontend.values.methods import call_array_method, call_method_opaquely
+from anadrome.frontend.values.methods import call_array_method, call_opaque_method
 from anadrome.frontend.values.type_structure import structure_of
 from anadrome.infer.examples import result_type
 from anadrome.infer.values import is_namedtuple, is_record_class
@@ -63,8 +64,10 @@ from anadrome.ir.types import (
     Function,
     List,
     NeverType,
+    NoneType_,
     Object,
     Other,
+    Str,
     Tuple,
     Union,
     VarTuple,
@@ -280,7 +283,8 @@ def call_opaque(
     """A call that is not looked into; refused later if a derivative needs it."""
     nodes = [*args, *keywords.values()]
     module = getattr(value, "__module__", None) or ""
-    numeric = pure or str(module).split(".")[0] in ("numpy", "math")
+    root = str(module).split(".")[0]
+    numeric = pure or root in ("numpy", "math")
     if pure and all(is_known(n) for n in nodes):
         try:
             found = value(
@@ -294,6 +298,12 @@ def call_opaque(
     args = [_runtime(it, a) for a in args]
     keywords = {k: _runtime(it, v) for k, v in keywords.items()}
     kind = result_type(value, tuple(args), keywords) if numeric else ANY
+    if root == "numpy" and not isinstance(kind, Other | Str | NoneType_):
+        # Which numbers a function without a rule returns may depend on the numbers.
+        kind = kind if pure else ANY
+    owner = getattr(value, "__self__", None)
+    if isinstance(owner, np.random.RandomState):
+        kind = legacy_type(value.__name__, args, keywords)
     if isinstance(value, type) and issubclass(value, BaseException):
         # What an exception carries is followed only if it has no derivative.
         carries = any(is_differentiable(n.type) for n in (*args, *keywords.values()))
@@ -351,6 +361,12 @@ def _runtime(it: Interpreter, node: Node) -> Node:
                 "a function defined here is passed to one that cannot be looked into",
                 "move its definition to module level",
             )
+    if isinstance(node, Constant) and isinstance(node.value, ArrayMethod):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"the method '{node.value.name}' is passed on without being called",
+            "call it, or write a function that does",
+        )
     return it.concrete(node)
 
 
@@ -525,8 +541,8 @@ def _call_unknown(
     if isinstance(function, Apply) and function.op is ops.GETATTR:
         owner, name = function.args
         if isinstance(strip_optional(owner.type), AnyType | Other):
-            return call_method_opaquely(it, owner, static_value(name), args, keywords)
-    return call_method_opaquely(it, function, "__call__", args, keywords)
+            return call_opaque_method(it, owner, static_value(name), args, keywords)
+    return call_opaque_method(it, function, "__call__", args, keywords)
 
 
 def make_super(it: Interpreter, args: list[Node]) -> Node:

@@ -13,6 +13,7 @@ from anadrome.frontend.calls.known_arguments import call_known
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.values import containers, iteration
 from anadrome.frontend.values.compile_time import ArrayMethod, Virtual
+from anadrome.frontend.values.draws import draw_type, generator_type, legacy_type
 from anadrome.frontend.values.functions import unpack
 from anadrome.frontend.values.iteration import (
     Iteration,
@@ -105,6 +106,9 @@ def _call_method(
         return _opaque(it, node, name, args, keywords, kind)
     if isinstance(t, Other) and issubclass(t.cls, np.random.Generator):
         return _draw(it, node, name, args, keywords)
+    if isinstance(t, Other) and issubclass(t.cls, np.random.RandomState):
+        kind = legacy_type(name, args, keywords)
+        return _opaque(it, node, name, args, keywords, kind)
     if isinstance(t, List | Dict | Tuple | VarTuple):
         raise it.fail(
             UnsupportedSyntax, f"'{name}' of {t!r} is not known here", "write a loop"
@@ -169,13 +173,6 @@ def _known(
     return it.constant(found)
 
 
-def call_method_opaquely(
-    it: Interpreter, node: Node, name: str, args: list[Node], keywords: Keywords
-) -> Node:
-    """A method of something of which nothing is known, run as it is."""
-    return _opaque(it, node, name, args, keywords, ANY)
-
-
 def _opaque(
     it: Interpreter,
     node: Node,
@@ -196,9 +193,18 @@ def _opaque(
     return made
 
 
+def call_opaque_method(
+    it: Interpreter, node: Node, name: str, args: list[Node], keywords: Keywords
+) -> Node:
+    """A method of an object of which nothing is known."""
+    return _opaque(it, node, name, args, keywords, ANY)
+
+
 def _only_reads(t: Type, name: str, keywords: Keywords) -> bool:
     """Whether a method that is not looked into leaves its arguments as they are."""
-    if isinstance(t, Other) and issubclass(t.cls, np.random.Generator):
+    if isinstance(t, Other) and issubclass(
+        t.cls, np.random.Generator | np.random.RandomState
+    ):
         return name != "shuffle" and "out" not in keywords
     return isinstance(t, Str)
 
@@ -250,7 +256,9 @@ def _array_method(
         # The method makes rows of columns, where the function of that name keeps them.
         t = strip_optional(node.type)
         own = name == "copy" and isinstance(t, Num) and bool(t.ndim)
-        target = np.ndarray.copy if own else None
+        # What is not known to be an array may have a method of its own.
+        own = own or not isinstance(t, Num)
+        target = getattr(np.ndarray, name, None) if own else None
         return call_primitive(it, METHODS[name], [node, *args], keywords, target)
     if hasattr(np.ndarray, name) or hasattr(float, name):
         if name in ("is_integer", "tobytes", "bit_length", "hex", "as_integer_ratio"):
@@ -593,7 +601,7 @@ def _draw(
         low = keywords.get("low", args[0] if args else it.constant(0.0))
         high = keywords.get("high", args[1] if len(args) > 1 else it.constant(1.0))
         size = size or (args[2] if len(args) > 2 else _common_size(it, [low, high]))
-        unit = _opaque(it, node, "random", [size], {}, _draw_type(size))
+        unit = _opaque(it, node, "random", [size], {}, draw_type(size))
         width = binary(it, operator.sub, high, low)
         return binary(it, operator.add, low, binary(it, operator.mul, width, unit))
     if name in _STANDARD:
@@ -605,28 +613,14 @@ def _draw(
             it, [given[n] for n in names if n in given]
         )
         extra = [it.constant(0.0), it.constant(1.0)] if standard == name else []
-        made: Node = _opaque(it, node, standard, [*extra, size], {}, _draw_type(size))
+        made: Node = _opaque(it, node, standard, [*extra, size], {}, draw_type(size))
         if scale in given:
             made = binary(it, operator.mul, given[scale], made)
         if location in given:
             made = binary(it, operator.add, given[location], made)
         return made
-    kind: Any = ANY
-    if name in ("random", "standard_normal", "standard_exponential", "integers"):
-        kind = _draw_type(size or (args[-1] if args else it.constant(None)))
+    kind = generator_type(name, args, keywords)
     return _opaque(it, node, name, args, keywords, kind)
-
-
-def _draw_type(size: Node) -> Any:
-    t = deref(size.type)
-    float64 = np.dtype(np.float64)
-    if isinstance(size, Constant) and size.value is None:
-        return Num(float64, 0)
-    if isinstance(t, Tuple):
-        return Num(float64, len(t.items))
-    if isinstance(t, Num):
-        return Num(float64, 1)
-    return Num(float64, None)
 
 
 def _is_number(t: Any) -> bool:
@@ -648,4 +642,11 @@ def _broadcast_shape(*arrays: Any) -> tuple[int, ...]:
     return np.broadcast_shapes(*(np.shape(a) for a in arrays))
 
 
-__all__ = ["DICT", "LIST", "NONE", "call_array_method", "delete_item"]
+__all__ = [
+    "DICT",
+    "LIST",
+    "NONE",
+    "call_array_method",
+    "call_opaque_method",
+    "delete_item",
+]

@@ -39,6 +39,7 @@ from anadrome.ir.types import (
     Num,
     Object,
     Optional,
+    Other,
     Str,
     Tuple,
     Type,
@@ -150,10 +151,13 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
         return numeric(it, function, x, y)
     if primitive is not None and (isinstance(s, AnyType) or isinstance(t, AnyType)):
         return it.emit(primitive, (x, y), ANY, target=function)
+    foreign = [k for k in (s, t) if isinstance(k, Other)]
     raise it.fail(
         TypeMismatch,
         f"'{_DUNDER[function]}' of {s!r} and {t!r} is not known",
-        "give both sides a number or an array on every path",
+        f"make a plain array of the {foreign[0]!r} first"
+        if foreign
+        else "give both sides a number or an array on every path",
         python=TypeError,
     )
 

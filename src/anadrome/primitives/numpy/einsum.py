@@ -63,6 +63,7 @@ def explicit(subscripts: str, ranks: Sequence[int]) -> tuple[Any, str]:
         )
     given, arrow, output = subscripts.replace(" ", "").partition("->")
     terms = given.split(",")
+    ranks = ranks or [len(t) for t in terms]
     unused = [c for c in string.ascii_letters if c not in subscripts]
     hidden = [n - len(t.replace("...", "")) for t, n in zip(terms, ranks)]
     widest = max((h for t, h in zip(terms, hidden) if "..." in t), default=0)
@@ -73,6 +74,12 @@ def explicit(subscripts: str, ranks: Sequence[int]) -> tuple[Any, str]:
     letters = "".join(terms)
     once = sorted(c for c in set(letters) - set(dots) if letters.count(c) == 1)
     return tuple(terms), dots + "".join(once)
+
+
+@nondifferentiable
+def has_dots(subscripts: Any) -> bool:
+    """Whether the ranks of the operands say what the subscripts do not."""
+    return isinstance(subscripts, str) and "..." in subscripts
 
 
 @nondifferentiable
@@ -118,7 +125,8 @@ def einsum_cotangent(
 
 @einsum.vjp
 def einsum_vjp(z, subscripts, operands, optimize, *, dz):
-    terms, output = explicit(subscripts, tuple([np.ndim(x) for x in operands]))
+    ranks = tuple([np.ndim(x) for x in operands]) if has_dots(subscripts) else ()
+    terms, output = explicit(subscripts, ranks)
     return tuple(
         [
             einsum_cotangent(dz, terms, output, operands, k, optimize)

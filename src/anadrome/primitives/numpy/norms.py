@@ -128,18 +128,20 @@ def norm(x, ord=None, axis=None, keepdims=False):
 
 
 @nondifferentiable
-def is_matrix_norm(is_default: bool, axis: Any, ndim: int) -> bool:
+def is_matrix_norm(axis: Any, ndim: int) -> bool:
     """Whether `norm` means a norm of matrices rather than of vectors."""
     if axis is None:
-        return not is_default and ndim == 2
+        return ndim == 2
     return isinstance(axis, (tuple, list)) and len(axis) == 2
 
 
 def slope_of_norm(z: Any, x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
     """The derivative of `norm`, in the shape of x."""
     kept = restore_axes(z, axis, keepdims)
+    if ord is None:
+        return slope_of_length(kept, x)
     axes = axes_of(axis, np.ndim(x))
-    if is_matrix_norm(ord is None, axis, np.ndim(x)):
+    if is_matrix_norm(axis, np.ndim(x)):
         return slope_of_matrix_norm(kept, x, ord, axes)
     return slope_of_vector_norm(kept, x, ord, axes)
 

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from anadrome.ir.types import Num, deref
+from anadrome.ir.types import Num
 from anadrome.primitives.registry import primitive
+from anadrome.primitives.result_types import number_type
 
 
 def _with_axes(array: Any, more: int) -> Num:
-    t = deref(array.type)
-    assert isinstance(t, Num)
+    t = number_type(array)
     return Num(t.dtype, None if t.ndim is None else t.ndim + more)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import integrate
 
 from anadrome.errors import NotDifferentiable
+from anadrome.ir.types import ANY
 from anadrome.primitives.registry import call, nondifferentiable, primitive
 from anadrome.primitives.scipy.parameters import (
     flatten,
@@ -232,6 +233,7 @@ def require_plain_solve_ivp(dense_output, events):
 @primitive(
     integrate.solve_ivp,
     sequences=("args", "t_span"),
+    infer=lambda *args, **options: ANY,
     samples=lambda rng: [
         call(decay, (0.0, 1.0), rng.normal(size=2), args=(0.7,)),
         call(decay, (0.0, 1.0), rng.normal(size=2), t_eval=np.array([0.5, 0.9]),
@@ -278,8 +280,12 @@ def solve_ivp_problem(z, fun, t_span, y0, method, args, options):
 def solve_ivp_pullback(z, fun, t_span, y0, method, t_eval, args, options, dz):
     """The cotangents of t_span, y0, t_eval and args."""
     problem = solve_ivp_problem(z, fun, t_span, y0, method, args, options)
-    dvalues = np.transpose(flatten(getattr(dz, "y", None), z.y).reshape(z.y.shape))
+    # The result is a dictionary with attributes, its cotangent may be either.
+    parts = dz if isinstance(dz, dict) else vars(dz)
+    dvalues = np.transpose(flatten(parts.get("y"), z.y).reshape(z.y.shape))
     dstart, dy0, dtimes, dargs = problem.pull_back(dvalues)
+    if parts.get("t") is not None:
+        dtimes = dtimes + flatten(parts["t"], z.t)
     if t_eval is None:
         # The first and the last of the solver's own times move with the span.
         dspan, deval = [dstart + dtimes[0], dtimes[-1]], 0.0

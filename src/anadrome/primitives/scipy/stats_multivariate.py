@@ -18,7 +18,10 @@ def density_type(x: Node, *others: Node, **named: Node) -> Num:
     """The type of densities: axes of length one are left out, so who knows how many."""
     t = deref(x.type)
     vector = isinstance(t, Num) and t.ndim in (0, 1)
-    return Num(np.dtype(np.float64), 0 if vector else None)
+    double = np.dtype(np.float64)
+    kinds = [deref(n.type) for n in (x, *others, *named.values())]
+    known = all(k.dtype == double for k in kinds if isinstance(k, Num))
+    return Num(double if known else None, 0 if vector else None)
 
 
 # -------------------------------------------------------------------- the normal one

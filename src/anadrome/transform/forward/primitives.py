@@ -13,8 +13,9 @@ from anadrome.frontend.syntax.expressions import numeric
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
-from anadrome.ir.types import NONE, List, Num, Tuple, deref, is_stored
+from anadrome.ir.types import NONE, AnyType, List, Num, Tuple, deref, is_stored
 from anadrome.primitives.containers import copy_list
+from anadrome.primitives.cotangents import fit_tangent
 from anadrome.primitives.registry import Primitive, find_primitive
 from anadrome.transform.forward.tangents import covers
 from anadrome.transform.reverse.buffers.views import MAY_COPY
@@ -150,6 +151,8 @@ def _shaped(
 ) -> Node:
     """A tangent in the shape of its value: an operand may have been broadcast."""
     t, s = deref(z.type), deref(d.type)
+    if isinstance(t, AnyType):
+        return f.it.apply(fit_tangent, (d, z))
     if isinstance(t, Num) and isinstance(s, Num) and t.ndim != 0:
         ranks = [deref(o.type) for o in operands]
         arrays = [r for r in ranks if isinstance(r, Num) and r.ndim != 0]

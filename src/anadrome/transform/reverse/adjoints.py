@@ -50,6 +50,7 @@ from anadrome.transform.rules import (
     bound_arguments,
     call_rule,
     fitted,
+    made_real,
     no_rule,
     refuse_constant_arguments,
     scaled,
@@ -189,6 +190,8 @@ def _primitive(r: Reverse, node: Apply) -> None:
 
 def _rank(node: Node) -> int | None:
     t = deref(node.type)
+    if isinstance(t, AnyType):
+        return None
     return t.ndim if isinstance(t, Num) else 0
 
 
@@ -210,7 +213,7 @@ def _give(
         lone = all(a is argument for a in arrays)
         ct = fitted(it, ct, like, lone)
     else:
-        ct = _real(it, ct, like)
+        ct = made_real(it, ct, like)
     ct = conform(it, ct, like)
     masked = masked or op.masks
     if id(argument) not in r.cotangents:
@@ -219,17 +222,6 @@ def _give(
     elif not masked:
         r.masked.discard(id(argument))
     r.contribute(argument, ct)
-
-
-def _real(it: Interpreter, ct: Node, like: Node) -> Node:
-    s, t = deref(ct.type), deref(like.type)
-    if isinstance(s, Num) and isinstance(t, Num):
-        if s.dtype is None or s.dtype.kind == "c":
-            if t.dtype is not None and t.dtype.kind != "c":
-                real = find_primitive(np.real)
-                assert real is not None
-                return it.apply(real, (ct,))
-    return ct
 
 
 def conform(it: Interpreter, ct: Node, like: Node) -> Node:
@@ -245,7 +237,7 @@ def conform(it: Interpreter, ct: Node, like: Node) -> Node:
         items = []
         for k in range(len(t.items)):
             part = take(it, like, k)
-            d = _real(it, get_item(it, ct, it.constant(k)), part)
+            d = made_real(it, get_item(it, ct, it.constant(k)), part)
             items.append(conform(it, d, part))
         return make_tuple(it, items, t.cls)
     if isinstance(t, List) and isinstance(deref(t.item), Num):
@@ -261,7 +253,7 @@ def _may_mix(item: Type, d: Type) -> bool:
         return False
     inner = deref(d.item) if isinstance(d, List | VarTuple) else d
     if t.dtype is None or not isinstance(inner, Num) or inner.dtype is None:
-        return False
+        return True
     return t.dtype.kind == "c" or inner.dtype.kind == "c"
 
 
@@ -453,7 +445,7 @@ def _convert(r: Reverse, node: Apply) -> None:
         return
     if cls.value not in (float, complex):
         _refuse(node, getattr(cls.value, "__name__", str(cls.value)))
-    d = _real(r.it, d, like)
+    d = made_real(r.it, d, like)
     t = deref(source.type)
     if isinstance(t, Num) and t.ndim != 0:
         reshape = find_primitive(np.reshape)

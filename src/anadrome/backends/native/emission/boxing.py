@@ -14,7 +14,7 @@ from llvmlite import ir
 
 from anadrome import runtime
 
-from ..runtime import array_objects, objects
+from ..runtime import array_objects, objects, results
 from ..runtime.memory import OBJECT
 from .control_flow import for_range
 from .function import Emitter
@@ -234,13 +234,16 @@ def unbox(e: Emitter, value: Boxed, like: Value) -> Value:
         return array_in(e, out, like)
     if isinstance(like, Pack):
         owner = object_in(e, value.register)
+        if not like.names:
+            count = I64(len(like.items))
+            check_answer(e, python(e, objects.CHECK_PARTS, I32, owner, count))
         items = []
         for k, template in enumerate(like.items):
             if like.names:
                 name = constant_object(e, like.names[k])
                 made = python(e, "PyObject_GetAttr", POINTER, owner, name)
             else:
-                made = python(e, objects.GET_PART, POINTER, owner, I64(k))
+                made = python(e, objects.GET_INDEX, POINTER, owner, I64(k))
             part = boxed(e, made)
             items.append(unbox(e, part, template))
             e.release(part)
@@ -267,7 +270,7 @@ def number_in(e: Emitter, found: ir.Value, like: Scalar) -> Scalar:
     """A Python object as a number."""
     b = e.builder
     if like.dtype.kind == "b":
-        answer = check_answer(e, python(e, "PyObject_IsTrue", I32, found))
+        answer = check_answer(e, python(e, objects.AS_BOOL, I32, found))
         return Scalar(like.dtype, b.trunc(answer, I1), like.weak)
     if like.dtype.kind == "c":
         return _complex_in(e, found, like)
@@ -283,9 +286,15 @@ def number_in(e: Emitter, found: ir.Value, like: Scalar) -> Scalar:
     return Scalar(like.dtype, r, like.weak)
 
 
+def truth_of(e: Emitter, found: ir.Value) -> ir.Value:
+    """Whether Python takes an object for true."""
+    answer = check_answer(e, python(e, "PyObject_IsTrue", I32, found))
+    return e.builder.trunc(answer, I1)
+
+
 def _complex_in(e: Emitter, found: ir.Value, like: Scalar) -> Scalar:
     """A Python object as a complex number; `None` is where nothing was computed."""
-    make = constant_object(e, e.owner.shared(_as_complex, "complex"))
+    make = constant_object(e, e.owner.shared(results.as_complex, "complex"))
     made = check_object(e, python(e, "PyObject_CallOneArg", POINTER, make, found))
     parts = [
         python(e, f"PyComplex_{part}AsDouble", DOUBLE, made)
@@ -293,10 +302,6 @@ def _complex_in(e: Emitter, found: ir.Value, like: Scalar) -> Scalar:
     ]
     drop(e, made)
     return Scalar(like.dtype, pair(e.builder, *parts), like.weak)
-
-
-def _as_complex(value: Any) -> complex:
-    return 0j if value is None else complex(value)
 
 
 def array_in(e: Emitter, words: ir.Value, like: Array) -> Array:

@@ -422,8 +422,10 @@ class Emitter:
         if isinstance(value, Nothing):
             return ir.Constant(scalar_type(dtype), None if dtype.kind == "c" else 0)
         if isinstance(value, Boxed):
-            from .boxing import unbox
+            from .boxing import object_in, truth_of, unbox
 
+            if dtype.kind == "b":
+                return truth_of(self, object_in(self, value.register))
             template = Scalar(
                 dtype, ir.Constant(scalar_type(dtype), ir.Undefined), True
             )

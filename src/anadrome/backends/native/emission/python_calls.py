@@ -133,6 +133,10 @@ def _action_of(e: Emitter, node: Apply) -> tuple[Any, tuple[Node, ...]]:
         return callee, given
     if node.op is ops.CONVERT and isinstance(node.args[0], Constant):
         return node.args[0].value, node.args[1:]
+    t = deref(node.type)
+    if node.op is ops.COPY and isinstance(t, Num) and t.boxed:
+        # Of a number too it makes something that can be changed.
+        return np.array, node.args
     action = ACTIONS.get(node.op)
     if action is None:
         raise e.refuse(f"'{getattr(node.op, 'name', node.op)}'", node.span)

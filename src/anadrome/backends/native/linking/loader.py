@@ -104,6 +104,9 @@ class Linked:
 
     def locate(self, error: BaseException, site: int) -> None:
         """Say of an exception that Python raised which line of the user's it was."""
+        if isinstance(error, AnadromeError) and error.span is None:
+            error.span = self.sites[site - 1]
+            return
         error.add_note(_here(self.sites[site - 1]))
 
     def otherwise(self, args: tuple[Any, ...]) -> Any:

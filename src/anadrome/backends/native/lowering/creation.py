@@ -31,6 +31,8 @@ from .shaping import _shared, contiguous, sizes_of
 def _filled(e: Emitter, node: Apply, sizes: list[ir.Value], number: Value) -> Value:
     t = result_type(e, node)
     assert t.dtype is not None
+    if len(sizes) != t.ndim:
+        raise e.refuse("an array like a sequence", node.span)
     if not sizes:
         return Scalar(t.dtype, e.number(number, t.dtype))
     if isinstance(number, Array | Scalar) and number.dtype.kind == "c" != t.dtype.kind:

@@ -2,6 +2,7 @@
 @_Py_FalseStruct = external global i8
 @_Py_NoneStruct = external global i8
 @_Py_TrueStruct = external global i8
+@"anadrome.read_array" = external global ptr
 
 declare void @"anadrome.retain"(ptr)
 declare void @"anadrome.release"(ptr, ptr)
@@ -9,11 +10,12 @@ declare void @"anadrome.return_block"(ptr)
 declare ptr @"anadrome.box"(ptr, ptr)
 declare void @"anadrome.refuse_template"()
 declare ptr @PyArray_DescrFromType(i32)
-declare ptr @PyArray_FromAny(ptr, ptr, i32, i32, i32, ptr)
 declare ptr @PyArray_New(ptr, i32, ptr, i32, ptr, ptr, i32, i32, ptr)
 declare i32 @PyArray_SetBaseObject(ptr, ptr)
 declare ptr @PyCapsule_GetPointer(ptr, ptr)
 declare ptr @PyCapsule_New(ptr, ptr, ptr)
+declare ptr @PyLong_FromLongLong(i64)
+declare ptr @PyObject_CallFunctionObjArgs(ptr, ...)
 declare void @Py_DecRef(ptr)
 declare void @Py_IncRef(ptr)
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
@@ -112,7 +114,7 @@ other:
   ret i32 1073741824
 }
 
-; The array that a box stands for; converted if it is of another type.
+; The array that a box stands for; if it is of another type, Python looks whether it fits.
 define i32 @"anadrome.unbox_array"(ptr %context, ptr %box, i32 %number, i64 %size,
                                    i64 %rank, ptr %out) {
 entry:
@@ -134,10 +136,13 @@ nothing:
   call void @llvm.memset.p0.i64(ptr %out, i8 0, i64 %bytes, i1 false)
   ret i32 0
 ask:
+  %reader = load ptr, ptr @"anadrome.read_array"
   %descr = call ptr @PyArray_DescrFromType(i32 %number)
-  %depth = trunc i64 %rank to i32
-  %made = call ptr @PyArray_FromAny(ptr %object, ptr %descr, i32 0, i32 %depth,
-                                    i32 1296, ptr null)
+  %depth = call ptr @PyLong_FromLongLong(i64 %rank)
+  %made = call ptr (ptr, ...) @PyObject_CallFunctionObjArgs(ptr %reader, ptr %object,
+                                                ptr %descr, ptr %depth, ptr null)
+  call void @Py_DecRef(ptr %descr)
+  call void @Py_DecRef(ptr %depth)
   %block = call ptr @"anadrome.box"(ptr %context, ptr %made)
   %failed = icmp eq ptr %block, null
   br i1 %failed, label %bad, label %good

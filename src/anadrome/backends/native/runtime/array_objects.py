@@ -13,6 +13,7 @@ from ..linking.engine import Library, Passes, load_cached
 from ..target import Target
 from .memory import memory_library, python_symbols
 from .objects import BOX, REFUSE, numpy_symbols, object_library, python_objects, text_of
+from .results import result_symbols
 
 TAKE_ARRAY = "anadrome.take_array"
 UNBOX_ARRAY = "anadrome.unbox_array"
@@ -20,7 +21,14 @@ ARRAY_OBJECT = "anadrome.array_object"
 RECOGNISE = "anadrome.recognise"
 EXPORTS = (TAKE_ARRAY, UNBOX_ARRAY, ARRAY_OBJECT, RECOGNISE)
 
-_PYTHON = ("PyCapsule_GetPointer", "PyCapsule_New", "Py_DecRef", "Py_IncRef")
+_PYTHON = (
+    "PyCapsule_GetPointer",
+    "PyCapsule_New",
+    "PyLong_FromLongLong",
+    "PyObject_CallFunctionObjArgs",
+    "Py_DecRef",
+    "Py_IncRef",
+)
 
 _PYTHON_OBJECTS = ("_Py_FalseStruct", "_Py_NoneStruct", "_Py_TrueStruct")
 
@@ -32,7 +40,7 @@ def array_library(target: Target) -> Library:
     imports = dict(memory_library(target).addresses)
     imports |= {name: objects[name] for name in (BOX, REFUSE)}
     imports |= python_symbols(*_PYTHON)
-    imports |= python_objects(*_PYTHON_OBJECTS) | numpy_symbols()
+    imports |= python_objects(*_PYTHON_OBJECTS) | numpy_symbols() | result_symbols()
     text, digest = text_of("array_objects.ll")
     return load_cached(
         ObjectCache(),

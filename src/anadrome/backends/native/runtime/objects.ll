@@ -1,9 +1,14 @@
 @PyArray_Type = external global i8
 @PyFloat_Type = external global i8
 @PyExc_Exception = external global ptr
-@PyExc_TypeError = external global ptr
 @PyList_Type = external global i8
-@_Py_NoneStruct = external global i8
+@PyLong_Type = external global i8
+@_Py_FalseStruct = external global i8
+@_Py_TrueStruct = external global i8
+@"anadrome.unexpected" = external global ptr
+@"anadrome.read_bool" = external global ptr
+@"anadrome.read_float" = external global ptr
+@"anadrome.read_integer" = external global ptr
 
 declare ptr @"anadrome.allocate"(ptr, i64)
 declare void @PyErr_SetString(ptr, ptr)
@@ -25,12 +30,12 @@ declare ptr @PyList_GetItem(ptr, i64)
 declare i64 @PyList_Size(ptr)
 declare i64 @PyLong_AsLongLong(ptr)
 declare ptr @PyLong_FromLongLong(i64)
-declare ptr @PyNumber_Float(ptr)
-declare ptr @PyNumber_Long(ptr)
 declare ptr @PyObject_CallFunctionObjArgs(ptr, ...)
 declare ptr @PyObject_GetItem(ptr, ptr)
+declare i64 @PyObject_Size(ptr)
 declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
 declare ptr @PyTuple_New(i64)
+declare i32 @PyType_IsSubtype(ptr, ptr)
 declare i32 @PyTuple_SetItem(ptr, i64, ptr)
 declare void @Py_DecRef(ptr)
 declare void @Py_IncRef(ptr)
@@ -69,29 +74,27 @@ entry:
   %typep = getelementptr ptr, ptr %object, i64 1
   %type = load ptr, ptr %typep
   %exact = icmp eq ptr %type, @PyFloat_Type
-  br i1 %exact, label %direct, label %convert
+  br i1 %exact, label %direct, label %derived
+derived:
+  ; NumPy's double precision numbers are Python's too.
+  %is = call i32 @PyType_IsSubtype(ptr %type, ptr @PyFloat_Type)
+  %float = icmp ne i32 %is, 0
+  br i1 %float, label %direct, label %ask
 direct:
   %place = getelementptr double, ptr %object, i64 2
   %value = load double, ptr %place
   store double %value, ptr %out
   ret i32 0
-convert:
-  ; None is where nothing was computed.
-  %absent = icmp eq ptr %object, @_Py_NoneStruct
-  br i1 %absent, label %nothing, label %ask
-nothing:
-  store double 0.0, ptr %out
-  ret i32 0
 ask:
-  %made = call double @PyFloat_AsDouble(ptr %object)
-  store double %made, ptr %out
-  %suspicious = fcmp oeq double %made, -1.0
-  br i1 %suspicious, label %check, label %good
-check:
-  %error = call ptr @PyErr_Occurred()
-  %failed = icmp ne ptr %error, null
-  br i1 %failed, label %bad, label %good
+  %read = load ptr, ptr @"anadrome.read_float"
+  %found = call ptr (ptr, ...) @PyObject_CallFunctionObjArgs(ptr %read, ptr %object,
+                                                             ptr null)
+  %none = icmp eq ptr %found, null
+  br i1 %none, label %bad, label %good
 good:
+  %number = call double @PyFloat_AsDouble(ptr %found)
+  store double %number, ptr %out
+  call void @Py_DecRef(ptr %found)
   ret i32 0
 bad:
   ret i32 -1
@@ -99,12 +102,11 @@ bad:
 
 define i32 @"anadrome.as_integer"(ptr %object, ptr %out) {
 entry:
-  %absent = icmp eq ptr %object, @_Py_NoneStruct
-  br i1 %absent, label %nothing, label %ask
-nothing:
-  store i64 0, ptr %out
-  ret i32 0
-ask:
+  %typep = getelementptr ptr, ptr %object, i64 1
+  %type = load ptr, ptr %typep
+  %exact = icmp eq ptr %type, @PyLong_Type
+  br i1 %exact, label %direct, label %ask
+direct:
   %made = call i64 @PyLong_AsLongLong(ptr %object)
   store i64 %made, ptr %out
   %suspicious = icmp eq i64 %made, -1
@@ -112,17 +114,17 @@ ask:
 check:
   %error = call ptr @PyErr_Occurred()
   %failed = icmp ne ptr %error, null
-  br i1 %failed, label %again, label %good
-again:
-  ; A NumPy number of another type, or one that is no integer by its class.
-  call void @PyErr_Clear()
-  %integer = call ptr @PyNumber_Long(ptr %object)
-  %none = icmp eq ptr %integer, null
-  br i1 %none, label %bad, label %read
-read:
-  %value = call i64 @PyLong_AsLongLong(ptr %integer)
-  store i64 %value, ptr %out
-  call void @Py_DecRef(ptr %integer)
+  br i1 %failed, label %bad, label %good
+ask:
+  %read = load ptr, ptr @"anadrome.read_integer"
+  %found = call ptr (ptr, ...) @PyObject_CallFunctionObjArgs(ptr %read, ptr %object,
+                                                             ptr null)
+  %none = icmp eq ptr %found, null
+  br i1 %none, label %bad, label %read_it
+read_it:
+  %number = call i64 @PyLong_AsLongLong(ptr %found)
+  store i64 %number, ptr %out
+  call void @Py_DecRef(ptr %found)
   %late = call ptr @PyErr_Occurred()
   %overflow = icmp ne ptr %late, null
   br i1 %overflow, label %bad, label %good
@@ -132,28 +134,62 @@ bad:
   ret i32 -1
 }
 
+; Whether a truth value is true; negative if it is something else.
+define i32 @"anadrome.as_bool"(ptr %object) {
+entry:
+  %true = icmp eq ptr %object, @_Py_TrueStruct
+  %false = icmp eq ptr %object, @_Py_FalseStruct
+  %known = or i1 %true, %false
+  br i1 %known, label %direct, label %ask
+direct:
+  %answer = zext i1 %true to i32
+  ret i32 %answer
+ask:
+  %read = load ptr, ptr @"anadrome.read_bool"
+  %found = call ptr (ptr, ...) @PyObject_CallFunctionObjArgs(ptr %read, ptr %object,
+                                                             ptr null)
+  %none = icmp eq ptr %found, null
+  br i1 %none, label %bad, label %good
+good:
+  %holds = icmp eq ptr %found, @_Py_TrueStruct
+  call void @Py_DecRef(ptr %found)
+  %result = zext i1 %holds to i32
+  ret i32 %result
+bad:
+  ret i32 -1
+}
+
 @another_form = internal constant [63 x i8]
   c"a result of unexpected form: what decides on it must be static\00"
 
 define void @"anadrome.refuse_template"() {
-  %type = load ptr, ptr @PyExc_TypeError
+  %type = load ptr, ptr @"anadrome.unexpected"
   call void @PyErr_SetString(ptr %type, ptr @another_form)
   ret void
 }
 
-; An item of a tuple that was returned; an array is none.
-define ptr @"anadrome.get_part"(ptr %object, i64 %index) {
+; Zero if an object has so many items to take apart; an array has none.
+define i32 @"anadrome.check_parts"(ptr %object, i64 %count) {
 entry:
   %typep = getelementptr ptr, ptr %object, i64 1
   %type = load ptr, ptr %typep
   %array = icmp eq ptr %type, @PyArray_Type
-  br i1 %array, label %refuse, label %take
+  br i1 %array, label %refuse, label %ask
+ask:
+  %size = call i64 @PyObject_Size(ptr %object)
+  %negative = icmp slt i64 %size, 0
+  br i1 %negative, label %unsized, label %compare
+compare:
+  %same = icmp eq i64 %size, %count
+  br i1 %same, label %good, label %refuse
+good:
+  ret i32 0
+unsized:
+  call void @PyErr_Clear()
+  br label %refuse
 refuse:
   call void @"anadrome.refuse_template"()
-  ret ptr null
-take:
-  %item = call ptr @"anadrome.get_index"(ptr %object, i64 %index)
-  ret ptr %item
+  ret i32 -1
 }
 
 ; An item at an integer.
@@ -218,9 +254,19 @@ make:
   ret ptr %made
 }
 
+; Whether a handler is for an exception; none is for what the compiler got wrong.
 define i32 @"anadrome.matches"(ptr %error, ptr %classes) {
+entry:
+  %typep = getelementptr ptr, ptr %error, i64 1
+  %type = load ptr, ptr %typep
+  %own = load ptr, ptr @"anadrome.unexpected"
+  %is = icmp eq ptr %type, %own
+  br i1 %is, label %no, label %ask
+ask:
   %found = call i32 @PyErr_GivenExceptionMatches(ptr %error, ptr %classes)
   ret i32 %found
+no:
+  ret i32 0
 }
 
 ; Set an exception again.

@@ -18,13 +18,15 @@ from ..disk.object_cache import ObjectCache, source_fingerprint
 from ..linking.engine import Library, Passes, load_cached
 from ..target import Target
 from .memory import memory_library, python_symbols
+from .results import result_symbols
 
 BOX = "anadrome.box"
 NUMBER_OBJECT = "anadrome.number_object"
 AS_FLOAT = "anadrome.as_float"
 AS_INTEGER = "anadrome.as_integer"
+AS_BOOL = "anadrome.as_bool"
 GET_INDEX = "anadrome.get_index"
-GET_PART = "anadrome.get_part"
+CHECK_PARTS = "anadrome.check_parts"
 CATCH = "anadrome.catch"
 MATCHES = "anadrome.matches"
 RAISE = "anadrome.raise"
@@ -41,7 +43,6 @@ _NUMPY = {
     "PyArray_Type": 2,
     "PyArray_DescrFromType": 45,
     "PyArray_Scalar": 60,
-    "PyArray_FromAny": 69,
     "PyArray_New": 93,
     "PyArray_SetBaseObject": 282,
 }
@@ -62,23 +63,24 @@ _PYTHON = (
     "PyList_Size",
     "PyLong_AsLongLong",
     "PyLong_FromLongLong",
-    "PyNumber_Float",
-    "PyNumber_Long",
     "PyObject_CallFunctionObjArgs",
     "PyObject_GetItem",
+    "PyObject_Size",
     "PyObject_Vectorcall",
     "PySequence_Tuple",
     "PyTuple_New",
     "PyTuple_SetItem",
+    "PyType_IsSubtype",
     "Py_DecRef",
     "Py_IncRef",
 )
 _PYTHON_OBJECTS = (
     "PyExc_Exception",
-    "PyExc_TypeError",
     "PyFloat_Type",
     "PyList_Type",
-    "_Py_NoneStruct",
+    "PyLong_Type",
+    "_Py_FalseStruct",
+    "_Py_TrueStruct",
 )
 
 EXPORTS = (
@@ -86,8 +88,9 @@ EXPORTS = (
     NUMBER_OBJECT,
     AS_FLOAT,
     AS_INTEGER,
+    AS_BOOL,
     GET_INDEX,
-    GET_PART,
+    CHECK_PARTS,
     CATCH,
     MATCHES,
     RAISE,
@@ -126,7 +129,7 @@ def object_library(target: Target) -> Library:
     """The loaded functions; link modules with their addresses."""
     imports = dict(memory_library(target).addresses)
     imports |= python_symbols(*_PYTHON, "PyErr_Restore")
-    imports |= python_objects(*_PYTHON_OBJECTS) | numpy_symbols()
+    imports |= python_objects(*_PYTHON_OBJECTS) | numpy_symbols() | result_symbols()
     text, digest = text_of("objects.ll")
     return load_cached(
         ObjectCache(),
