@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import multiprocessing
 import resource
 import time
@@ -14,24 +15,39 @@ from fuzz.semantics.checking import Verdict, check
 WALL_SECONDS = 150.0
 MEMORY = 6 << 30
 Job = tuple[Any, Callable[[], str]]  # a key, and what writes the program
+_PLAIN = """
+from fuzz.semantics.layouts import number
+
+def program(x):
+    return x * x
+
+def arguments():
+    return number("float", 1.5),
+"""
 
 
-def _work(pipe: Connection, jobs: Sequence[Job]) -> None:
+@functools.cache
+def _warm() -> None:
+    """Load everything once, before processes are forked."""
+    assert not check(_PLAIN).failed
+
+
+def _work(pipe: Connection, jobs: Sequence[Job], only: str) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     for key, write in jobs:
         pipe.send((key, None))
-        pipe.send((key, check(write())))
+        pipe.send((key, check(write(), only)))
     pipe.close()
 
 
 class _Child:
     """A process that works through jobs one by one."""
 
-    def __init__(self, jobs: Sequence[Job]) -> None:
+    def __init__(self, jobs: Sequence[Job], only: str) -> None:
         context = multiprocessing.get_context("fork")
         self.jobs = list(jobs)
         self.pipe, theirs = context.Pipe(duplex=False)
-        self.process = context.Process(target=_work, args=(theirs, jobs), daemon=True)
+        self.process = context.Process(target=_work, args=(theirs, jobs, only), daemon=True)
         self.process.start()
         theirs.close()
         self.since = time.monotonic()
@@ -44,14 +60,15 @@ class _Child:
 
 
 def verdicts(
-    jobs: Sequence[Job], workers: int = 1, batch: int = 40
+    jobs: Sequence[Job], workers: int = 1, batch: int = 40, only: str = ""
 ) -> Iterator[tuple[Any, Verdict]]:
     """The verdict on every program, as they come."""
+    _warm()
     waiting = [jobs[k : k + batch] for k in range(0, len(jobs), batch)][::-1]
     running: list[_Child] = []
     while waiting or running:
         while waiting and len(running) < workers:
-            running.append(_Child(waiting.pop()))
+            running.append(_Child(waiting.pop(), only))
         ready = wait([child.pipe for child in running], timeout=1.0)
         for child in list(running):
             late = time.monotonic() - child.since > WALL_SECONDS
@@ -81,6 +98,6 @@ def verdicts(
                     waiting.append(rest[1:])
 
 
-def check_alone(text: str) -> Verdict:
+def check_alone(text: str, only: str = "") -> Verdict:
     """The verdict on one program, in a process of its own."""
-    return next(iter(verdicts([(0, lambda: text)])))[1]
+    return next(iter(verdicts([(0, lambda: text)], only=only)))[1]

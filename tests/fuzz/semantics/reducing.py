@@ -9,6 +9,22 @@ from collections.abc import Callable, Iterator
 from fuzz.reducing import _put, _simpler_expressions, _without_statements
 
 Test = Callable[[str], bool]
+Change = Callable[[ast.AST, int], ast.AST | None]
+
+
+def _elsewhere(change: Change) -> Change:
+    """The same change, but not of how arguments are made."""
+
+    def changed(tree: ast.AST, at: int) -> ast.AST | None:
+        assert isinstance(tree, ast.Module)
+        making = _functions(tree)["arguments"]
+        rest = ast.Module([line for line in tree.body if line is not making], [])
+        if change(rest, at) is None:
+            return None
+        tree.body = [*rest.body, making]
+        return tree
+
+    return changed
 
 
 def reduce_program(text: str, fails: Test, seconds: float = 120.0) -> str:
@@ -21,11 +37,11 @@ def reduce_program(text: str, fails: Test, seconds: float = 120.0) -> str:
     while shrunk and time.monotonic() < until:
         shrunk = False
         for variants in (
-            _without_statements,
+            _elsewhere(_without_statements),
             _fewer_arguments,
             _without_handlers,
             _plainer_arguments,
-            _simpler_expressions,
+            _elsewhere(_simpler_expressions),
         ):
             at = 0
             while time.monotonic() < until:

@@ -26,13 +26,14 @@ from fuzz.semantics.isolating import check_alone, verdicts
 from fuzz.semantics.reducing import reduce_program
 from fuzz.semantics.writer import HEADER, categories, write_program
 
+STAGES = ("jit", "grad", "jit of grad", "jvp")
 KINDS = ("right", "refused", "skipped", "wrong", "crashed", "hung")
 
 
 def label(verdict: Verdict) -> str:
     """What failures of one cause are likely to have in common."""
     detail = verdict.detail.strip().splitlines()[0] if verdict.detail.strip() else ""
-    if verdict.kind == "wrong" and not detail.startswith(("exception", "type")):
+    if verdict.kind == "wrong" and not detail.startswith(("exception", "type", "gradient dtype")):
         detail = ":".join(detail.split(":")[: 1 + detail.startswith("argument")])
     detail = re.sub(r"'[^']*'", "'…'", re.sub(r"-?\d+(\.\d+)?", "0", detail))[:90]
     return f"{verdict.kind} in {verdict.stage.split(',')[0]}: {detail}"
@@ -59,7 +60,9 @@ def small(text: str) -> str:
 def shrink(text: str, verdict: Verdict, seconds: float) -> str:
     """A small program that fails as this one does."""
     wanted = label(verdict)
-    return reduce_program(text, lambda t: label(check_alone(t)) == wanted, seconds)
+    stage = verdict.stage.split(",")[0]
+    stage = stage if stage in STAGES else ""
+    return reduce_program(text, lambda t: label(check_alone(t, stage)) == wanted, seconds)
 
 
 def _known(state: Path) -> dict[str, Verdict]:
