@@ -49,9 +49,7 @@ def loose(found: Any, wanted: Any, seen: set[int] | None = None) -> str:
     Numbers may differ in their last digits: sums are done in another order.
     """
     seen = seen or set()
-    if isinstance(wanted, np.ndarray | np.generic) or isinstance(
-        wanted, bool | int | float | complex
-    ):
+    if isinstance(wanted, (np.ndarray | np.generic, bool | int | float | complex)):
         return _numbers(found, wanted)
     if type(found) is not type(wanted) and (
         type(found).__qualname__ != type(wanted).__qualname__
@@ -68,7 +66,9 @@ def loose(found: Any, wanted: Any, seen: set[int] | None = None) -> str:
         if list(found) != list(wanted):
             return f"value: keys {list(found)} for {list(wanted)}"
         return next((d for k in wanted if (d := loose(found[k], wanted[k], seen))), "")
-    if isinstance(wanted, types.FunctionType | types.MethodType | type) or callable(wanted):
+    if isinstance(wanted, types.FunctionType | types.MethodType | type) or callable(
+        wanted
+    ):
         return ""
     if is_record(wanted):
         return loose(vars(found), vars(wanted), seen)

@@ -47,7 +47,9 @@ class _Child:
         context = multiprocessing.get_context("fork")
         self.jobs = list(jobs)
         self.pipe, theirs = context.Pipe(duplex=False)
-        self.process = context.Process(target=_work, args=(theirs, jobs, only), daemon=True)
+        self.process = context.Process(
+            target=_work, args=(theirs, jobs, only), daemon=True
+        )
         self.process.start()
         theirs.close()
         self.since = time.monotonic()

@@ -1,4 +1,4 @@
-"""The arguments of random programs: arrays of every memory layout, numbers of every type.
+"""The arguments of random programs: every memory layout, every type of number.
 
 `laid(layout, dtype, shape, seed)` and `number(kind, value)` stand in the text of the
 programs. Within `moved(by)` what they give is a little further in a direction of their
@@ -20,6 +20,7 @@ LAYOUTS = (
 PYTHON = {"float": float, "int": int, "bool": bool, "complex": complex}
 _WIDER = {"float32": "float64", "float16": "float64", "complex64": "complex128"}
 _step: float | None = None
+_nudged = False
 
 
 @contextlib.contextmanager
@@ -33,11 +34,28 @@ def moved(by: float) -> Iterator[None]:
         _step = before
 
 
+@contextlib.contextmanager
+def nudged() -> Iterator[None]:
+    """Floating-point arguments that differ in their last digits."""
+    global _nudged
+    before, _nudged = _nudged, True
+    try:
+        yield
+    finally:
+        _nudged = before
+
+
+def _beside(value: Any, dtype: str) -> Any:
+    return value * (1 + 4 * float(np.finfo(dtype).eps)) if _nudged else value
+
+
 def number(kind: str, value: Any) -> Any:
     """A number of a type of Python or NumPy."""
     if _step is not None and kind[0] in "fc":
         value = value + _step * (0.3 + abs(value) % 1.0)
         kind = _WIDER.get(kind, kind)
+    if kind[0] in "fc":
+        value = _beside(value, kind)
     return PYTHON[kind](value) if kind in PYTHON else np.dtype(kind).type(value)
 
 
@@ -59,7 +77,10 @@ def _content(dtype: str, shape: tuple[int, ...], seed: int) -> np.ndarray:
 def laid(layout: str, dtype: str, shape: tuple[int, ...], seed: int) -> np.ndarray:
     """An array whose numbers depend on the seed alone, in a layout."""
     wanted = _WIDER.get(dtype, dtype) if _step is not None else dtype
-    plain = _content(dtype, shape, seed).astype(wanted)
+    plain = np.asarray(_content(dtype, shape, seed))
+    if plain.dtype.kind in "fc":
+        plain = np.asarray(_beside(plain, dtype))
+    plain = plain.astype(wanted)
     if layout == "F":
         return np.asfortranarray(plain)
     if layout == "transposed":

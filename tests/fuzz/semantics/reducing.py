@@ -1,4 +1,4 @@
-"""Smaller programs that fail in the same way: fewer statements, arguments and layouts."""
+"""Smaller programs that fail in the same way, with fewer and plainer arguments."""
 
 from __future__ import annotations
 
@@ -75,7 +75,8 @@ def _fewer_arguments(tree: ast.AST, at: int) -> ast.AST | None:
         return None
     name = program.args.args.pop(at).arg
     last = making.body[-1]
-    assert isinstance(last, ast.Return) and isinstance(last.value, ast.Tuple)
+    assert isinstance(last, ast.Return)
+    assert isinstance(last.value, ast.Tuple)
     last.value.elts.pop(at)
     making.body = [
         line

@@ -33,7 +33,9 @@ KINDS = ("right", "refused", "skipped", "wrong", "crashed", "hung")
 def label(verdict: Verdict) -> str:
     """What failures of one cause are likely to have in common."""
     detail = verdict.detail.strip().splitlines()[0] if verdict.detail.strip() else ""
-    if verdict.kind == "wrong" and not detail.startswith(("exception", "type", "gradient dtype")):
+    if verdict.kind == "wrong" and not detail.startswith(
+        ("exception", "type", "gradient dtype")
+    ):
         detail = ":".join(detail.split(":")[: 1 + detail.startswith("argument")])
     detail = re.sub(r"'[^']*'", "'…'", re.sub(r"-?\d+(\.\d+)?", "0", detail))[:90]
     return f"{verdict.kind} in {verdict.stage.split(',')[0]}: {detail}"
@@ -62,7 +64,9 @@ def shrink(text: str, verdict: Verdict, seconds: float) -> str:
     wanted = label(verdict)
     stage = verdict.stage.split(",")[0]
     stage = stage if stage in STAGES else ""
-    return reduce_program(text, lambda t: label(check_alone(t, stage)) == wanted, seconds)
+    return reduce_program(
+        text, lambda t: label(check_alone(t, stage)) == wanted, seconds
+    )
 
 
 def _known(state: Path) -> dict[str, Verdict]:
@@ -80,7 +84,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--only", choices=categories())
-    parser.add_argument("--state", type=Path, default=Path(".cache-fuzz/semantics.jsonl"))
+    parser.add_argument(
+        "--state", type=Path, default=Path(".cache-fuzz/semantics.jsonl")
+    )
     parser.add_argument("--shrink-seconds", type=float, default=60.0)
     parser.add_argument("--refusals", action="store_true", help="list those too")
     parser.add_argument("--show", type=int, help="print one program and its verdict")
@@ -112,9 +118,7 @@ def main() -> int:
     return report({k: known[key] for key, k in keys.items()}, options, began)
 
 
-def report(
-    found: dict[int, Verdict], options: argparse.Namespace, began: float
-) -> int:
+def report(found: dict[int, Verdict], options: argparse.Namespace, began: float) -> int:
     """Print the counts by category and a small program of each kind of failure."""
     seed, only = options.seed, options.only
     table: dict[str, collections.Counter[str]] = collections.defaultdict(
@@ -127,7 +131,10 @@ def report(
             groups[label(verdict)].append(k)
     print(f"{len(found)} programs in {time.monotonic() - began:.0f} s")
     print(f"{'category':16}" + "".join(f"{kind:>9}" for kind in KINDS))
-    for name, counts in [*table.items(), ("all", sum(table.values(), collections.Counter()))]:
+    for name, counts in [
+        *table.items(),
+        ("all", sum(table.values(), collections.Counter())),
+    ]:
         print(f"{name:16}" + "".join(f"{counts[kind]:9}" for kind in KINDS))
     for name, members in sorted(groups.items(), key=lambda g: -len(g[1])):
         print(f"\n{len(members):6} {name} (program {members[0]})")

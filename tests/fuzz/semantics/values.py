@@ -129,7 +129,16 @@ class Values:
 
     def _n_convert(self, d: int) -> str:
         f = self.one(
-            ["float", "float", "int", "bool", "round", "abs", "np.float32", "np.float64"]
+            [
+                "float",
+                "float",
+                "int",
+                "bool",
+                "round",
+                "abs",
+                "np.float32",
+                "np.float64",
+            ]
         )
         return f"{f}({self.number(d)})"
 
@@ -154,7 +163,9 @@ class Values:
     )
 
     def integer(self) -> str:
-        found = self.places(lambda k: k.tag == "int" or k.dtype[:3] == "int" and k.scalar)
+        found = self.places(
+            lambda k: k.tag == "int" or (k.dtype[:3] == "int" and k.scalar)
+        )
         if found and self.maybe(40):
             return self.one(found)[0]
         return str(self.one([0, 1, 2, 3, -1, 2, 1]))
@@ -243,8 +254,18 @@ class Values:
                 *("np.zeros({}.shape, dtype={}.dtype)", "np.stack([{}, {}])"),
                 *("np.concatenate([{}, {}])", "np.atleast_1d({})", "np.cumsum({})"),
                 *("np.sort({})", "np.diff({})", "np.outer({}, {})", "np.tile({}, 2)"),
-                *("np.repeat({}, 2)", "np.flip({})", "np.roll({}, 1)", "np.clip({}, -1, 1)"),
-                *("np.round({}, 1)", "({} @ {}.T)", "np.dot({}, {}.T)", "np.unique({})"),
+                *(
+                    "np.repeat({}, 2)",
+                    "np.flip({})",
+                    "np.roll({}, 1)",
+                    "np.clip({}, -1, 1)",
+                ),
+                *(
+                    "np.round({}, 1)",
+                    "({} @ {}.T)",
+                    "np.dot({}, {}.T)",
+                    "np.unique({})",
+                ),
                 *("np.nonzero({})[0]", "np.tril({})", "np.array([{}, {}])"),
                 *("np.linspace(0.0, 1.0, len({}))", "np.arange(len({}))"),
             ]
@@ -283,7 +304,9 @@ class Values:
         return f"[{text}]"
 
     def mask(self, path: str) -> str:
-        return self.one([f"{path} > 0", f"{path} < 0.5", f"~({path} > 0)", f"{path} != 0"])
+        return self.one(
+            [f"{path} > 0", f"{path} < 0.5", f"~({path} > 0)", f"{path} != 0"]
+        )
 
     # Anything -------------------------------------------------------------------------
 

@@ -7,7 +7,14 @@ from fuzz.semantics.writer import Writer, template
 
 VIEWS = (
     *(".ravel()", ".reshape(-1)", '.ravel(order="F")', '.reshape(-1, order="F")', ".T"),
-    *('.ravel("K")', '.reshape(-1, order="A")', "[::-1]", "[...]", "[1:]", ".squeeze()"),
+    *(
+        '.ravel("K")',
+        '.reshape(-1, order="A")',
+        "[::-1]",
+        "[...]",
+        "[1:]",
+        ".squeeze()",
+    ),
     *(".swapaxes(0, -1)", ".transpose()", ".view()", ".real", ".flat", ".flatten()"),
     *('.flatten("F")', "[::2]", ".copy()", '.copy(order="F")', '.copy("K")', "[None]"),
     *(".astype(float, copy=False)", ".reshape(-1, 1)", "[..., ::-1]", ".diagonal()"),
@@ -81,7 +88,7 @@ def store_item(w: Writer) -> None:
 
 @template("stores", 2)
 def store_in_loop(w: Writer) -> None:
-    path, kind = w.array_place(1, writable=True)
+    path, _kind = w.array_place(1, writable=True)
     i = w.fresh("i")
     lines = [f"{path}[{i}] = {path}[{i} - 1] * {w.number(1)}"]
     if w.maybe(50):
@@ -133,19 +140,64 @@ def cast(w: Writer) -> None:
 def mix_dtypes(w: Writer) -> None:
     a, _ = w.array_place()
     b, _ = w.array_place()
-    c = w.one(["3", "2.5", "np.float32(3)", "np.int8(100)", "1j", "300", "2**31", "True"])
+    c = w.one(
+        ["3", "2.5", "np.float32(3)", "np.int8(100)", "1j", "300", "2**31", "True"]
+    )
     text = w.one(
         [
-            *("{a} * {b}", "{a} + {c}", "{c} - {a}", "{a} / {c}", "{a} // {c}", "{a} % {c}"),
-            *("{a} ** 2", "{a} & {b}", "~{a}", "{a} << 1", "-{a}", "{a} == {b}", "{a} | {c}"),
-            *("np.where({a} > 0, {b}, {c})", "np.mean({a})", "np.sum({a})", "np.prod({a})"),
+            *(
+                "{a} * {b}",
+                "{a} + {c}",
+                "{c} - {a}",
+                "{a} / {c}",
+                "{a} // {c}",
+                "{a} % {c}",
+            ),
+            *(
+                "{a} ** 2",
+                "{a} & {b}",
+                "~{a}",
+                "{a} << 1",
+                "-{a}",
+                "{a} == {b}",
+                "{a} | {c}",
+            ),
+            *(
+                "np.where({a} > 0, {b}, {c})",
+                "np.mean({a})",
+                "np.sum({a})",
+                "np.prod({a})",
+            ),
             *("np.cumsum({a})", "np.sqrt({a})", "np.exp({a})", "abs({a})", "{a} @ {b}"),
             *("np.array([{a}, {b}])", "np.concatenate([{a}, {b}])", "np.add({a}, {c})"),
-            *("np.full({a}.shape, {c})", "np.full_like({a}, {c})", "np.maximum({a}, {c})"),
-            *("np.sum({a}, dtype=np.float32)", "np.zeros(3, {a}.dtype) + {c}", "{a} < {c}"),
-            *("np.var({a})", "np.floor({a})", "np.round({a})", "np.sign({a})", "np.abs({a})"),
-            *("np.result_type({a}, {b}).type(2)", "np.clip({a}, 0, {c})", "divmod({a}, {c})"),
-            *("np.hypot({a}, {b})", "np.dot({a}, {b})", "np.square({a})", "np.isnan({a})"),
+            *(
+                "np.full({a}.shape, {c})",
+                "np.full_like({a}, {c})",
+                "np.maximum({a}, {c})",
+            ),
+            *(
+                "np.sum({a}, dtype=np.float32)",
+                "np.zeros(3, {a}.dtype) + {c}",
+                "{a} < {c}",
+            ),
+            *(
+                "np.var({a})",
+                "np.floor({a})",
+                "np.round({a})",
+                "np.sign({a})",
+                "np.abs({a})",
+            ),
+            *(
+                "np.result_type({a}, {b}).type(2)",
+                "np.clip({a}, 0, {c})",
+                "divmod({a}, {c})",
+            ),
+            *(
+                "np.hypot({a}, {b})",
+                "np.dot({a}, {b})",
+                "np.square({a})",
+                "np.isnan({a})",
+            ),
         ]
     )
     w.emit(f"{w.target()} = {text.format(a=a, b=b, c=c)}")
@@ -161,17 +213,34 @@ def store_other_dtype(w: Writer) -> None:
 
 @template("masks", 4)
 def mask(w: Writer) -> None:
-    path, kind = w.array_place(1)
+    path, _kind = w.array_place(1)
     m, name = w.fresh("m"), w.fresh()
     w.emit(f"{m} = {w.mask(path)}")
     text = w.one(
         [
             *("{p}[{m}]", "np.sum({p}[{m}])", "np.where({m}, {p}, {n})", "{p} * {m}"),
             *("np.max({p}[{m}])", "np.mean({p}[~{m}])", "{p}[{m}][::-1]", "{m}.sum()"),
-            *("np.nonzero({m})[0]", "np.where({m})[0]", "np.any({m})", "np.argmax({m})"),
-            *("np.max({p}, where={m}, initial=0)", "np.extract({m}, {p})", "{m} & ({p} > 1)"),
-            *("np.sum({p}, where={m})", "np.compress({m}.ravel(), {p})", "not {m}.any()"),
-            *("np.select([{m}], [{p}], {n})", "np.place({p}, {m}, {n})", "np.flatnonzero({m})"),
+            *(
+                "np.nonzero({m})[0]",
+                "np.where({m})[0]",
+                "np.any({m})",
+                "np.argmax({m})",
+            ),
+            *(
+                "np.max({p}, where={m}, initial=0)",
+                "np.extract({m}, {p})",
+                "{m} & ({p} > 1)",
+            ),
+            *(
+                "np.sum({p}, where={m})",
+                "np.compress({m}.ravel(), {p})",
+                "not {m}.any()",
+            ),
+            *(
+                "np.select([{m}], [{p}], {n})",
+                "np.place({p}, {m}, {n})",
+                "np.flatnonzero({m})",
+            ),
         ]
     )
     w.emit(f"{name} = {text.format(p=path, m=m, n=w.number(0))}")
@@ -193,9 +262,11 @@ def masked_store(w: Writer) -> None:
 
 @template("masks", 3)
 def fancy(w: Writer) -> None:
-    path, kind = w.array_place(1)
+    path, _kind = w.array_place(1)
     i = w.fresh("i")
-    index = w.one(["[0, -1]", "[0, 0]", "np.array([0, -1])", "[]", "[[0], [0]]", "[-1]"])
+    index = w.one(
+        ["[0, -1]", "[0, 0]", "np.array([0, -1])", "[]", "[[0], [0]]", "[-1]"]
+    )
     w.emit(f"{i} = {index}")
     if w.maybe(60):
         w.emit(f"{w.target()} = {path}[{i}]")
@@ -210,7 +281,7 @@ def large(w: Writer) -> None:
 
 @template("threads", 2)
 def large_reduction(w: Writer) -> None:
-    path, kind = w.array_place(1)
+    path, _kind = w.array_place(1)
     axis = w.one(["", ", axis=0", ", axis=-1"])
     w.emit(f"{w.target()} = {w.one(REDUCTIONS)}({path}{axis})")
 
@@ -223,6 +294,10 @@ def large_store(w: Writer) -> None:
 
 @template("threads", 1)
 def large_rows(w: Writer) -> None:
-    path, kind = w.array_place(2)
+    path, _kind = w.array_place(2)
     s = w.fresh("s")
-    w.emit(f"{s} = 0.0", f"for row in {path}[:4]:", f"    {s} += np.sum(row * {w.number(0)})")
+    w.emit(
+        f"{s} = 0.0",
+        f"for row in {path}[:4]:",
+        f"    {s} += np.sum(row * {w.number(0)})",
+    )

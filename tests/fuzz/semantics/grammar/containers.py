@@ -17,7 +17,15 @@ def _mapped(w: Writer) -> str:
 def make_list(w: Writer) -> None:
     things = [w.thing(0) for _ in range(w.rng.randint(0, 3))]
     made = w.one(
-        ["[{}]", "[{}]", "({},)", "list(({},))", "[{}] * 2", "[[{}], [{}]]", "tuple([{}])"]
+        [
+            "[{}]",
+            "[{}]",
+            "({},)",
+            "list(({},))",
+            "[{}] * 2",
+            "[[{}], [{}]]",
+            "tuple([{}])",
+        ]
     ).replace("{}", ", ".join(things) or "1.0")
     w.emit(f"{w.target()} = {made}")
 
@@ -41,10 +49,32 @@ def change_list(w: Writer) -> None:
     path, n = _listed(w), w.thing(0)
     text = w.one(
         [
-            *("{p}.append({n})", "{p}.extend([{n}, 1.0])", "{p}.insert(0, {n})", "{p}.pop()"),
-            *("{p}[0] = {n}", "{p}[-1] += {n}", "{p}.reverse()", "{p}.clear()", "{p}.pop(0)"),
-            *("{p} += [{n}]", "{p} *= 2", "{p}[1:] = [{n}]", "del {p}[0]", "{p}[:0] = {p}"),
-            *("{p}.remove({p}[0])", "{p}.append({p}[0])", "del {p}[1:]", "{p} += ({n},)"),
+            *(
+                "{p}.append({n})",
+                "{p}.extend([{n}, 1.0])",
+                "{p}.insert(0, {n})",
+                "{p}.pop()",
+            ),
+            *(
+                "{p}[0] = {n}",
+                "{p}[-1] += {n}",
+                "{p}.reverse()",
+                "{p}.clear()",
+                "{p}.pop(0)",
+            ),
+            *(
+                "{p} += [{n}]",
+                "{p} *= 2",
+                "{p}[1:] = [{n}]",
+                "del {p}[0]",
+                "{p}[:0] = {p}",
+            ),
+            *(
+                "{p}.remove({p}[0])",
+                "{p}.append({p}[0])",
+                "del {p}[1:]",
+                "{p} += ({n},)",
+            ),
             *("{p}[::2] = [{n}]", "{p}.sort()", "{p}[0], {p}[-1] = {p}[-1], {p}[0]"),
             *("{p}.extend({p})", "{p}[:] = {p}[::-1]", "{p}.extend(v for v in [{n}])"),
         ]
@@ -57,14 +87,56 @@ def read_list(w: Writer) -> None:
     path, _ = w.place(lambda k: k.tag in ("list", "tuple"))
     text = w.one(
         [
-            *("{p}[0]", "{p}[-1]", "{p}[1:]", "{p}[::-1]", "sum({p})", "len({p})", "{p}[0] * 2"),
-            *("max({p})", "sorted({p})", "{p} + {p}", "{p} * 2", "{p}.index({p}[-1])", "{p}[5]"),
-            *("{p}.count({p}[0])", "list({p})", "tuple({p})", "np.array({p})", "{p} == {p}"),
+            *(
+                "{p}[0]",
+                "{p}[-1]",
+                "{p}[1:]",
+                "{p}[::-1]",
+                "sum({p})",
+                "len({p})",
+                "{p}[0] * 2",
+            ),
+            *(
+                "max({p})",
+                "sorted({p})",
+                "{p} + {p}",
+                "{p} * 2",
+                "{p}.index({p}[-1])",
+                "{p}[5]",
+            ),
+            *(
+                "{p}.count({p}[0])",
+                "list({p})",
+                "tuple({p})",
+                "np.array({p})",
+                "{p} == {p}",
+            ),
             *("{p}[0] in {p}", "np.sum({p})", "[*{p}, 1.0]", "any({p})", "{p}.copy()"),
-            *("np.stack({p})", "np.concatenate({p})", "max({p}, key=lambda q: -q)", "bool({p})"),
-            *("min({p}, default=0.0)", "functools.reduce(lambda a, b: a + b, {p})", "{p}[-2:]"),
-            *("math.fsum({p})", "np.mean({p})", "list(map(float, {p}))", "{p} < {p}", "[] or {p}"),
-            *("1.0 in {p}", "{p} is {p}", "np.asarray({p})", "np.zeros_like({p})", "str(len({p}))"),
+            *(
+                "np.stack({p})",
+                "np.concatenate({p})",
+                "max({p}, key=lambda q: -q)",
+                "bool({p})",
+            ),
+            *(
+                "min({p}, default=0.0)",
+                "functools.reduce(lambda a, b: a + b, {p})",
+                "{p}[-2:]",
+            ),
+            *(
+                "math.fsum({p})",
+                "np.mean({p})",
+                "list(map(float, {p}))",
+                "{p} < {p}",
+                "[] or {p}",
+            ),
+            *(
+                "1.0 in {p}",
+                "{p} is {p}",
+                "np.asarray({p})",
+                "np.zeros_like({p})",
+                "str(len({p}))",
+            ),
         ]
     )
     w.emit(f"{w.target()} = {text.format(p=path)}")
@@ -78,7 +150,12 @@ def change_dict(w: Writer) -> None:
             *("{p}['b'] = {n}", "{p}['c'] = {n}", "{p}.update(c={n})", "{p}.pop('a')"),
             *("{p}.setdefault('a', {n})", "{p}.setdefault('z', []).append({n})"),
             *("del {p}['a']", "{p}['a'] += {n}", "{p}.clear()", "{p}.popitem()"),
-            *("{p} |= {{'d': {n}}}", "{p}.pop('q', None)", "{p}['a'] = {p}", "{p}[1] = {n}"),
+            *(
+                "{p} |= {{'d': {n}}}",
+                "{p}.pop('q', None)",
+                "{p}['a'] = {p}",
+                "{p}[1] = {n}",
+            ),
         ]
     )
     w.emit(text.format(p=path, n=n))
@@ -90,10 +167,31 @@ def read_dict(w: Writer) -> None:
     text = w.one(
         [
             *("{p}['a']", "{p}.get('a', 1.0)", "{p}.get('q')", "list({p})", "len({p})"),
-            *("sum({p}.values())", "list({p}.items())", "'a' in {p}", "{p}['q']", "dict({p})"),
-            *("{{**{p}, 'a': 1.0}}", "{p}.copy()", "sorted({p})", "{{k: v for k, v in {p}.items()}}"),
-            *("[v for v in {p}.values()]", "{p} == {p}", "max({p}, key={p}.get)", "next(iter({p}))"),
-            *("tuple({p}.keys())", "list(reversed({p}))", "{p} | {{'a': 2.0}}", "bool({p})"),
+            *(
+                "sum({p}.values())",
+                "list({p}.items())",
+                "'a' in {p}",
+                "{p}['q']",
+                "dict({p})",
+            ),
+            *(
+                "{{**{p}, 'a': 1.0}}",
+                "{p}.copy()",
+                "sorted({p})",
+                "{{k: v for k, v in {p}.items()}}",
+            ),
+            *(
+                "[v for v in {p}.values()]",
+                "{p} == {p}",
+                "max({p}, key={p}.get)",
+                "next(iter({p}))",
+            ),
+            *(
+                "tuple({p}.keys())",
+                "list(reversed({p}))",
+                "{p} | {{'a': 2.0}}",
+                "bool({p})",
+            ),
         ]
     )
     w.emit(f"{w.target()} = {text.format(p=path)}")
@@ -103,7 +201,9 @@ def read_dict(w: Writer) -> None:
 def alias(w: Writer) -> None:
     path, kind = w.place(lambda k: k.tag in ("list", "dict", "object", "array"))
     name = w.fresh()
-    w.emit(f"{name} = {w.one([path, f'[{path}]', f'[{path}, {path}]', f'({path}, 1.0)'])}")
+    w.emit(
+        f"{name} = {w.one([path, f'[{path}]', f'[{path}, {path}]', f'({path}, 1.0)'])}"
+    )
     if kind.tag == "array":
         w.emit(f"{path} {w.one(['*=', '+=', '-='])} {w.number(0)}")
     elif kind.tag == "list":
@@ -112,16 +212,23 @@ def alias(w: Writer) -> None:
 
 @template("containers", 2)
 def unpack(w: Writer) -> None:
-    path, kind = w.place(lambda k: k.tag in ("list", "tuple", "array", "dict"))
+    path, _kind = w.place(lambda k: k.tag in ("list", "tuple", "array", "dict"))
     a, b = w.fresh(), w.fresh()
-    w.emit(w.one([f"{a}, *{b} = {path}", f"*{a}, {b} = {path}", f"{a}, {b} = {path}[:2]"]))
+    w.emit(
+        w.one([f"{a}, *{b} = {path}", f"*{a}, {b} = {path}", f"{a}, {b} = {path}[:2]"])
+    )
 
 
 @template("containers", 1)
 def sets(w: Writer) -> None:
     text = w.one(
         [
-            *("{{1, 2, {n}}}", "len({{1, 2, 2}})", "set([3, 1, 2])", "sorted({{3, 1}})"),
+            *(
+                "{{1, 2, {n}}}",
+                "len({{1, 2, 2}})",
+                "set([3, 1, 2])",
+                "sorted({{3, 1}})",
+            ),
             *("{{1}} | {{2}}", "2 in {{1, 2}}", "{{1, 2}} & {{2}}", "frozenset([1])"),
             *("sum({{1.0, 2.0}}) * {n}", "{{1, 2}} - {{1}}", "{{1}} <= {{1, 2}}"),
         ]
@@ -133,10 +240,19 @@ def sets(w: Writer) -> None:
 def strings(w: Writer) -> None:
     text = w.one(
         [
-            *("'a' + 'b'", "'a,b'.split(',')", "f'{{1 + 1}}'", "len('abc') * {n}", "'abc'[1:]"),
+            *(
+                "'a' + 'b'",
+                "'a,b'.split(',')",
+                "f'{{1 + 1}}'",
+                "len('abc') * {n}",
+                "'abc'[1:]",
+            ),
             *("'b' in 'abc'", "'-'.join(['a', 'b'])", "'x' * 3", "str(2)", "'%d' % 3"),
             *("'abc'.upper()", "'a' < 'b'", "'{{}}'.format(3)", "float('1.5') * {n}"),
-            *("{{'sum': np.sum, 'max': np.max}}['sum']([{n}, 1.0])", "getattr(np, 'sin')({n})"),
+            *(
+                "{{'sum': np.sum, 'max': np.max}}['sum']([{n}, 1.0])",
+                "getattr(np, 'sin')({n})",
+            ),
         ]
     )
     w.emit(f"{w.target()} = {text.format(n=w.number(0))}")

@@ -14,7 +14,11 @@ def bound_on_one_path(w: Writer) -> None:
         w.emit(f"{name} = {w.thing(1)}")
     if w.maybe(40):
         with w.nest("else:"):
-            w.emit(w.one(["pass", f"{w.fresh()} = {w.number(0)}", f"{name} = {w.thing(0)}"]))
+            w.emit(
+                w.one(
+                    ["pass", f"{w.fresh()} = {w.number(0)}", f"{name} = {w.thing(0)}"]
+                )
+            )
     if w.maybe(60):
         w.emit(f"{w.fresh()} = {name}")
 
@@ -47,7 +51,9 @@ def deleted(w: Writer) -> None:
 @template("names", 2)
 def bound_in_try(w: Writer) -> None:
     name = w.fresh()
-    w.emit("try:", f"    {w.fresh()} = {w.number(1)} / {w.number(0)}", f"    {name} = 1.0")
+    w.emit(
+        "try:", f"    {w.fresh()} = {w.number(1)} / {w.number(0)}", f"    {name} = 1.0"
+    )
     w.emit(f"except {w.one(['Exception', *ERRORS])}:", "    pass")
     w.emit(f"{w.fresh()} = {name}")
 
@@ -105,9 +111,12 @@ def while_loop(w: Writer) -> None:
 
 @template("loops", 3)
 def over_something(w: Writer) -> None:
-    path, kind = w.place(lambda k: k.tag in ("array", "list", "tuple", "dict", "range"))
+    tags = ("array", "list", "tuple", "dict", "range")
+    path, _ = w.place(lambda k: k.tag in tags)
     q = w.fresh("q")
-    form = w.one([path, path, f"enumerate({path})", f"zip({path}, {path}[1:])", f"{path}[::-1]"])
+    form = w.one(
+        [path, path, f"enumerate({path})", f"zip({path}, {path}[1:])", f"{path}[::-1]"]
+    )
     with w.nest(f"for {q} in {form}:"):
         w.block()
 
@@ -115,8 +124,12 @@ def over_something(w: Writer) -> None:
 @template("loops", 2)
 def accumulate(w: Writer) -> None:
     s, i = w.fresh("s"), w.fresh("i")
-    start = w.one(["0", "0.0", "1", "None", w.number(0), "np.zeros(2)", "[]", "np.float32(0)"])
-    w.emit(f"{s} = {start}", f"for {i} in {w.one(['range(3)', 'range(0)', '[0.5, 1.5]'])}:")
+    start = w.one(
+        ["0", "0.0", "1", "None", w.number(0), "np.zeros(2)", "[]", "np.float32(0)"]
+    )
+    w.emit(
+        f"{s} = {start}", f"for {i} in {w.one(['range(3)', 'range(0)', '[0.5, 1.5]'])}:"
+    )
     value = w.number(1) if w.maybe(70) else w.array(1)
     if start == "None":
         w.emit(f"    {s} = {value} if {s} is None else {s} + {value}")
@@ -189,7 +202,9 @@ def try_block(w: Writer) -> None:
             w.statement()
     with w.nest(f"except {error}{bound}:"):
         if bound and w.maybe(50):
-            w.emit(f"{w.fresh()} = {w.one(['len(e.args)', 'type(e).__name__', 'str(type(e))'])}")
+            w.emit(
+                f"{w.fresh()} = {w.one(['len(e.args)', 'type(e).__name__', 'e.args'])}"
+            )
         w.block(1)
     if w.maybe(25):
         with w.nest("else:"):
@@ -206,11 +221,20 @@ def _raiser(w: Writer) -> str:
             *("raise ValueError('a')", f"{w.fresh()} = [][0]", f"{w.fresh()} = 1 // 0"),
             *("{}['q']", f"{w.fresh()} = np.zeros(2)[5]", "raise KeyError", "int('a')"),
             *(f"{w.fresh()} = 1.0 / ({n} * 0)", "np.argmax(np.zeros(0))", "[].pop()"),
-            *("np.zeros(2) + np.zeros(3)", "next(iter([]))", "math.sqrt(-1.0)", "None + 1"),
+            *(
+                "np.zeros(2) + np.zeros(3)",
+                "next(iter([]))",
+                "math.sqrt(-1.0)",
+                "None + 1",
+            ),
             *("np.zeros(3).reshape(2, 2)", "a, b = [1]", "float('x')", "np.max([])"),
             *("raise IndexError(3)", "assert False", "np.linalg.inv(np.zeros((2, 2)))"),
             *("[1].index(2)", "np.ones((2, 3)) @ np.ones(2)", "max([])", "(1).nothing"),
-            *("np.concatenate([])", "np.stack([np.ones(1), np.ones(2)])", "undefined_name"),
+            *(
+                "np.concatenate([])",
+                "np.stack([np.ones(1), np.ones(2)])",
+                "undefined_name",
+            ),
             *("np.sum(np.ones(2), axis=3)", "np.array([1, 2])[0.5]", "np.ones(2)[[7]]"),
         ]
     )
@@ -228,13 +252,28 @@ def bare_failure(w: Writer) -> None:
 
 @template("exceptions", 2)
 def dead_and_failing(w: Writer) -> None:
-    path, kind = w.array_place(1)
+    path, _kind = w.array_place(1)
     text = w.one(
         [
             *("np.argmax({p}[:0])", "{p}[7]", "np.max({p}[:0])", "{p}.reshape(7, 7)"),
-            *("np.sum({p}[:0]) + {p}[9]", "{p} + np.ones(17)", "{p}[[0, 8]]", "np.min([])"),
-            *("np.stack([{p}, {p}[:1]])", "{p} @ np.ones(11)", "np.split({p}, 7)", "{p}[0:0][0]"),
-            *("np.transpose({p}, (5, 0))", "np.sum({p}, axis=4)", "{p}.nothing", "{p}[0, 0, 0, 0]"),
+            *(
+                "np.sum({p}[:0]) + {p}[9]",
+                "{p} + np.ones(17)",
+                "{p}[[0, 8]]",
+                "np.min([])",
+            ),
+            *(
+                "np.stack([{p}, {p}[:1]])",
+                "{p} @ np.ones(11)",
+                "np.split({p}, 7)",
+                "{p}[0:0][0]",
+            ),
+            *(
+                "np.transpose({p}, (5, 0))",
+                "np.sum({p}, axis=4)",
+                "{p}.nothing",
+                "{p}[0, 0, 0, 0]",
+            ),
             *("np.expand_dims({p}, 9)", "np.take({p}, 99)", "np.zeros(-1)", "{p}['a']"),
         ]
     ).format(p=path)
@@ -247,7 +286,9 @@ def change_then_fail(w: Writer) -> None:
     path, _ = w.array_place(1, writable=True)
     first, last = f"{path}[0] = {w.number(0)}", f"{path}[-1] *= 3"
     w.emit("try:", f"    {first}", f"    {_raiser(w)}", f"    {last}")
-    w.emit(f"except {w.one(['Exception', *ERRORS])}:", f"    {w.fresh()} = {w.number(0)}")
+    w.emit(
+        f"except {w.one(['Exception', *ERRORS])}:", f"    {w.fresh()} = {w.number(0)}"
+    )
 
 
 @template("exceptions", 1)
@@ -255,7 +296,10 @@ def finally_returns(w: Writer) -> None:
     f = w.fresh("f")
     w.emit(f"def {f}(q):", "    try:", f"        {_raiser(w)}", "        return q")
     w.emit(f"    except {w.one(['Exception', *ERRORS])}:", "        return q * 2")
-    w.emit("    finally:", w.one(["        q = 3.0", "        print('f')", "        return 9.0"]))
+    w.emit(
+        "    finally:",
+        w.one(["        q = 3.0", "        print('f')", "        return 9.0"]),
+    )
     w.emit(f"{w.fresh()} = {f}({w.number(0)})")
 
 
@@ -263,8 +307,19 @@ def finally_returns(w: Writer) -> None:
 def nested_handlers(w: Writer) -> None:
     v = w.fresh()
     w.emit("try:", "    try:", f"        {_raiser(w)}", f"    except {w.one(ERRORS)}:")
-    w.emit(w.one(["        raise", "        raise RuntimeError('b') from None", f"        {v} = 1.0"]))
-    w.emit(f"except Exception as e:", f"    {v} = type(e).__name__, type(e.__cause__).__name__")
+    w.emit(
+        w.one(
+            [
+                "        raise",
+                "        raise RuntimeError('b') from None",
+                f"        {v} = 1.0",
+            ]
+        )
+    )
+    w.emit(
+        "except Exception as e:",
+        f"    {v} = type(e).__name__, type(e.__cause__).__name__",
+    )
 
 
 @template("with", 4)
@@ -273,7 +328,11 @@ def manager(w: Writer) -> None:
     swallow = w.one(["False", "True", "kind is ValueError", "kind is not None", "None"])
     w.before += [
         *("", f"class {m}:", "    def __init__(self, log):", "        self.log = log"),
-        *("    def __enter__(self):", "        self.log.append('in')", "        return self"),
+        *(
+            "    def __enter__(self):",
+            "        self.log.append('in')",
+            "        return self",
+        ),
         *("    def __exit__(self, kind, error, trace):",),
         *("        self.log.append(kind.__name__ if kind else 'out')",),
         *(f"        return {swallow}",),
@@ -291,7 +350,9 @@ def manager(w: Writer) -> None:
 
 @template("with", 3)
 def suppress(w: Writer) -> None:
-    with w.nest(f"with contextlib.suppress({w.one([*ERRORS, 'ValueError, IndexError'])}):"):
+    with w.nest(
+        f"with contextlib.suppress({w.one([*ERRORS, 'ValueError, IndexError'])}):"
+    ):
         w.block(1)
         w.emit(_raiser(w))
         if w.maybe(40):
@@ -300,8 +361,13 @@ def suppress(w: Writer) -> None:
 
 @template("with", 1)
 def errstate(w: Writer) -> None:
-    option = w.one(["all='ignore'", "divide='raise'", "over='ignore'", "invalid='raise'"])
-    w.emit(f"with np.errstate({option}):", f"    {w.fresh()} = {w.array(1)} / {w.number(0)}")
+    option = w.one(
+        ["all='ignore'", "divide='raise'", "over='ignore'", "invalid='raise'"]
+    )
+    w.emit(
+        f"with np.errstate({option}):",
+        f"    {w.fresh()} = {w.array(1)} / {w.number(0)}",
+    )
 
 
 @template("with", 1)
@@ -309,7 +375,13 @@ def context_generator(w: Writer) -> None:
     m = w.fresh("m")
     after = w.one(["finally:", "except ValueError:"])
     w.before += [
-        *("", "@contextlib.contextmanager", f"def {m}(a):", "    try:", "        yield a * 2"),
+        *(
+            "",
+            "@contextlib.contextmanager",
+            f"def {m}(a):",
+            "    try:",
+            "        yield a * 2",
+        ),
         *(f"    {after}", "        print('closed')"),
     ]
     with w.nest(f"with {m}({w.number(0)}) as {w.fresh()}:"):
@@ -324,5 +396,8 @@ def stack(w: Writer) -> None:
     w.emit(f"{log} = []", "with contextlib.ExitStack() as stack:")
     w.emit(f"    stack.callback({log}.append, 1)", f"    {log}.append(0)")
     if w.maybe(40):
-        w.emit("    stack.enter_context(contextlib.suppress(ValueError))", f"    {_raiser(w)}")
+        w.emit(
+            "    stack.enter_context(contextlib.suppress(ValueError))",
+            f"    {_raiser(w)}",
+        )
     w.emit(f"{w.fresh()} = {log}[-1] + {w.number(0)}")

@@ -33,8 +33,20 @@ def defaults(w: Writer) -> None:
     w.emit(*(f"    {line}" for line in body))
     if w.maybe(40):
         w.emit(f"{k} = 100.0")
-    given = w.one(["", ", 3.0", ", s=1.0", ", 1.0, 2.0", ", z=1", ", *[1.0, 2.0]", ", **{'s': 4.0}"])
-    w.emit(f"{w.fresh()} = {f}({w.number(0)})", f"{w.fresh()} = {f}({w.number(0)}{given})")
+    given = w.one(
+        [
+            "",
+            ", 3.0",
+            ", s=1.0",
+            ", 1.0, 2.0",
+            ", z=1",
+            ", *[1.0, 2.0]",
+            ", **{'s': 4.0}",
+        ]
+    )
+    w.emit(
+        f"{w.fresh()} = {f}({w.number(0)})", f"{w.fresh()} = {f}({w.number(0)}{given})"
+    )
 
 
 @template("functions", 2)
@@ -69,10 +81,18 @@ def recursion(w: Writer) -> None:
     text = w.one(
         [
             ["if n == 0:", "    return a", "return f(a * 0.5, n - 1) + n"],
-            ["if n <= 0:", "    return 0.0", "return np.sum(a) + f(a, n - 1) + f(a, n - 2)"],
+            [
+                "if n <= 0:",
+                "    return 0.0",
+                "return np.sum(a) + f(a, n - 1) + f(a, n - 2)",
+            ],
             ["if n == 0:", "    return [a]", "return f(a, n - 1) + [a * n]"],
             ["if n == 0:", "    return a", "a = a * 2", "return f(a, n - 1)"],
-            ["if isinstance(a, list):", "    return sum([f(q, n) for q in a])", "return a * n"],
+            [
+                "if isinstance(a, list):",
+                "    return sum([f(q, n) for q in a])",
+                "return a * n",
+            ],
             ["if n:", "    a += 1", "    f(a, n - 1)", "return a"],
             ["return a if n < 1 else (f(a, n - 1), n)[0]"],
         ]
@@ -86,7 +106,10 @@ def higher_order(w: Writer) -> None:
     f = w.fresh("f")
     text = w.one(
         [
-            *("{f} = lambda q, r=2.0: q * r", "{f} = functools.partial(np.multiply, 2.0)"),
+            *(
+                "{f} = lambda q, r=2.0: q * r",
+                "{f} = functools.partial(np.multiply, 2.0)",
+            ),
             *("{f} = functools.partial(lambda q, r: q - r, r={n})", "{f} = np.sin"),
             *("{f} = (lambda k: lambda q: q * k)({n})", "{f} = max if {c} else min"),
             *("{f} = operator.itemgetter(0)", "{f} = operator.neg", "{f} = np.sum"),
@@ -100,8 +123,14 @@ def higher_order(w: Writer) -> None:
 def writes_into_argument(w: Writer) -> None:
     path, _ = w.place(lambda k: k.tag == "array" or k.tag == "list")
     f = w.fresh("f")
-    change = w.one(["a[0] = 2", "a *= 2", "a = a * 2", "a[:] = a[::-1]", "a += a", "a[-1] += q"])
-    w.emit(f"def {f}(a, q):", f"    {change}", f"    return {w.one(['a', 'q', 'None', 'a[0]'])}")
+    change = w.one(
+        ["a[0] = 2", "a *= 2", "a = a * 2", "a[:] = a[::-1]", "a += a", "a[-1] += q"]
+    )
+    w.emit(
+        f"def {f}(a, q):",
+        f"    {change}",
+        f"    return {w.one(['a', 'q', 'None', 'a[0]'])}",
+    )
     w.emit(f"{w.fresh()} = {f}({path}, {w.number(0)})")
 
 
@@ -119,7 +148,9 @@ def decorated(w: Writer) -> None:
 @template("functions", 1)
 def printed(w: Writer) -> None:
     path, _ = w.array_place()
-    text = w.one(["'a', 1", "{p}.shape", "len('abc')", "{p}.dtype", "{p}.ndim, end=''", "[1, 2]"])
+    text = w.one(
+        ["'a', 1", "{p}.shape", "len('abc')", "{p}.dtype", "{p}.ndim, end=''", "[1, 2]"]
+    )
     line = f"print({text.format(p=path)})"
     w.emit(w.one([line, f"if {w.condition()}:\n{'    ' * (w.depth + 1)}{line}"]))
 
@@ -127,6 +158,13 @@ def printed(w: Writer) -> None:
 @template("functions", 1)
 def random_draws(w: Writer) -> None:
     rs = w.fresh("rs")
-    w.emit(f"{rs} = np.random.{w.one(['RandomState', 'default_rng'])}({w.integer()} + 2)")
-    draw = w.one(["normal(size=2)", "uniform(0, 1)", "normal()", "choice(3)", "permutation(3)"])
-    w.emit(f"{w.fresh()} = {rs}.{draw} * {w.number(0)}", f"{w.fresh()} = {rs}.normal(size=(2,))")
+    w.emit(
+        f"{rs} = np.random.{w.one(['RandomState', 'default_rng'])}({w.integer()} + 2)"
+    )
+    draw = w.one(
+        ["normal(size=2)", "uniform(0, 1)", "normal()", "choice(3)", "permutation(3)"]
+    )
+    w.emit(
+        f"{w.fresh()} = {rs}.{draw} * {w.number(0)}",
+        f"{w.fresh()} = {rs}.normal(size=(2,))",
+    )

@@ -23,17 +23,32 @@ def _maker(w: Writer) -> str:
     return w.one(
         [
             *("(q * {n} for q in {p})", "map(lambda q: q + {n}, {p})", "zip({p}, {q})"),
-            *("filter(lambda q: np.sum(q) > 0, {p})", "enumerate({p})", "reversed({p})"),
+            *(
+                "filter(lambda q: np.sum(q) > 0, {p})",
+                "enumerate({p})",
+                "reversed({p})",
+            ),
             *("iter({p})", "(q for q in {p} if np.sum(q) > {n})", "enumerate({p}, 1)"),
             *("(np.sum(q) for q in {p})", "map(np.sum, {p})", "zip({p}, range(5))"),
             *("itertools.chain({p}, {q})", "itertools.islice({p}, 2)", "zip({p})"),
-            *("itertools.accumulate({p})", "map(operator.add, {p}, {q})", "iter([{n}])"),
-            *("itertools.zip_longest({p}, {q}, fillvalue={n})", "itertools.pairwise({p})"),
+            *(
+                "itertools.accumulate({p})",
+                "map(operator.add, {p}, {q})",
+                "iter([{n}])",
+            ),
+            *(
+                "itertools.zip_longest({p}, {q}, fillvalue={n})",
+                "itertools.pairwise({p})",
+            ),
             *("((q, r) for q in {p} for r in {q})", "itertools.product({p}, [1, 2])"),
             *("itertools.takewhile(lambda q: np.sum(q) > 0, {p})", "map(float, {p})"),
             *("itertools.repeat({n}, 2)", "itertools.combinations({p}, 2)", "iter(())"),
             *("zip({p}, itertools.cycle([1.0, 2.0]))", "zip(itertools.count(), {p})"),
-            *("filter(None, {p})", "itertools.starmap(max, zip({p}, {q}))", "map(abs, {p})"),
+            *(
+                "filter(None, {p})",
+                "itertools.starmap(max, zip({p}, {q}))",
+                "map(abs, {p})",
+            ),
         ]
     ).format(p=p, q=q, n=n)
 
@@ -41,14 +56,39 @@ def _maker(w: Writer) -> str:
 def _consumer(w: Writer, g: str) -> str:
     return w.one(
         [
-            *("sum({g})", "list({g})", "next({g})", "tuple({g})", "sum({g}) + sum({g})"),
+            *(
+                "sum({g})",
+                "list({g})",
+                "next({g})",
+                "tuple({g})",
+                "sum({g}) + sum({g})",
+            ),
             *("next({g}, 7.0)", "list(zip({g}, {g}))", "any(q > 0 for q in {g})"),
             *("max({g})", "[q for q in {g}]", "dict(enumerate({g}))", "len(list({g}))"),
-            *("max({g}, default=1.0)", "sorted({g})", "all({g})", "any({g})", "1.0 in {g}"),
-            *("np.array(list({g}))", "[*{g}]", "np.stack(list({g}))", "list(enumerate({g}))"),
+            *(
+                "max({g}, default=1.0)",
+                "sorted({g})",
+                "all({g})",
+                "any({g})",
+                "1.0 in {g}",
+            ),
+            *(
+                "np.array(list({g}))",
+                "[*{g}]",
+                "np.stack(list({g}))",
+                "list(enumerate({g}))",
+            ),
             *("[next({g}), *{g}]", "sum(q * 2 for q in {g})", "iter({g}) is {g}"),
-            *("functools.reduce(operator.add, {g})", "list({g}) + list({g})", "min({g})"),
-            *("(next({g}), next({g}))", "sum(1 for _ in {g})", "list(map(np.sum, {g}))"),
+            *(
+                "functools.reduce(operator.add, {g})",
+                "list({g}) + list({g})",
+                "min({g})",
+            ),
+            *(
+                "(next({g}), next({g}))",
+                "sum(1 for _ in {g})",
+                "list(map(np.sum, {g}))",
+            ),
         ]
     ).replace("{g}", g)
 
@@ -78,7 +118,9 @@ def make_change_use(w: Writer) -> None:
     if kind.tag == "list":
         w.emit(w.one([f"{path}.append({w.number(0)})", f"{path}.pop()", f"{k} = 10.0"]))
     else:
-        w.emit(w.one([f"{path}[0] = {w.number(0)}", f"{path} = {path} * 2", f"{k} = 10.0"]))
+        w.emit(
+            w.one([f"{path}[0] = {w.number(0)}", f"{path} = {path} * 2", f"{k} = 10.0"])
+        )
     w.emit(f"{w.fresh()} = {_consumer(w, g)}")
 
 
@@ -91,7 +133,16 @@ def views_of_dicts(w: Writer) -> None:
     v = w.fresh()
     w.emit(f"{v} = {d}.{w.one(['values()', 'items()', 'keys()'])}")
     w.emit(w.one([f"{d}['b'] = {w.number(0)}", f"{d}['z'] = 3.0", f"{d}.pop('a')"]))
-    use = w.one(["list({v})", "len({v})", "sum({v})", "[q for q in {v}]", "tuple({v})", "set({v})"])
+    use = w.one(
+        [
+            "list({v})",
+            "len({v})",
+            "sum({v})",
+            "[q for q in {v}]",
+            "tuple({v})",
+            "set({v})",
+        ]
+    )
     w.emit(f"{w.fresh()} = {use.format(v=v)}")
 
 
@@ -120,15 +171,28 @@ def exhausted(w: Writer) -> None:
 @template("iterators", 2)
 def calls_are_counted(w: Writer) -> None:
     calls, f = w.fresh("c"), w.fresh("f")
-    w.emit(f"{calls} = []", f"def {f}(q):", f"    {calls}.append(1)", "    return np.sum(q) > 0")
+    w.emit(
+        f"{calls} = []",
+        f"def {f}(q):",
+        f"    {calls}.append(1)",
+        "    return np.sum(q) > 0",
+    )
     use = w.one(
         [
             *("any({f}(q) for q in {p})", "next((q for q in {p} if {f}(q)), 0)"),
             *("next(map({f}, {p}))", "all({f}(q) for q in {p})", "[*filter({f}, {p})]"),
-            *("next(filter({f}, {p}), 0)", "any(map({f}, {p}))", "map({f}, {p})", "max({p}, key={f})"),
+            *(
+                "next(filter({f}, {p}), 0)",
+                "any(map({f}, {p}))",
+                "map({f}, {p})",
+                "max({p}, key={f})",
+            ),
         ]
     )
-    w.emit(f"{w.fresh()} = {use.format(f=f, p=_iterable(w))}", f"{w.fresh()} = len({calls})")
+    w.emit(
+        f"{w.fresh()} = {use.format(f=f, p=_iterable(w))}",
+        f"{w.fresh()} = len({calls})",
+    )
 
 
 @template("comprehensions", 5)
@@ -137,14 +201,29 @@ def comprehension(w: Writer) -> None:
     v = w.one([n for n in w.scope if n[0] == "v"] or ["q"])
     text = w.one(
         [
-            *("[{v} * 2 for {v} in {p}]", "[np.sum(q) for q in {p} if np.sum(q) > {n}]"),
-            *("{{i: q for i, q in enumerate({p})}}", "[[r + q for r in [1.0, {n}]] for q in {p}]"),
+            *(
+                "[{v} * 2 for {v} in {p}]",
+                "[np.sum(q) for q in {p} if np.sum(q) > {n}]",
+            ),
+            *(
+                "{{i: q for i, q in enumerate({p})}}",
+                "[[r + q for r in [1.0, {n}]] for q in {p}]",
+            ),
             *("[q for q in {p} for _ in range(2)]", "sum([q * {n} for q in {p}])"),
             *("[(a, b) for a, b in zip({p}, {q})]", "{{q for q in [1, 2, 2]}}"),
-            *("np.array([np.sum(q) * {n} for q in {p}])", "[q if np.sum(q) > 0 else {n} for q in {p}]"),
-            *("[f() for f in [lambda: q for q in {p}]]", "[lambda: {n} for _ in {p}][0]()"),
+            *(
+                "np.array([np.sum(q) * {n} for q in {p}])",
+                "[q if np.sum(q) > 0 else {n} for q in {p}]",
+            ),
+            *(
+                "[f() for f in [lambda: q for q in {p}]]",
+                "[lambda: {n} for _ in {p}][0]()",
+            ),
             *("[(t := np.sum(q)) + t for q in {p}]", "[q for q in reversed({p})]"),
-            *("[i for i in range(3) for i in range(i)]", "[f(1.0) for f in [np.sin, np.cos]]"),
+            *(
+                "[i for i in range(3) for i in range(i)]",
+                "[f(1.0) for f in [np.sin, np.cos]]",
+            ),
             *("[{v} for {v} in {p} if {v} is not None]", "list(q for q in {p})"),
             *("[x for x in {p}]", "[q[0] for q in {p}]", "sum(np.sum(q) for q in {p})"),
         ]
@@ -156,7 +235,10 @@ def comprehension(w: Writer) -> None:
 def comprehension_then_name(w: Writer) -> None:
     """The variable of a comprehension does not leave it."""
     name = w.fresh()
-    w.emit(f"{name} = {w.number(0)}", f"{w.fresh()} = [{name} for {name} in {_iterable(w)}]")
+    w.emit(
+        f"{name} = {w.number(0)}",
+        f"{w.fresh()} = [{name} for {name} in {_iterable(w)}]",
+    )
     w.emit(f"{w.fresh()} = {name} * 2")
 
 
@@ -200,14 +282,19 @@ def delegated(w: Writer) -> None:
     inner, outer = w.fresh("gen"), w.fresh("gen")
     w.emit(f"def {inner}(a):", "    yield a", "    yield a * 2", "    return a * 3")
     w.emit(f"def {outer}(a):", f"    r = yield from {inner}(a)", "    yield r")
-    w.emit(f"{w.fresh()} = {w.one(['list', 'sum', 'tuple', 'max'])}({outer}({w.number(0)}))")
+    w.emit(f"{w.fresh()} = {w.one(['list', 'sum', 'max'])}({outer}({w.number(0)}))")
 
 
 @template("generators", 1)
 def changed_between(w: Writer) -> None:
     path, _ = w.array_place(1, writable=True)
     name, g = w.fresh("gen"), w.fresh("g")
-    w.emit(f"def {name}(a):", "    for q in a:", "        yield np.sum(q)", "        a *= 2")
+    w.emit(
+        f"def {name}(a):",
+        "    for q in a:",
+        "        yield np.sum(q)",
+        "        a *= 2",
+    )
     w.emit(f"{g} = {name}({path})", f"{w.fresh()} = next({g})", f"{path}[-1] = 3")
     w.emit(f"{w.fresh()} = list({g})")
     if not path:

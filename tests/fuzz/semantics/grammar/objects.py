@@ -31,11 +31,26 @@ def attribute(w: Writer) -> None:
     else:
         text = w.one(
             [
-                *("getattr({b}, '{n}', 1.0)", "hasattr({b}, '{n}')", "{b}.{n}", "{b}.c"),
+                *(
+                    "getattr({b}, '{n}', 1.0)",
+                    "hasattr({b}, '{n}')",
+                    "{b}.{n}",
+                    "{b}.c",
+                ),
                 *("vars({b})['a']", "{b} is {b}", "{b} == {b}", "type({b}).__name__"),
                 *("isinstance({b}, Box)", "setattr({b}, 'a', 2.0)", "{b}.{n} is None"),
-                *("[{b}, {b}].count({b})", "{b} in [{b}]", "[{b}].index({b})", "{b}.a or {b}.s"),
-                *("{{id({b}): 1}}[id({b})]", "bool({b})", "len(vars({b}))", "delattr({b}, 's')"),
+                *(
+                    "[{b}, {b}].count({b})",
+                    "{b} in [{b}]",
+                    "[{b}].index({b})",
+                    "{b}.a or {b}.s",
+                ),
+                *(
+                    "{{id({b}): 1}}[id({b})]",
+                    "bool({b})",
+                    "len(vars({b}))",
+                    "delattr({b}, 's')",
+                ),
             ]
         )
         w.emit(f"{w.fresh()} = {text.format(b=b, n=name)}")
@@ -52,9 +67,15 @@ def identity(w: Writer) -> None:
     )
     w.emit(f"{bs} = {items.format(a=w.array(0), n=w.number(0))}")
     s = w.fresh("s")
-    test = w.one(["p is q", "p is not q", "p == q", "p in {bs}[1:]", "{bs}.index(p) == 0"])
+    test = w.one(
+        ["p is q", "p is not q", "p == q", "p in {bs}[1:]", "{bs}.index(p) == 0"]
+    )
     w.emit(f"{s} = 0.0", f"for p in {bs}:", f"    for q in {bs}:")
-    w.emit(f"        if {test.format(bs=bs)}:", "            continue", f"        {s} += 1.0")
+    w.emit(
+        f"        if {test.format(bs=bs)}:",
+        "            continue",
+        f"        {s} += 1.0",
+    )
 
 
 @template("objects", 4)
@@ -76,8 +97,16 @@ def class_with_methods(w: Writer) -> None:
         "iter": ["def __iter__(self):", "    return iter([self.k, 1.0])"],
         "contains": ["def __contains__(self, q):", "    return q == 1"],
         "lt": ["def __lt__(self, other):", "    return self.k < other.k"],
-        "private": ["def h(self):", "    self.__k = 2.0", "    return self.__k * self.k"],
-        "iadd": ["def __iadd__(self, q):", "    self.k = self.k + q", "    return self"],
+        "private": [
+            "def h(self):",
+            "    self.__k = 2.0",
+            "    return self.__k * self.k",
+        ],
+        "iadd": [
+            "def __iadd__(self, q):",
+            "    self.k = self.k + q",
+            "    return self",
+        ],
         "getattr": ["def __getattr__(self, name):", "    return 5.0"],
         "setitem": ["def __setitem__(self, i, q):", "    self.k = q"],
     }
@@ -91,7 +120,9 @@ def class_with_methods(w: Writer) -> None:
         sub = w.fresh("C")
         w.before += [
             *("", f"class {sub}({c}):", "    kind = 'sub'", "    def f(self, q):"),
-            *(f"        return super().f(q) + {w.one(['1.0', 'self.k', 'len(self.kind)'])}",),
+            *(
+                f"        return super().f(q) + {w.one(['1.0', 'self.k', 'self.k * 2'])}",
+            ),
         ]
         c = sub
     w.emit(f"{o} = {c}({w.one([w.number(0), w.thing(0)])})")
@@ -99,12 +130,48 @@ def class_with_methods(w: Writer) -> None:
     for _ in range(w.rng.randint(1, 3)):
         use = w.one(
             [
-                *("{o}.f({n})", "{o}.g({n})", "{o}.p", "{c}.st({n})", "{c}.cl({n})", "{o}({n})"),
-                *("{o}[2]", "len({o})", "({o} + {n}).k", "{n} + {o}", "{o} == 1", "not {o}"),
-                *("list({o})", "1 in {o}", "sorted([{c}(3.0), {c}(1.0)])[0].k", "{o}.h()"),
-                *("{o}.kind", "1.0 if {o} else 2.0", "sum(q for q in {o})", "{o}.k", "{o}.z"),
-                *("{o} or 3.0", "max({o})", "[{o}, 1.0].index({o})", "{o} is {o}", "{c}.f({o}, {n})"),
-                *("getattr({o}, 'f')({n})", "{o} in [1, {o}]", "isinstance({o}, {c})", "{o} != {o}"),
+                *(
+                    "{o}.f({n})",
+                    "{o}.g({n})",
+                    "{o}.p",
+                    "{c}.st({n})",
+                    "{c}.cl({n})",
+                    "{o}({n})",
+                ),
+                *(
+                    "{o}[2]",
+                    "len({o})",
+                    "({o} + {n}).k",
+                    "{n} + {o}",
+                    "{o} == 1",
+                    "not {o}",
+                ),
+                *(
+                    "list({o})",
+                    "1 in {o}",
+                    "sorted([{c}(3.0), {c}(1.0)])[0].k",
+                    "{o}.h()",
+                ),
+                *(
+                    "{o}.kind",
+                    "1.0 if {o} else 2.0",
+                    "sum(q for q in {o})",
+                    "{o}.k",
+                    "{o}.z",
+                ),
+                *(
+                    "{o} or 3.0",
+                    "max({o})",
+                    "[{o}, 1.0].index({o})",
+                    "{o} is {o}",
+                    "{c}.f({o}, {n})",
+                ),
+                *(
+                    "getattr({o}, 'f')({n})",
+                    "{o} in [1, {o}]",
+                    "isinstance({o}, {c})",
+                    "{o} != {o}",
+                ),
             ]
         )
         w.emit(f"{w.fresh()} = {use.format(o=o, c=c, n=n)}")
@@ -118,10 +185,26 @@ def equality(w: Writer) -> None:
     a, b = w.thing(0), w.thing(0)
     text = w.one(
         [
-            *("{a} == {b}", "{a} != {b}", "{a} is {b}", "{a} in [{b}]", "[{a}] == [{a}]"),
-            *("({a}, 1) == ({b}, 1)", "float('nan') in [float('nan')]", "[np.nan] == [np.nan]"),
+            *(
+                "{a} == {b}",
+                "{a} != {b}",
+                "{a} is {b}",
+                "{a} in [{b}]",
+                "[{a}] == [{a}]",
+            ),
+            *(
+                "({a}, 1) == ({b}, 1)",
+                "float('nan') in [float('nan')]",
+                "[np.nan] == [np.nan]",
+            ),
             *("np.array_equal({a}, {b})", "{a} is not {a}", "{{1: {a}}} == {{1: {a}}}"),
-            *("1 == 1.0 == True", "(1, 2) < (1, 3)", "[1] < [2, 0]", "None == 0", "'a' == 1"),
+            *(
+                "1 == 1.0 == True",
+                "(1, 2) < (1, 3)",
+                "[1] < [2, 0]",
+                "None == 0",
+                "'a' == 1",
+            ),
         ]
     )
     w.emit(f"{w.fresh()} = {text.format(a=a, b=b)}")

@@ -88,7 +88,7 @@ def call(w: Writer) -> None:
 
 @template("options", 4)
 def reduction(w: Writer) -> None:
-    path, kind = w.array_place(0)
+    path, _kind = w.array_place(0)
     axes = ["None", "0", "-1", "(0,)", "()", "1", "(0, 1)", "np.int64(0)"]
     after, keyword = _given(w, "axis", w.one(axes))
     if w.maybe(50):
@@ -96,7 +96,9 @@ def reduction(w: Writer) -> None:
         after, keyword = after + more, f"{keyword}, {keyword2}"
     f = w.one(REDUCTIONS)
     if w.maybe(30):
-        method = w.one(["sum", "mean", "max", "min", "prod", "std", "var", "any", "all"])
+        method = w.one(
+            ["sum", "mean", "max", "min", "prod", "std", "var", "any", "all"]
+        )
         w.emit(f"{w.target()} = {path}.{method}({keyword})")
     else:
         w.emit(f"{w.target()} = {f}({path}{after})")
@@ -104,26 +106,48 @@ def reduction(w: Writer) -> None:
 
 @template("options", 2)
 def positional(w: Writer) -> None:
-    path, kind = w.array_place(1)
+    path, _kind = w.array_place(1)
     n = w.fresh("o")
     w.emit(f"{n} = {w.one(['0', '1', '-1', '(0,)', 'None'])}")
-    f = w.one(["np.sum", "np.max", "np.mean", "np.sort", "np.cumsum", "np.flip", "np.any"])
+    f = w.one(
+        ["np.sum", "np.max", "np.mean", "np.sort", "np.cumsum", "np.flip", "np.any"]
+    )
     w.emit(f"{w.target()} = {f}({path}, {n})")
 
 
 @template("options", 2)
 def shapes(w: Writer) -> None:
-    path, kind = w.array_place(0)
+    path, _kind = w.array_place(0)
     text = w.one(
         [
-            *("np.zeros({p}.shape)", "np.reshape({p}, {p}.shape[::-1])", "np.ones(len({p}))"),
-            *("{p}.reshape(*{p}.shape)", "np.zeros(({p}.size, 1))", "{p}.reshape({p}.size)"),
+            *(
+                "np.zeros({p}.shape)",
+                "np.reshape({p}, {p}.shape[::-1])",
+                "np.ones(len({p}))",
+            ),
+            *(
+                "{p}.reshape(*{p}.shape)",
+                "np.zeros(({p}.size, 1))",
+                "{p}.reshape({p}.size)",
+            ),
             *("np.full({p}.shape, {n})", "np.broadcast_to({n}, {p}.shape)", "{p}.ndim"),
             *("np.zeros({p}.shape + (1,))", "np.empty({p}.shape).size", "{p}.shape[0]"),
-            *("np.zeros_like([{n}, {n}])", "np.ones_like({n})", "np.array([[{n}]]).shape"),
+            *(
+                "np.zeros_like([{n}, {n}])",
+                "np.ones_like({n})",
+                "np.array([[{n}]]).shape",
+            ),
             *("np.zeros((2, len({p})))", "np.eye(len({p}))", "np.resize({p}, 3)"),
-            *("np.indices({p}.shape).sum()", "np.tile({p}, {p}.ndim)", "{p}.dtype.itemsize"),
-            *("np.zeros(max({p}.shape))", "np.unravel_index(0, {p}.shape)", "{p}.nbytes"),
+            *(
+                "np.indices({p}.shape).sum()",
+                "np.tile({p}, {p}.ndim)",
+                "{p}.dtype.itemsize",
+            ),
+            *(
+                "np.zeros(max({p}.shape))",
+                "np.unravel_index(0, {p}.shape)",
+                "{p}.nbytes",
+            ),
         ]
     )
     w.emit(f"{w.target()} = {text.format(p=path, n=w.number(0))}")
