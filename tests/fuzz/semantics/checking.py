@@ -245,7 +245,7 @@ class _Check:
     def __init__(self, text: str, only: str = "") -> None:
         self.text = text
         self.only = only
-        self.stage = "reading"
+        self.stage = "Python"
         self.refusals: list[tuple[str, str]] = []
         self.dtypes: list[tuple[str, str]] = []  # told when nothing worse is found
 
@@ -502,6 +502,8 @@ def check(text: str, only: str = "") -> Verdict:
         except _Wrong as wrong:
             return Verdict("wrong", checking.stage, str(wrong))
         except TooLong:
+            if checking.stage == "Python":
+                return Verdict("skipped", "", "does not end")
             return Verdict("hung", checking.stage, f"more than {SECONDS} seconds")
         except Exception as error:
             return Verdict(

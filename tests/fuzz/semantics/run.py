@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from fuzz.semantics.checking import Verdict
 from fuzz.semantics.isolating import check_alone, verdicts
+from fuzz.semantics.live import TooLong, try_out
 from fuzz.semantics.reducing import reduce_program
 from fuzz.semantics.writer import HEADER, categories, write_program
 
@@ -64,9 +65,14 @@ def shrink(text: str, verdict: Verdict, seconds: float) -> str:
     wanted = label(verdict)
     stage = verdict.stage.split(",")[0]
     stage = stage if stage in STAGES else ""
-    return reduce_program(
-        text, lambda t: label(check_alone(t, stage)) == wanted, seconds
-    )
+
+    def fails(candidate: str) -> bool:
+        # One that does not end in Python is not worth the wait.
+        if verdict.kind != "hung" and try_out(candidate).error is TooLong:
+            return False
+        return label(check_alone(candidate, stage)) == wanted
+
+    return reduce_program(text, fails, seconds)
 
 
 def _known(state: Path) -> dict[str, Verdict]:

@@ -120,9 +120,7 @@ def class_with_methods(w: Writer) -> None:
         sub = w.fresh("C")
         w.before += [
             *("", f"class {sub}({c}):", "    kind = 'sub'", "    def f(self, q):"),
-            *(
-                f"        return super().f(q) + {w.one(['1.0', 'self.k', 'self.k * 2'])}",
-            ),
+            *(f"        return super().f(q) + {w.one(['1.0', 'self.k', 'q'])}",),
         ]
         c = sub
     w.emit(f"{o} = {c}({w.one([w.number(0), w.thing(0)])})")
