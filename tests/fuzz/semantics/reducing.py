@@ -17,11 +17,12 @@ def _elsewhere(change: Change) -> Change:
 
     def changed(tree: ast.AST, at: int) -> ast.AST | None:
         assert isinstance(tree, ast.Module)
-        making = _functions(tree)["arguments"]
+        program, making = (_functions(tree)[n] for n in ("program", "arguments"))
         rest = ast.Module([line for line in tree.body if line is not making], [])
         if change(rest, at) is None:
             return None
-        tree.body = [*rest.body, making]
+        whole = any(line is program for line in rest.body)
+        tree.body = [*rest.body, making] if whole else tree.body
         return tree
 
     return changed
