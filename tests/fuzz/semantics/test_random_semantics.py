@@ -62,6 +62,9 @@ def test_a_program_is_checked_against_python() -> None:
 
 
 def test_a_failure_is_made_smaller() -> None:
-    text = reduce_program(HEADER + WRONG, lambda t: "helped(v1)" in t, 20.0)
+    def fails(text: str) -> bool:
+        return "helped(v1)" in text and "program(x" in text
+
+    text = reduce_program(HEADER + WRONG, fails, 20.0)
     assert "y" not in text.split("def program(")[1].split(")")[0]
     assert "if" not in text.split("def program(")[1].split("def helped")[0]
