@@ -17,7 +17,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 help:
 	@echo "make demo     a gradient to read, and a translator trained by one (3 minutes)"
 	@echo "make test     every test"
-	@echo "make fuzz     random programs against finite differences (N=$(N) SEED=$(SEED))"
+	@echo "make fuzz     random programs against Python and differences (N=$(N) SEED=$(SEED))"
 	@echo "make same     whether a change leaves every program as it was (BASE=HEAD)"
 	@echo "make bench    everything timed beside JAX, PyTorch and autograd (QUICK=1 ONLY=lstm)"
 	@echo "make docs     the documentation, in docs/_build/html"
@@ -56,6 +56,8 @@ test: $(TESTING)
 
 fuzz: $(TESTING)
 	$(BIN)/python tests/fuzz/run.py --programs $(N) --seed $(SEED) --workers $(WORKERS)
+	$(BIN)/python tests/fuzz/semantics/run.py --programs $(N) --seed $(SEED) \
+		--workers $(WORKERS) --state .cache-fuzz/$(SEED).jsonl
 
 same: $(TESTING)
 	$(BIN)/python tools/same.py --base $(BASE) --workers $(WORKERS)
@@ -82,4 +84,4 @@ types: $(TESTING) $(LINTING)
 	$(BIN)/python -m mypy
 
 clean:
-	rm -rf docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf docs/_build .cache-fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis

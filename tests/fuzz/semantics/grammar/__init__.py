@@ -1,0 +1,12 @@
+"""The statements that random programs are made of, by category."""
+
+from fuzz.semantics.grammar import (  # noqa: F401
+    arrays,
+    containers,
+    flow,
+    functions,
+    iterators,
+    numbers,
+    objects,
+    options,
+)
