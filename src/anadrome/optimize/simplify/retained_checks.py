@@ -87,7 +87,41 @@ def remove_implied_checks(graph: Graph) -> Graph:
         _without_implied(g, None)
         for loop in loops:
             _without_implied(loop.regions[-1], _LoopPair(loop, backward.get(id(loop))))
+        if any(is_binding_check(n) for n in walk(g)):
+            _without_known(g, frozenset())
     return graph
+
+
+def is_binding_check(node: Apply) -> bool:
+    """Whether this is the check that a name is bound."""
+    return node.op is ops.ASSERT and len(node.args) > 2
+
+
+def _without_known(region: Graph, known: frozenset[tuple[int, bool]]) -> None:
+    """Leave out checks that names are bound where a branch or a check has shown it."""
+    kept = []
+    for node in region.body:
+        if is_binding_check(node):
+            fact = _fact(node.args[0], True)
+            if fact in known:
+                continue
+            known |= {fact}
+        shown = [_fact(node.args[0], w) for w in (True, False)] if node.args else []
+        for k, inner in enumerate(node.regions):
+            more = {shown[k]} if node.op is ops.IF else set()
+            _without_known(inner, known | more)
+        emptied = node.op is ops.IF and not node.outputs
+        if emptied and not any(r.body for r in node.regions):
+            continue
+        kept.append(node)
+    region.body = kept
+
+
+def _fact(test: Node, holds: bool) -> tuple[int, bool]:
+    """That a test holds or does not, by what it negates."""
+    while isinstance(test, Apply) and test.op is ops.NOT:
+        test, holds = test.args[0], not holds
+    return id(test), holds
 
 
 def _without_implied(region: Graph, pair: _LoopPair | None) -> None:
