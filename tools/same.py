@@ -33,6 +33,7 @@ CACHE = ROOT / ".cache-same"
 # Words that stand for something in a graph; in LLVM text, the names of functions.
 _WORD = re.compile(r"[A-Za-z_][\w.]*")
 _GLOBAL = re.compile(r'@"[^"]*"|@[\w.$-]+')
+_LABEL = re.compile(r'^("[^"]*"|[\w.$-]+):', re.M)
 # Where an object happens to lie in memory.
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}")
 _LOCAL = re.compile(r'%"[^"]*"|%[\w.$-]+')
@@ -54,6 +55,7 @@ class Trace:
     def add(self, stage: str, text: str, names: re.Pattern[str] = _WORD) -> None:
         if names is _GLOBAL:
             local: dict[str, int] = {}
+            text = _LABEL.sub(r"%\1:", text)
             text = _LOCAL.sub(lambda m: f"%{local.setdefault(m[0], len(local))}", text)
         else:
             text = _ADDRESS.sub("somewhere", text)

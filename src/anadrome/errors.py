@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import linecache
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -106,15 +108,12 @@ class AnadromeError(Exception):
         return f"{text}\nhelp: {self.help}" if self.help else text
 
 
-_BOTH: dict[tuple[type, type], type[AnadromeError]] = {}
-
-
-def also(kind: type[AnadromeError], python: type[Exception]) -> type[AnadromeError]:
-    """A kind of error that is also what Python itself raises there."""
-    key = (kind, python)
-    if key not in _BOTH:
-        _BOTH[key] = type(kind.__name__, key, {"__doc__": kind.__doc__})
-    return _BOTH[key]
+@functools.cache
+def also(kind: type[AnadromeError], python: type[BaseException]) -> Any:
+    """A kind of error that is Python's own as well, for those who catch that."""
+    if issubclass(kind, python):
+        return kind
+    return type(kind.__name__, (kind, python), {"__module__": kind.__module__})
 
 
 class UnsupportedSyntax(AnadromeError):

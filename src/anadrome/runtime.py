@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from anadrome import errors
 from anadrome.errors import MutationError
 
 
@@ -28,6 +29,13 @@ def record(cls: type, **fields: Any) -> Any:
     return made
 
 
+def refusal(kind: str, message: str, help: str | None, places: tuple[Any, ...]) -> Any:
+    """The refusal of something that is wrong only where a program comes to it."""
+    spans = [errors.Span(*place) for place in places]
+    span = spans.pop() if spans else None
+    return getattr(errors, kind)(message, span, help, tuple(spans))
+
+
 def _attributes(value: Any) -> dict[str, Any]:
     from anadrome.infer.values import attributes_of
 
@@ -44,7 +52,13 @@ _CODE = (
 
 
 def _has_fields(value: Any) -> bool:
-    return hasattr(value, "__dict__") and not isinstance(value, _CODE)
+    if isinstance(value, _CODE):
+        return False
+    if hasattr(value, "__dict__"):
+        return True
+    from anadrome.infer.values import is_record_class
+
+    return is_record_class(type(value))
 
 
 def zeros(value: Any) -> Any:

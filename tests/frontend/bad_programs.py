@@ -36,10 +36,12 @@ def bad(*args: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 @bad(VECTOR)
 def yields(x):
     def squares():
-        for v in x:
-            yield v * v
+        try:
+            yield x[0] ** 2
+        finally:
+            print("done")
 
-    return sum(squares())
+    return next(squares())
 
 
 @bad(1.0)
@@ -80,6 +82,8 @@ def deletes_attribute(x):
 @bad(VECTOR)
 def moves_an_iterator(x):
     values = iter(x)
+    if x[0] > 0:
+        values = iter(x[1:])
     return next(values) * x[1]
 
 

@@ -80,14 +80,14 @@ def test_a_mismatch_says_what_and_whence(
     assert caught.value.span is not None
 
 
-def test_nothing_runs_before_the_report(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_printed_before_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     def talks(x: Any, y: Any) -> Any:
         print("running")
         return x @ y
 
     with pytest.raises(ValueError, match="3 columns against 2 rows"):
         ad.jit(talks)(np.ones((2, 3)), np.ones((2, 3)))
-    assert capsys.readouterr().out == ""
+    assert capsys.readouterr().out == "running\n"
 
 
 def test_later_calls_are_explained_too() -> None:
@@ -111,3 +111,48 @@ def test_what_is_not_executed_is_not_refused(n: int) -> None:
         return z
 
     assert ad.jit(guarded)(np.ones(2), np.ones(3), n) == -1.0
+
+
+def new_item(d: Any) -> Any:
+    d["b"] = np.ones((4, 2))
+    return d["a"] @ d["b"]
+
+
+def longer(items: Any) -> Any:
+    items.append(np.ones((4, 2)))
+    items.pop(1)
+    return items[0] @ items[1]
+
+
+def new_field(p: Any) -> Any:
+    p.bias = np.ones((4, 2))
+    return p.weights @ p.bias
+
+
+def axes(x: Any, w: Any) -> Any:
+    return np.transpose(x, axes=(2, 0, 1))[0] @ w
+
+
+@pytest.mark.parametrize(
+    ("function", "make"),
+    [
+        (new_item, lambda: ({"a": np.ones((3, 4)), "b": np.ones((5, 5))},)),
+        (longer, lambda: ([np.ones((3, 4)), np.ones((5, 5))],)),
+        (new_field, lambda: (Layer(np.ones((3, 4)), np.ones((5, 5))),)),
+        (axes, lambda: (np.ones((2, 3, 4)), np.ones((3, 2)))),
+    ],
+)
+def test_sizes_that_change_are_not_refused(function: Any, make: Any) -> None:
+    assert np.array_equal(ad.jit(function)(*make()), function(*make()))
+
+
+def stores_first(x: Any, y: Any) -> Any:
+    x[0] = 7.0
+    return x @ y
+
+
+def test_what_comes_before_a_mismatch_happens() -> None:
+    x = np.ones(3)
+    with pytest.raises(ad.ShapeMismatch):
+        ad.jit(stores_first)(x, np.ones(2))
+    assert x[0] == 7.0

@@ -177,6 +177,7 @@ class CustomFunction(Primitive):
             )
         it.guards += reader.guards
         it.functions += reader.functions
+        it.members.update(reader.members)
         found = {id(c.find()) for c in classes_of([made.type])}
         if found & {id(c.find()) for c in classes}:
             return independent(made.type), self._copying()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types as pytypes
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -174,9 +175,12 @@ def jit(
 
 def is_native(function: Any) -> bool:
     """Whether a function is jitted, or a derivative of one that is."""
-    while isinstance(function, Derived):
+    while True:
+        if isinstance(function, pytypes.MethodType):
+            function = function.__func__
+        if not isinstance(function, Derived):
+            return isinstance(function, Jitted)
         function = function.function
-    return isinstance(function, Jitted)
 
 
 def _jit_inside(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:

@@ -70,6 +70,7 @@ class Dependencies:
 
     def __init__(self) -> None:
         self.functions: list[pytypes.FunctionType] = []
+        self.partials: list[functools.partial[Any]] = []
         self._numbers: dict[int, int] = {}
         self._classes: dict[type, None] = {}
         self._modules: dict[str, Any] = {}
@@ -158,8 +159,10 @@ class Dependencies:
         if cls is pytypes.FunctionType:
             return self._function_name(value)
         if cls is functools.partial:
-            parts = (value.func, value.args, value.keywords)
-            return f"partial {self.value(parts)}"
+            self.partials.append(value)
+            given = (*enumerate(value.args), *value.keywords.items())
+            parts = ",".join(f"{k}={self.captured(v)}" for k, v in given)
+            return f"partial {self.value(value.func)} {parts}"
         if isinstance(value, enum.Enum):
             return f"{self._class_name(cls)}.{value.name}"
         if isinstance(value, Specialising) and _is_ours(cls):

@@ -219,7 +219,7 @@ class NativeProgram(Compiled):
             from anadrome.infer.sizes import check_sizes
 
             try:
-                check_sizes(self.graph, given)
+                check_sizes(self.graph, given, failed=True)
             except ShapeMismatch as better:
                 raise better from None
 

@@ -21,6 +21,7 @@ from anadrome.backends.native.disk.qualified_names import Unknown
 from anadrome.backends.native.disk.serialise import Level, unpacked
 from anadrome.driver.dependencies import Dependencies, dependencies_of_call, is_library
 from anadrome.driver.program import NativeProgram
+from anadrome.frontend.values.class_members import member_reader
 from anadrome.infer.values import attributes_of, is_namedtuple, is_plain_record
 from anadrome.primitives.captured import frozen, is_function_table
 
@@ -192,6 +193,11 @@ def _reader(place: Place, dependencies: Dependencies) -> Callable[[], Any]:
     if kind == "class":
         cls = dependencies.classes[number]
         return lambda: getattr(cls, name)
+    if kind == "partial":
+        bound = dependencies.partials[number]
+        return lambda: (bound.keywords if type(name) is str else bound.args)[name]
+    if kind == "members":
+        return member_reader(dependencies.classes[number])
     function = dependencies.functions[number]
     if kind == "global":
         table = function.__globals__
@@ -199,11 +205,11 @@ def _reader(place: Place, dependencies: Dependencies) -> Callable[[], Any]:
     if kind == "cell":
         cell = (function.__closure__ or ())[name]
         return lambda: cell.cell_contents
+    if kind == "code":
+        return lambda: function
     if kind == "default":
-        value = (function.__defaults__ or ())[name]
-    else:
-        value = (function.__kwdefaults__ or {})[name]
-    return lambda: value
+        return lambda: function.__defaults__[name]  # type: ignore[index]
+    return lambda: function.__kwdefaults__[name]  # type: ignore[index]
 
 
 def _guard(read: Callable[[], Any]) -> tuple[Callable[[], Any], Any]:
@@ -258,6 +264,10 @@ class _Places:
         for k, cls in enumerate(dependencies.classes):
             for name in dir(cls):
                 self.found[id(cls), name] = ("class", k, name)
+            self.found[id(cls), "members"] = ("members", k, "")
+        for k, bound in enumerate(dependencies.partials):
+            for name in (*range(len(bound.args)), *bound.keywords):
+                self.found[id(bound), "given", name] = ("partial", k, name)
         for k, function in enumerate(dependencies.functions):
             self._add_function(k, function)
 
@@ -267,8 +277,9 @@ class _Places:
             self.found.setdefault((id(table), name), ("global", k, name))
         for place, cell in enumerate(function.__closure__ or ()):
             self.found.setdefault(("cell", id(cell)), ("cell", k, place))
-        for place in range(len(function.__defaults__ or ())):
+        for place in range(-len(function.__defaults__ or ()), 0):
             self.found[id(function), "default", place] = ("default", k, place)
+        self.found[id(function), "code"] = ("code", k, "")
         for name in function.__kwdefaults__ or {}:
             self.found[id(function), "default", name] = ("keyword", k, name)
 
@@ -278,6 +289,8 @@ class _Places:
         if place is None:
             raise Unknown
         found, now = _reader(place, self.dependencies)(), read()
+        if place[0] == "members":
+            found, now = found == now, True
         if found is not now and (not is_function_table(found) or frozen(found) != now):
             raise Unknown
         return place

@@ -23,9 +23,11 @@ from anadrome.errors import (
     AnadromeError,
     Span,
     UnsupportedSyntax,
+    also,
 )
 from anadrome.frontend.numpy.arraylike import with_arrays
 from anadrome.frontend.numpy.symbolic_zeros import SymbolicZero, with_zeros
+from anadrome.frontend.values.class_members import classes_in, has_members
 from anadrome.frontend.values.compile_time import (
     ArrayMethod,
     BoundMethod,
@@ -34,6 +36,7 @@ from anadrome.frontend.values.compile_time import (
     FunctionChoice,
     Key,
     LateBound,
+    LazyIterator,
     Partial,
     RecursiveFunction,
     Scope,
@@ -41,6 +44,7 @@ from anadrome.frontend.values.compile_time import (
     Super,
     Virtual,
 )
+from anadrome.frontend.values.identity import LOOKERS, note_identity
 from anadrome.infer.examples import lacks_items, result_type
 from anadrome.infer.values import (
     callable_data,
@@ -151,8 +155,9 @@ class Interpreter:
         self.comment: str | None = None
         self.captures: dict[Any, Capture] = {}
         self.guards: list[Guard] = []
-        # The captured functions that were looked into.
+        # The captured functions and classes that were looked into.
         self.functions: list[pytypes.FunctionType] = []
+        self.members: dict[type, None] = {}
         self.recursive: dict[Any, tuple[RecursiveFunction, ...]] = {}
         # In the first readings of a recursive function a list or a tuple of which no
         # item is known waits for what the function returns; and whether one did.
@@ -174,6 +179,12 @@ class Interpreter:
         self.code_numbers: dict[Any, int] = {}
         # Contents of lists that are known item by item; cleared when written to.
         self.known_items: dict[Node, list[Node]] = {}
+        # Cached properties of given objects that are computed whenever they are read.
+        self.computed: list[tuple[Type, Span | None, str]] = []
+        # Where a function was put into an object or a container.
+        self.packed: Span | None = None
+        # Dictionaries and sets that are being iterated over.
+        self.iterated: list[Node] = []
         # What is done to a function before it is differentiated, and may be assumed.
         self.prepare: Preparation | None = None
 
@@ -192,7 +203,8 @@ class Interpreter:
         `python` is what Python itself would raise there, which the program may catch.
         """
         path = tuple(f.call_span for f in self.frames[1:] if f.call_span is not None)
-        error = kind(message, span or self.span, help, path)
+        made = kind if python is None else also(kind, python)  # type: ignore[arg-type]
+        error: AnadromeError = made(message, span or self.span, help, path)
         error.python, error.graph = python, self.graph
         return error
 
@@ -238,6 +250,8 @@ class Interpreter:
         args = tuple(self.concrete(a) for a in args)
         if keywords:
             keywords = {k: self.concrete(v) for k, v in keywords.items()}
+        if op in LOOKERS:
+            note_identity(op, args)
         node = Apply(op, args, type, keywords=keywords, regions=regions, span=self.span)
         node.target = target
         node.comment = self.comment
@@ -434,16 +448,29 @@ class Interpreter:
             return self.captures[key].parameter
         value = read()
         if is_static(value) or self.in_rule:
-            if not (self.in_rule or isinstance(value, pytypes.ModuleType)):
+            if not (self.in_rule or _keeps_its_name(value, name)):
                 self.guards.append(Guard(read, value, key))
             return self.constant(value)
         if is_function_table(value):
             self.guards.append(Guard(lambda: frozen(read()), frozen(value), key))
             return self.constant(value)
         t = type_of(value)
+        self.note_classes(t)
         parameter = Parameter(self.root, t, name)
         self.captures[key] = Capture(read, parameter, key)
         return parameter
+
+    def note_class(self, cls: type) -> None:
+        """Remember that what a class defines decides what is read."""
+        if cls not in self.members and not self.in_rule:
+            for base in cls.__mro__:
+                if has_members(base):
+                    self.members[base] = None
+
+    def note_classes(self, t: Type) -> None:
+        """Remember the classes of the objects in a value."""
+        for cls in classes_in(t):
+            self.note_class(cls)
 
     def drop_scope(self, scope: Scope) -> None:
         """Forget the variables of a function that has returned."""
@@ -500,7 +527,10 @@ class Interpreter:
         """A value as it is kept in a container: functions as tuples."""
         from anadrome.frontend.values.functions import is_function, pack
 
-        return pack(self, node) if is_function(node) else node
+        if not is_function(node):
+            return node
+        self.packed = self.packed or self.span
+        return pack(self, node)
 
     # Variables that a recursive function assigns -------------------------------------
 
@@ -525,6 +555,7 @@ class Interpreter:
     def new_virtual(self, cls: type, type: Type) -> Virtual:
         """A new object that lives as variables."""
         made = Virtual(cls, type, self.span, self.graph)
+        self.note_class(cls)
         # Also an object without attributes is known to exist from here on.
         self.env[(made, "%made")] = self.constant(True)
         return made
@@ -542,6 +573,17 @@ class Interpreter:
             and name not in ("%heap", "%made")
             and not str(name).startswith("%bound ")
         }
+
+
+_ALIASES = {"np": "numpy", "sp": "scipy"}
+
+
+def _keeps_its_name(value: Any, name: str) -> bool:
+    """Whether a variable is a library under its usual name, which nobody changes."""
+    if not isinstance(value, pytypes.ModuleType):
+        return False
+    usual = value.__name__.rpartition(".")[2]
+    return name == usual or _ALIASES.get(name) == value.__name__
 
 
 def _reader_of(cell: Any) -> Callable[[], Any]:
@@ -564,6 +606,8 @@ def static_value(node: Node) -> Any:
     if isinstance(node, SymbolicZero):
         return _DYNAMIC
     if isinstance(node, Constant):
+        if isinstance(node.value, LazyIterator):
+            return _DYNAMIC
         if isinstance(deref(node.type), Function) and isinstance(
             node.value, COMPILE_TIME
         ):

@@ -8,15 +8,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.calls.calls import call
 from anadrome.frontend.interpreter import Capture, Guard, Interpreter, Preparation
 from anadrome.frontend.numpy import stores  # noqa: F401  (register handlers)
 from anadrome.frontend.numpy.augmented_assignment import SharedUpdate, check_updates
 from anadrome.frontend.speculation.fixed_lists import items_of_list, with_lists
 from anadrome.frontend.values import dataclasses  # noqa: F401  (register handlers)
+from anadrome.frontend.values.class_members import member_reader
 from anadrome.infer.values import facts_of, is_fixed_list, type_of
 from anadrome.ir.graph import Constant, Graph, Node, Parameter
-from anadrome.ir.types import FLOAT, Type
+from anadrome.ir.types import FLOAT, Packed, Type, deref, holds_stored, parts
 from anadrome.primitives.captured import is_static
 from anadrome.primitives.numpy import rules  # noqa: F401  (registers rules)
 
@@ -27,7 +29,7 @@ class Program:
 
     Its parameters are the function's arguments that vary, in `arguments`, and the
     captured values, in `captures`; `guards` are the facts it was read under, and
-    `functions` what was looked into for it.
+    `functions` and `members` the functions and classes that were looked into for it.
     """
 
     graph: Graph
@@ -35,6 +37,7 @@ class Program:
     captures: list[Capture] = field(default_factory=list)
     guards: list[Guard] = field(default_factory=list)
     functions: list[pytypes.FunctionType] = field(default_factory=list)
+    members: list[type] = field(default_factory=list)
 
     def holds(self) -> bool:
         """Whether everything it was read under is still so."""
@@ -85,6 +88,7 @@ def _read(
         if not isinstance(value, Type) and is_static(value) and not _is_number(value):
             return it.constant(value)
         t = value if isinstance(value, Type) else type_of(value)
+        it.note_classes(t)
         p = it.root.add_parameter(t, label)
         if not isinstance(value, Type):
             p.facts = facts_of(value)
@@ -99,12 +103,72 @@ def _read(
     if prepare is not None and prepare.fixes_lists:
         result = with_lists(it, result, [n.type for n in (*nodes, *named.values())])
     it.root.results = [result]
+    _refuse_changed_caches(it)
+    _refuse_functions_given_away(it, result)
     for capture in it.captures.values():
         it.root.params.append(capture.parameter)
     for graph in (it.root, *it.graphs):
         check_updates(graph, it.rebound)
     captures = list(it.captures.values())
-    return Program(it.root, arguments, captures, it.guards, it.functions)
+    guards = [*it.guards, *_guards_of_classes(it), *_guards_of_code(it, function)]
+    members = list(it.members)
+    return Program(it.root, arguments, captures, guards, it.functions, members)
+
+
+def _refuse_changed_caches(it: Interpreter) -> None:
+    """Refuse to compute a cached property anew if its object is changed meanwhile."""
+    for t, span, name in it.computed:
+        if holds_stored(t):
+            raise it.fail(
+                UnsupportedSyntax,
+                f"'{name}' is computed once and kept, and its object is changed",
+                "make it a property, or read it before the function is called",
+                span,
+            )
+
+
+def _refuse_functions_given_away(it: Interpreter, result: Node) -> None:
+    """Refuse to store a function where the caller finds it, or to return it so.
+
+    Functions in objects and containers are numbers, which only the program knows.
+    """
+    if it.packed is None:
+        return
+    params = [*it.root.params, *(c.parameter for c in it.captures.values())]
+    kept = [t for p in params for t in parts(p.type)]
+    if any(map(_holds_function, [*kept, *parts(result.type)])):
+        raise it.fail(
+            UnsupportedSyntax,
+            "a function is stored in something that the caller has or gets",
+            "call it here, or store what it is made from",
+            it.packed,
+        )
+
+
+def _holds_function(t: Type, seen: frozenset[int] = frozenset()) -> bool:
+    t = deref(t)
+    if isinstance(t, Packed):
+        return True
+    return id(t) not in seen and any(
+        _holds_function(p, seen | {id(t)}) for p in parts(t)
+    )
+
+
+def _guards_of_classes(it: Interpreter) -> list[Guard]:
+    """That the classes that were met define what they did."""
+    readers = [(cls, member_reader(cls)) for cls in it.members]
+    return [Guard(read, read(), (id(cls), "members")) for cls, read in readers]
+
+
+def _guards_of_code(it: Interpreter, function: Any) -> list[Guard]:
+    """That functions have the code that was read, where no guard says so yet."""
+    known = {id(g.expected) for g in it.guards} | {id(function)}
+    known.add(id(getattr(function, "__func__", None)))
+    found = {id(f): f for f in it.functions if id(f) not in known}
+    return [
+        Guard(lambda f=f: f, f, (id(f), "code"))  # type: ignore[misc]
+        for f in found.values()
+    ]
 
 
 def _callee(it: Interpreter, function: Any) -> Constant:

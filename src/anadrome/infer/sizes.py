@@ -3,11 +3,14 @@
 The arguments of a call are known, so the shapes of much of what it computes are too.
 What is executed for certain is walked through: statements one after the other, and
 the first iteration of loops that surely have one. A mismatch found there is reported
-at the user's line, with where each size comes from, before anything has run.
+at the user's line, with where each size comes from, before anything has run. So the
+walk ends where somebody would notice that: at the first statement that changes or
+prints something, or may fail for another reason.
 """
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,16 +37,36 @@ _SAME_SHAPE = frozenset(
 )
 
 
-def check_sizes(graph: Graph, given: list[Any]) -> None:
-    """Refuse arguments whose sizes do not fit together somewhere in a program."""
-    walk = _Walk()
+def check_sizes(graph: Graph, given: list[Any], failed: bool = False) -> None:
+    """Refuse arguments whose sizes do not fit together somewhere in a program.
+
+    `failed`: the program has been run and did not succeed; somebody asks why.
+    """
+    walk = _Walk(failed)
     for p, value in zip(graph.params, given):
         walk.give(p, value, f"'{p.name}'" if p.name else "an argument")
-    walk.region(graph)
+    with contextlib.suppress(_Uncertain):
+        walk.region(graph)
+
+
+class _Uncertain(Exception):
+    """What follows may not be executed, or be noticed not to have been."""
+
+
+def _is_silent(node: Apply) -> bool:
+    """Whether a statement changes and prints nothing, and surely succeeds."""
+    if node.regions:
+        return node.op in (ops.IF, ops.FOR) and all(
+            map(_is_silent, (n for r in node.regions for n in r.body))
+        )
+    if node.op in (ops.PYCALL, ops.OBSERVE):
+        return node.target is True and not node.retained
+    return bool(node.op.pure) and not node.retained
 
 
 class _Walk:
-    def __init__(self) -> None:
+    def __init__(self, failed: bool) -> None:
+        self.failed = failed
         self.shapes: dict[int, Shape] = {}
         self.numbers: dict[int, Size] = {}
         self.objects: dict[int, tuple[Any, str]] = {}
@@ -90,11 +113,23 @@ class _Walk:
                 self._first_iteration(node)
             elif not node.regions and node.op is not ops.CALL:
                 self._statement(node)
+                if not _is_silent(node) and not self._succeeds(node):
+                    self._doubt()
+            elif not _is_silent(node):
+                self._doubt()
+
+    def _doubt(self) -> None:
+        """Go no further, or without what was known of objects that may change."""
+        if not self.failed:
+            raise _Uncertain
+        self.objects.clear()
 
     def _first_iteration(self, node: Apply) -> None:
         start, stop, _ = (self.number(a) for a in node.args[:3])
         body, shape = node.regions[-1], node.shape
         if start is None or stop is None or stop.value <= start.value or shape.stacks:
+            if not _is_silent(node):
+                self._doubt()
             return
         first = len(node.args) - shape.carried
         offset = len(body.params) - shape.carried
@@ -113,13 +148,26 @@ class _Walk:
             if before is not None and after is not None and _same(before, after):
                 self.shapes[id(node.outputs[k])] = after
 
+    def _succeeds(self, node: Apply) -> bool:
+        """Whether the sizes say that a statement that may fail does not."""
+        name = getattr(node.op, "name", "")
+        if name in ("matmul", "dot") or getattr(node.op, "broadcasts", False):
+            shapes = [self.shape(a) for a in node.args]
+            return any(shapes) and all(s is not None and len(s) < 3 for s in shapes)
+        if node.op is ops.GETITEM:
+            shape, at = self.shape(node.args[0]), self.number(node.args[1])
+            if shape and at is not None:
+                return -shape[0].value <= at.value < shape[0].value
+            return id(node) in self.shapes or id(node) in self.objects
+        return False
+
     def _statement(self, node: Apply) -> None:
         name = getattr(node.op, "name", "")
         if name in ("matmul", "dot"):
             self._product(node)
         elif getattr(node.op, "broadcasts", False):
             self._broadcast(node)
-        elif name in ("transpose", "transpose_all") and len(node.args) == 1:
+        elif name in ("transpose", "transpose_all") and len(node.inputs) == 1:
             shape = self.shape(node.args[0])
             self._set(node, None if shape is None else shape[::-1])
         elif name in _SAME_SHAPE and not node.keywords:

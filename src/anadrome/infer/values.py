@@ -22,6 +22,7 @@ from anadrome.ir.types import (
     NONE,
     STR,
     Dict,
+    GivenFunction,
     List,
     Num,
     Object,
@@ -54,11 +55,19 @@ def is_record_class(cls: type) -> bool:
         return False
     if issubclass(cls, BaseException | enum.Enum | type):
         return False
+    if not _reads_plainly(cls):
+        # Nobody knows what its attributes are but itself.
+        return False
     if issubclass(
         cls, dict | list | tuple | set | frozenset | str | bytes | np.ndarray
     ):
         return False
     return not issubclass(cls, pytypes.ModuleType)
+
+
+def _reads_plainly(cls: Any) -> bool:
+    """Whether attributes are read without asking the class what they are."""
+    return bool(cls.__getattribute__ is object.__getattribute__)
 
 
 def is_namedtuple(cls: type) -> bool:
@@ -73,7 +82,8 @@ def attributes_of(value: Any) -> dict[str, Any]:
         for slot in _slots_of(type(value))
         if hasattr(value, slot)
     }
-    found.update(getattr(value, "__dict__", {}))
+    if _reads_plainly(type(value)):
+        found.update(getattr(value, "__dict__", {}))
     return found
 
 
@@ -82,8 +92,16 @@ def _slots_of(cls: type) -> tuple[str, ...]:
     found: list[str] = []
     for base in cls.__mro__:
         slots = base.__dict__.get("__slots__", ())
-        found += (slots,) if isinstance(slots, str) else slots
+        for s in (slots,) if isinstance(slots, str) else slots:
+            private = s.startswith("__") and not s.endswith("__")
+            owner = base.__name__.lstrip("_")
+            found.append(f"_{owner}{s}" if private and owner else s)
     return tuple(s for s in found if s not in ("__dict__", "__weakref__"))
+
+
+def can_have(cls: type, name: str) -> bool:
+    """Whether instances can be given an attribute of some name."""
+    return cls.__dictoffset__ != 0 or name in _slots_of(cls)
 
 
 def type_of(value: Any) -> Type:
@@ -142,7 +160,8 @@ class _Typing:
         self.met[id(value)] = made
         inner = {**path, cls: made}
         for name, v in attributes_of(value).items():
-            t = self.of(v, inner)
+            known = callable_data(v) and not isinstance(v, pytypes.ModuleType)
+            t = GivenFunction(type(v), v) if known else self.of(v, inner)
             fields = made.find().fields
             fields[name] = join(fields[name], t) if name in fields else t
         return made
@@ -188,7 +207,7 @@ def is_plain_record(cls: type) -> bool:
     )
 
 
-def signature_of(value: Any, path: tuple[type, ...] = ()) -> Any:
+def signature_of(value: Any, path: tuple[Any, ...] = ()) -> Any:
     """A hashable key: equal keys mean that one compiled program serves both values."""
     cls = type(value)
     # What is met most often comes first: this is part of every call.
@@ -254,10 +273,33 @@ def signature_of_array(value: np.ndarray[Any, Any]) -> Any:
     return value.dtype, tuple([n != 1 for n in shape]) if 1 in shape else len(shape)
 
 
-def signature_of_record(value: Any, cls: type, path: tuple[type, ...] = ()) -> Any:
-    """The key of an instance of a record class; classes within themselves end it."""
-    if cls in path:
-        return (cls, "…")
+def signature_of_record(value: Any, cls: type, path: tuple[Any, ...] = ()) -> Any:
+    """The key of an instance of a record class.
+
+    Instances of a class within themselves share a type: the key of the outermost one
+    says what they all are like. Its path begins with those that are still to be seen.
+    """
+    if path:
+        return _within(value, cls, path) if cls in path else _fields(value, cls, path)
+    pending: list[tuple[Any, type, tuple[Any, ...]]] = []
+    found = _fields(value, cls, (pending,))
+    if not pending:
+        return found
+    inside, seen = {found}, {id(value)}
+    while pending:
+        v, kind, around = pending.pop()
+        if id(v) not in seen:
+            seen.add(id(v))
+            inside.add(_fields(v, kind, around))
+    return (found, frozenset(inside))
+
+
+def _within(value: Any, cls: type, path: tuple[Any, ...]) -> Any:
+    path[0].append((value, cls, path))
+    return (cls, "…")
+
+
+def _fields(value: Any, cls: type, path: tuple[Any, ...]) -> Any:
     inner = (*path, cls)
     fields = attributes_of(value) if _slots_of(cls) else value.__dict__
     signatures: list[Any] = []
@@ -266,7 +308,7 @@ def signature_of_record(value: Any, cls: type, path: tuple[type, ...] = ()) -> A
         if kind in _SCALARS:
             signatures.append(kind)
         elif kind in inner:
-            signatures.append((kind, "…"))
+            signatures.append(_within(v, kind, inner))
         else:
             signatures.append(signature_of(v, inner))
     return (cls, tuple(fields), tuple(signatures))

@@ -130,8 +130,9 @@ class Apply(Node):
         self.graph: Graph | None = None
         # The statement of the user's that this one serves, for `# Grad of:` lines.
         self.comment: str | None = None
-        # Whether something was left out because this succeeds: see `retained_checks`.
-        self.retained = False
+        # Whether this has to happen even if nobody reads its result, because it may
+        # fail; None where that has not been looked at: see `retained_checks`.
+        self.retained: bool | None = None
 
     @property
     def inputs(self) -> tuple[Node, ...]:

@@ -19,14 +19,19 @@ import numpy as np
 
 
 class AliasClass:
-    """A set of arrays or containers that may be one object; `stored` if written to."""
+    """A set of arrays or containers that may be one object; `stored` if written to.
 
-    __slots__ = ("_parent", "stored", "stores")
+    `told_apart` says that the program sees which object it is, by `is`, by `id` or as
+    the key of a dictionary, so that a copy will not do in its place.
+    """
+
+    __slots__ = ("_parent", "stored", "stores", "told_apart")
 
     def __init__(self) -> None:
         self._parent: AliasClass | None = None
         self.stored = False
         self.stores = 0
+        self.told_apart = False
 
     def find(self) -> AliasClass:
         """The representative of this class."""
@@ -51,6 +56,7 @@ class AliasClass:
         theirs._parent = mine
         mine.stored |= theirs.stored
         mine.stores += theirs.stores
+        mine.told_apart |= theirs.told_apart
         return True
 
 
@@ -156,6 +162,13 @@ class Other(Type):
         return self.cls.__name__
 
 
+@dataclass(frozen=True, repr=False)
+class GivenFunction(Other):
+    """A function in an attribute of an object that is given: it is compiled in."""
+
+    value: Any
+
+
 @dataclass(frozen=True, eq=False)
 class Tuple(Type):
     """A tuple of known length; `cls` is its class if it is a named tuple."""
@@ -234,6 +247,11 @@ class Cell(Type):
     def stored(self) -> bool:
         """Whether something changes the objects of this class in place."""
         return self.find().alias.find().stored
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether the program sees which object of this class it is."""
+        return self.find().alias.find().told_apart
 
 
 class List(Cell):
@@ -380,6 +398,20 @@ def holds_stored(t: Type, seen: frozenset[int] = frozenset()) -> bool:
     return is_stored(t) or any(holds_stored(p, seen | {id(t)}) for p in parts(t))
 
 
+def tell_apart(t: Type, deep: bool = False) -> None:
+    """Record that the program sees which object a value is, or holds if `deep`."""
+    pending, seen = [t], set()
+    while pending:
+        t = deref(pending.pop())
+        if id(t) in seen:
+            continue
+        seen.add(id(t))
+        if isinstance(t, Object):
+            t.alias.find().told_apart = True
+        if deep or isinstance(t, Optional | Union):
+            pending += parts(t)
+
+
 def classes_of(types: Iterable[Type]) -> list[AliasClass]:
     """The alias classes of what values of some types are and contain."""
     found: list[AliasClass] = []
@@ -471,6 +503,9 @@ def join(a: Type, b: Type) -> Type:
         return a
     if type(a) is type(b) and a == b:
         return a
+    if isinstance(a, GivenFunction) and isinstance(b, GivenFunction):
+        if a.value is b.value:
+            return a
     if isinstance(a, Other) and isinstance(b, Other):
         return Other(next(c for c in a.cls.__mro__ if issubclass(b.cls, c)))
     return ANY

@@ -44,17 +44,19 @@ from anadrome.optimize.simplify.dead_code import remove_dead_code
 from anadrome.optimize.simplify.decompose import decompose_calls
 from anadrome.optimize.simplify.fields import forward_fields, read_fields_once
 from anadrome.optimize.simplify.fold_queries import fold_queries
+from anadrome.optimize.simplify.implied_checks import remove_implied_checks
 from anadrome.optimize.simplify.loop_invariants import (
     drop_constant_carries,
     hoist_invariants,
 )
-from anadrome.optimize.simplify.retained_checks import remove_implied_checks
+from anadrome.optimize.simplify.retained_statements import retain_statements
 from anadrome.optimize.speculation.equal_shapes import assume_shapes
 from anadrome.optimize.speculation.vectorise_loops import vectorise_loops
 
 Pass = Callable[[Graph], Graph]
 
 PASSES: Sequence[Pass] = (
+    retain_statements,
     remove_dead_code,
     keep_appended,
     stack_before_reversing,
@@ -133,7 +135,7 @@ class Ahead:
 FINAL: Sequence[Pass] = (accumulate_through_calls,)
 """What changes arrays in place, in programs that will not be differentiated again."""
 
-PLAIN: Sequence[Pass] = (remove_dead_code,)
+PLAIN: Sequence[Pass] = (retain_statements, remove_dead_code)
 """Nothing but what makes programs readable at all."""
 
 

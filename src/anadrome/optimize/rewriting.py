@@ -23,6 +23,9 @@ def replace(graph: Graph, replaced: dict[int, Node]) -> None:
         return n
 
     for node in graph.body:
+        if id(node) in replaced:
+            # It could not fail, since what stands for it is there.
+            node.retained = False
         if any(id(n) in replaced for n in node.inputs):
             node.args = tuple(new(a) for a in node.args)
             node.keywords = {k: new(v) for k, v in node.keywords.items()}
@@ -112,6 +115,7 @@ def rewrite_statements(graph: Graph, rewrite: Callable[[Apply], list[Apply]]) ->
                     new.graph, new.span, new.comment = region, node.span, node.comment
                 if made:
                     made[-1].name = node.name
+                    made[-1].retained = made[-1].retained or node.retained
                     replaced[id(node)] = made[-1]
                 body += made or [node]
             region.body = body

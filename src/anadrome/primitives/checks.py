@@ -23,6 +23,11 @@ def _same_length(a: Any, i: int, b: Any, j: int) -> None:
         )
 
 
+def _check_some(length: int, name: str) -> None:
+    if length == 0:
+        raise ValueError(f"{name}() iterable argument is empty")
+
+
 def _check_count(length: int, count: int, more: bool = False) -> None:
     if length > count and not more:
         raise ValueError(f"too many values to unpack (expected {count})")
@@ -48,3 +53,8 @@ def same_length(a, i, b, j):
 )
 def check_count(length, count, more=False):
     """Nothing, if there are as many values as names to unpack them into, or more."""
+
+
+@primitive(_check_some, pure=False, zero=True, infer=lambda length, name: NONE)
+def check_some(length, name):
+    """Nothing, if there are items to choose from."""

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from anadrome.errors import NotDifferentiable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from anadrome.errors import AnadromeError, NotDifferentiable
+from anadrome.frontend.syntax.deferred import emit_refusal
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Node
 from anadrome.ir.types import (
@@ -15,6 +20,17 @@ from anadrome.ir.types import (
 )
 from anadrome.primitives.registry import is_nondifferentiable
 from anadrome.transform.dependence.activity import Activity
+
+
+@contextmanager
+def when_reached(walk: Any) -> Iterator[None]:
+    """In a branch, refuse when it is taken: no call of the program may take it."""
+    try:
+        yield
+    except AnadromeError as error:
+        if not walk.in_branch:
+            raise
+        emit_refusal(walk.it, error)
 
 
 def refuse_leaks(activity: Activity, node: Apply) -> None:

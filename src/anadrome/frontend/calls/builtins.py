@@ -12,23 +12,37 @@ from collections.abc import Callable
 from typing import Any
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.frontend.calls import library
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.syntax import comprehensions
 from anadrome.frontend.syntax.loop_fixpoint import Loop, run_loop
 from anadrome.frontend.values import containers, iteration
 from anadrome.frontend.values.attributes import has_own
 from anadrome.frontend.values.compile_time import Partial
-from anadrome.frontend.values.iteration import Iteration, as_node, iterate
+from anadrome.frontend.values.iteration import Iteration, iterate
+from anadrome.frontend.values.iterators import (
+    Cursor,
+    Generator,
+    as_iterator,
+    endless,
+    is_fresh,
+    iterator_of,
+    make_cursor,
+)
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
     INT,
+    NEVER,
     NONE,
     STR,
     List,
+    Other,
     Type,
     deref,
 )
+from anadrome.primitives.checks import check_some
 
 Handler = Callable[[Interpreter, list[Node], dict[str, Node]], Node]
 FUNCTIONS: dict[Any, Handler] = {}
@@ -103,16 +117,27 @@ def _range(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node
 
 @handles(zip)
 def _zip(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    parts = [iterate(it, a) for a in args]
     strict = keywords.get("strict")
-    if (
-        strict is not None
-        and is_known(strict)
-        and static_value(strict)
-        and len(parts) > 1
-    ):
-        _check_lengths(it, parts)
-    return as_node(iteration.zipped(it, parts))
+    fits = strict is not None and is_known(strict) and static_value(strict)
+    if not all(is_fresh(it, a) for a in args):
+        made = library.zip_strictly if fits else library.zip_together
+        return _call(it, made, args)
+    make = _parts(it, args)
+    if fits and len(args) > 1:
+        _check_lengths(it, make())
+    return make_cursor(it, lambda: iteration.zipped(it, make()))
+
+
+def _call(it: Interpreter, function: Any, args: list[Node]) -> Node:
+    from anadrome.frontend.calls.calls import call_value
+
+    return call_value(it, function, args, {})
+
+
+def _parts(it: Interpreter, args: list[Node]) -> Callable[[], list[Iteration]]:
+    """How to run over values that nobody else runs over, when it is asked for."""
+    makes = [comprehensions.lazily(it, a) for a in args]
+    return lambda: [make() for make in makes]
 
 
 def _check_lengths(it: Interpreter, parts: list[Iteration]) -> None:
@@ -138,12 +163,17 @@ def require(test: bool, kind: type[Exception], message: str) -> None:
 @handles(enumerate)
 def _enumerate(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     start = args[1] if len(args) > 1 else keywords.get("start", it.constant(0))
-    return as_node(iteration.enumerated(it, iterate(it, args[0]), start))
+    if not is_fresh(it, args[0]):
+        return _call(it, library.enumerate_items, [args[0], start])
+    make = _parts(it, args[:1])
+    return make_cursor(it, lambda: iteration.enumerated(it, make()[0], start))
 
 
 @handles(reversed)
 def _reversed(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    return as_node(iteration.backwards(it, iterate(it, args[0])))
+    # Unlike other iterators it knows from the start how long what it runs over is.
+    over = iteration.backwards(it, iterate(it, args[0]))
+    return make_cursor(it, lambda: over)
 
 
 @handles(map)
@@ -151,42 +181,27 @@ def _map(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     from anadrome.frontend.calls.calls import call
 
     function, *over = args
-    parts = [iterate(it, a) for a in over]
-    return as_node(iteration.mapped(it, parts, lambda v: call(it, function, v, {})))
+    if not all(is_fresh(it, a) for a in over):
+        return _call(it, library.map_items, args)
+    make = _parts(it, over)
+    return make_cursor(
+        it, lambda: iteration.mapped(it, make(), lambda v: call(it, function, v, {}))
+    )
 
 
 @handles(filter)
 def _filter(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    from anadrome.frontend.calls.calls import call
-    from anadrome.frontend.syntax.expressions import choose_statement, truth
-
     test, items = args
-
-    def keep(value: Node) -> Node:
-        if isinstance(test, Constant) and test.value is None:
-            return truth(it, value)
-        return truth(it, call(it, test, [value], {}))
-
-    out = containers.make_list(it, [])
-    each(
-        it,
-        iterate(it, items),
-        lambda v: choose_statement(
-            it,
-            keep(v),
-            lambda: containers.append(it, out, v),
-            lambda: None,
-            it.frame_live(),
-        ),
-    )
-    return out
+    if isinstance(test, Constant) and test.value is None:
+        return _call(it, library.filter_true, [items])
+    return _call(it, library.filter_items, args)
 
 
 def each(it: Interpreter, over: Iteration, visit: Callable[[Node], Any]) -> None:
     """Run over items, in a loop or one by one."""
-    if over.items is not None:
-        for item in over.items:
-            visit(item)
+    if over.size is not None:
+        for k in range(over.size):
+            visit(over.now(k))
         return
     assert over.bounds is not None
 
@@ -206,9 +221,9 @@ def accumulate(
     count = sum(str(name).startswith("%accumulated") for _, name in it.env)
     key = (it.frame.scope, f"%accumulated{count}")
     it.env[key] = start
-    if over.items is not None:
-        for item in over.items:
-            it.env[key] = step(it.env[key], item)
+    if over.size is not None:
+        for k in range(over.size):
+            it.env[key] = step(it.env[key], over.now(k))
         return it.env.pop(key)
     assert over.bounds is not None
 
@@ -291,6 +306,8 @@ def _extreme(function: Any, beats: Any) -> Handler:
             return accumulate(it, rest, first, better)
 
         if default is None:
+            given = length, it.constant(function.__name__)
+            it.emit(check_some, given, NONE, target=check_some.impl)
             return best_of_all()
         none = truth(it, binary(it, operator.eq, length, it.constant(0)))
         if isinstance(none, Constant):
@@ -315,6 +332,9 @@ def _quantifier(stop_at: bool) -> Handler:
             yes, no = (lambda: found), (lambda: test)
             return choose(it, found, yes if stop_at else no, no if stop_at else yes)
 
+        if iterator_of(args[0]) is not None:
+            # It is asked for no more items than decide.
+            return _call(it, library.any_item if stop_at else library.all_items, args)
         over = iterate(it, args[0])
         return accumulate(it, over, it.constant(not stop_at), step)
 
@@ -369,9 +389,9 @@ def _reduce(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Nod
 
     if len(args) > 2:
         return accumulate(it, over, args[2], step)
-    if over.items is not None:
-        rest = Iteration(items=over.items[1:])
-        return accumulate(it, rest, over.items[0], step)
+    if over.size:
+        rest = Iteration.lazily(over.size - 1, lambda k: over.now(k + 1))
+        return accumulate(it, rest, over.now(0), step)
     first = over.at(it, it.constant(0))
     rest = Iteration(
         (it.constant(1), over.length(it), it.constant(1)), lambda i: over.at(it, i)
@@ -384,35 +404,6 @@ def _partial(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> No
     return it.constant(Partial(args[0], tuple(args[1:]), dict(keywords.items())))
 
 
-@handles(itertools.accumulate)
-def _accumulate(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    from anadrome.frontend.calls.calls import call
-    from anadrome.frontend.syntax.expressions import binary
-
-    out = containers.make_list(it, [])
-    values, *functions = args
-    over = iterate(it, values)
-
-    def step(total: Node, v: Node) -> Node:
-        if functions:
-            new = call(it, functions[0], [total, v], {})
-        else:
-            new = binary(it, operator.add, total, v)
-        containers.append(it, out, new)
-        return new
-
-    first = over.items[0] if over.items is not None else over.at(it, it.constant(0))
-    containers.append(it, out, first)
-    if over.items is not None:
-        accumulate(it, Iteration(items=over.items[1:]), first, step)
-    else:
-        rest = Iteration(
-            (it.constant(1), over.length(it), it.constant(1)), lambda i: over.at(it, i)
-        )
-        accumulate(it, rest, first, step)
-    return out
-
-
 @handles(itertools.product)
 def _product(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     parts = [iterate(it, a) for a in args]
@@ -420,8 +411,9 @@ def _product(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> No
     if repeat is not None:
         parts *= static_value(repeat)
     if all(p.items is not None for p in parts):
-        rows = itertools.product(*(p.items or [] for p in parts))
-        return as_node(Iteration(items=[make_tuple(it, list(r)) for r in rows]))
+        rows = [list(r) for r in itertools.product(*(p.items or [] for p in parts))]
+        over = Iteration.lazily(len(rows), lambda k: make_tuple(it, rows[k]))
+        return make_cursor(it, lambda: over)
     out = containers.make_list(it, [])
 
     def nest(k: int, row: list[Node]) -> None:
@@ -431,12 +423,96 @@ def _product(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> No
             each(it, parts[k], lambda v: nest(k + 1, [*row, v]))
 
     nest(0, [])
-    return out
+    return as_iterator(it, out)
 
 
-@handles(itertools.chain)
-def _chain(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    out = containers.make_list(it, [])
-    for a in args:
-        each(it, iterate(it, a), lambda v: containers.append(it, out, v))
-    return out
+@handles(itertools.count)
+def _count(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.syntax.expressions import binary
+
+    start = args[0] if args else keywords.get("start", it.constant(0))
+    step = args[1] if len(args) > 1 else keywords.get("step", it.constant(1))
+
+    def item(k: Node) -> Node:
+        moved = (
+            k if iteration.is_constant(step, 1) else binary(it, operator.mul, k, step)
+        )
+        if iteration.is_constant(start, 0):
+            return moved
+        return binary(it, operator.add, start, moved)
+
+    return make_cursor(it, lambda: endless(it, item))
+
+
+@handles(itertools.repeat)
+def _repeat(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    item = args[0]
+    times = args[1] if len(args) > 1 else keywords.get("times")
+    if times is None:
+        return make_cursor(it, lambda: endless(it, lambda k: item))
+    return make_cursor(it, lambda: iteration.counted(it, times, lambda k: item))
+
+
+@handles(library.at_end)
+def _at_end(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.syntax.generators import advance
+
+    iterator = iterator_of(args[0])
+    assert iterator is not None
+    return advance(it, iterator)
+
+
+@handles(library.item_of)
+def _item_of(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.syntax.generators import take
+
+    iterator = iterator_of(args[0])
+    assert iterator is not None
+    return take(it, iterator)
+
+
+@handles(next)
+def _next(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.calls.calls import call_method
+    from anadrome.frontend.syntax.expressions import choose
+    from anadrome.frontend.syntax.generators import advance, take
+
+    iterator = iterator_of(args[0])
+    if iterator is None:
+        if len(args) == 1 and has_own(deref(args[0].type), "__next__"):
+            return call_method(it, args[0], "__next__", [], {})
+        raise it.fail(
+            TypeMismatch,
+            "'next' is given something that is not an iterator",
+            "make it one with iter(…)",
+            python=TypeError,
+        )
+    ended = advance(it, iterator)
+    if len(args) == 1:
+        return taken(it, iterator, ended)
+    if isinstance(ended, Constant):
+        return args[1] if ended.value else take(it, iterator)
+    return choose(it, ended, lambda: args[1], lambda: take(it, iterator))
+
+
+def taken(it: Interpreter, iterator: Cursor | Generator, ended: Node) -> Node:
+    """The next item of an iterator, or StopIteration if it is at its end."""
+    from anadrome.frontend.syntax.branches import branch
+    from anadrome.frontend.syntax.generators import take
+
+    def stop() -> None:
+        error = it.emit(
+            ops.PYCALL, (it.constant(StopIteration),), Other(StopIteration), target=True
+        )
+        it.emit(ops.RAISE, (error,), NEVER)
+
+    if isinstance(ended, Constant) and ended.value:
+        raise it.fail(
+            TypeMismatch,
+            "'next' of an iterator that has no more items",
+            "test before, or give a default: next(iterator, None)",
+            python=StopIteration,
+        )
+    if not isinstance(ended, Constant):
+        branch(it, ended, stop, lambda: None, it.frame_live())
+    return take(it, iterator)

@@ -21,14 +21,16 @@ from anadrome.frontend.calls.arguments import bind_arguments
 from anadrome.frontend.calls.builtins import FUNCTIONS, require
 from anadrome.frontend.calls.known_arguments import call_known
 from anadrome.frontend.calls.library import REPLACED
+from anadrome.frontend.calls.lifted_functions import with_lifted_functions
 from anadrome.frontend.calls.star_arguments import is_splat
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.numpy import ufuncs
 from anadrome.frontend.numpy.copying import call_if_shared
 from anadrome.frontend.speculation.squeeze import squeezed_axes
+from anadrome.frontend.syntax.generators import first_yield, make_generator
 from anadrome.frontend.syntax.source import FunctionSource, source_of, source_of_code
 from anadrome.frontend.values import conversions  # noqa: F401  (registers handlers)
-from anadrome.frontend.values.attributes import get_attribute, has_own
+from anadrome.frontend.values.attributes import defines, get_attribute, has_own
 from anadrome.frontend.values.bindings import no_result
 from anadrome.frontend.values.compile_time import (
     ArrayMethod,
@@ -46,12 +48,13 @@ from anadrome.frontend.values.containers import note_exposed
 from anadrome.frontend.values.functions import identity_of
 from anadrome.frontend.values.instances import instantiate
 from anadrome.frontend.values.iteration import Iteration
-from anadrome.frontend.values.methods import call_array_method
+from anadrome.frontend.values.iterators import Cursor, Generator
+from anadrome.frontend.values.methods import call_array_method, call_method_opaquely
 from anadrome.frontend.values.type_structure import structure_of
 from anadrome.infer.examples import result_type
 from anadrome.infer.values import is_namedtuple, is_record_class
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import UNDEFINED, Constant, Node
+from anadrome.ir.graph import UNDEFINED, Apply, Constant, Node
 from anadrome.ir.types import (
     ANY,
     BOOL,
@@ -104,7 +107,7 @@ def call(it: Interpreter, function: Node, args: list[Node], keywords: Keywords) 
         return call(it, value.function, [*value.args, *args], merged)
     if isinstance(value, FunctionChoice):
         return _call_choice(it, value, args, keywords)
-    if isinstance(value, Iteration | Super):
+    if isinstance(value, Iteration | Super | Cursor | Generator):
         raise it.fail(
             TypeMismatch,
             "this is not a function",
@@ -143,6 +146,15 @@ def call_value(
     fixed = it.in_rule and all(is_known(a) for a in (*args, *keywords.values()))
     if replaced is not None and not fixed:
         return call_value(it, replaced, args, keywords)
+    if isinstance(value, pytypes.MethodType) and not isinstance(
+        value.__func__, pytypes.FunctionType
+    ):
+        if hasattr(value.__func__, "__anadrome_inline__"):
+            # A method that is a derivative, or native: `self` is an argument of it.
+            given = it.lift(
+                lambda: value.__self__, (id(value.__self__), "self"), "self"
+            )
+            return call_value(it, value.__func__, [given, *args], keywords)
     if hasattr(value, "__anadrome_inline__"):
         return value.__anadrome_inline__(it, args, keywords)
     primitive = value if isinstance(value, Primitive) else find_primitive(value)
@@ -150,8 +162,14 @@ def call_value(
         target = None if isinstance(value, Primitive) else value
         return call_primitive(it, primitive, args, keywords, target)
     if isinstance(value, functools.partial):
-        inner = [it.constant(a) for a in value.args]
-        named = {k: it.constant(v) for k, v in value.keywords.items()}
+        inner = [
+            it.lift(lambda k=k: value.args[k], (id(value), "given", k), f"given{k}")  # type: ignore[misc]
+            for k in range(len(value.args))
+        ]
+        named = {
+            k: it.lift(lambda k=k: value.keywords[k], (id(value), "given", k), k)  # type: ignore[misc]
+            for k in value.keywords
+        }
         return call_value(it, value.func, [*inner, *args], {**named, **keywords})
     if is_nondifferentiable(value):
         return call_opaque(it, value, args, keywords, pure=True)
@@ -194,6 +212,21 @@ def call_value(
         "call a function, or an object with __call__",
         python=TypeError,
     )
+
+
+def takes_all(function: Node) -> bool:
+    """Whether a call takes all that an iterator gives before it does anything else."""
+    if not isinstance(function, Constant):
+        return False
+    value = function.value
+    if isinstance(value, ArrayMethod):
+        return True
+    return _lookup(_TAKE_ALL, value) or find_primitive(value) is not None
+
+
+_TAKE_ALL = dict.fromkeys(
+    (list, tuple, set, frozenset, dict, sorted, max, min, sum, functools.reduce), True
+)
 
 
 def _lookup(table: dict[Any, Any], value: Any) -> Any:
@@ -305,7 +338,9 @@ def _only_reads(value: Any, keywords: Keywords) -> bool:
 
 
 def _runtime(it: Interpreter, node: Node) -> Node:
-    if isinstance(node, Constant) and isinstance(node.value, Iteration):
+    if isinstance(node, Constant) and isinstance(
+        node.value, Iteration | Cursor | Generator
+    ):
         from anadrome.frontend.values.containers import as_list
 
         return as_list(it, node)
@@ -354,6 +389,7 @@ def call_primitive(
             where = None
         if where is not None:
             args = ufuncs.only_where(it, target, args, where, out)
+    args, keywords = with_lifted_functions(it, primitive, args, keywords)
     args = [_runtime(it, a) for a in args]
     keywords = {k: _runtime(it, v) for k, v in keywords.items()}
     if any(hasattr(a.type, "as_array") for a in args) and not _is_ours(primitive):
@@ -404,7 +440,16 @@ def call_primitive(
 def call_method(
     it: Interpreter, node: Node, name: str, args: list[Node], keywords: Keywords
 ) -> Node:
-    """`node.name(*args, **keywords)`."""
+    """`node.name(*args, **keywords)`; a special method that is missing is a TypeError,
+    since Python calls it for an operator."""
+    t = strip_optional(node.type)
+    if name.endswith("__") and isinstance(t, Object) and not defines(t.cls, name):
+        raise it.fail(
+            TypeMismatch,
+            f"'{t.cls.__name__}' has no '{name}'",
+            "define it in the class",
+            python=TypeError,
+        )
     return call(it, get_attribute(it, node, name), args, keywords)
 
 
@@ -470,17 +515,40 @@ def _call_unknown(
             "call a function, or an object with __call__",
             python=TypeError,
         )
-    raise it.fail(
-        UnknownFunction,
-        "which function is called here is known only at run time",
-        "call it by name, or choose between calls instead of between functions",
-    )
+    if isinstance(t, NeverType):
+        raise it.fail(
+            UnknownFunction,
+            "which function is called here is known only at run time",
+            "call it by name, or choose between calls instead of between functions",
+        )
+    # It runs as it is; a derivative that would have to go through it is refused.
+    if isinstance(function, Apply) and function.op is ops.GETATTR:
+        owner, name = function.args
+        if isinstance(strip_optional(owner.type), AnyType | Other):
+            return call_method_opaquely(it, owner, static_value(name), args, keywords)
+    return call_method_opaquely(it, function, "__call__", args, keywords)
 
 
-def make_super(it: Interpreter) -> Node:
-    """`super()` inside a method."""
+def make_super(it: Interpreter, args: list[Node]) -> Node:
+    """`super()` inside a method, or `super(cls, instance)` anywhere."""
+    if args:
+        if len(args) == 2 and is_known(args[0]):
+            return it.constant(Super(static_value(args[0]), args[1]))
+        raise it.fail(
+            UnsupportedSyntax,
+            "'super' is given something else than a class and an instance",
+            "write super() or super(Class, self)",
+        )
     scope: Scope | None = it.frame.scope
     while scope is not None:
+        cell = scope.cells.get("__class__")
+        if cell is not None and scope.source is not None:
+            # Python keeps the class that a method stands in there.
+            given = scope.source.node.args
+            first = [*given.posonlyargs, *given.args]
+            if first:
+                instance = it.lookup(scope, first[0].arg)
+                return it.constant(Super(cell.cell_contents, instance))
         if scope.owner is not None and scope.instance is not None:
             return it.constant(Super(scope.owner, scope.instance))
         scope = scope.parent
@@ -518,17 +586,9 @@ def call_user(
     else:
         source, parent = source_of(function, it.span), None
         it.functions.append(function)
-        defaults = tuple(
-            it.lift(lambda d=d: d, (id(function), "default", k), f"default{k}")  # type: ignore[misc]
-            for k, d in enumerate(function.__defaults__ or ())
-        )
-        named = {
-            k: it.lift(lambda d=d: d, (id(function), "default", k), k)  # type: ignore[misc]
-            for k, d in (function.__kwdefaults__ or {}).items()
-        }
+        defaults, named = _defaults(it, function)
         globals_ = function.__globals__
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
-    _refuse_generators(it, source)
     values = bind_arguments(it, source, args, keywords, defaults, named)
 
     def scope() -> Scope:
@@ -537,6 +597,8 @@ def call_user(
             made.owner, made.instance = bound.owner, bound.instance
         return made
 
+    if not isinstance(source.node, ast.Lambda) and first_yield(source.node) is not None:
+        return make_generator(it, source, scope(), values)
     callee = Constant(function, Function(function))
     if isinstance(function, Closure):
         key = identity_of(it, function)
@@ -578,28 +640,33 @@ def call_user(
         it.active.pop()
 
 
-def _refuse_generators(it: Interpreter, source: FunctionSource) -> None:
-    found = _first_yield(source.node)
-    if found is not None:
-        raise it.fail(
-            UnsupportedSyntax,
-            "'yield' cannot be differentiated",
-            "collect the values in a list, or move the generator outside the "
-            "differentiated function",
-            source.span(found),
+def _defaults(
+    it: Interpreter, function: pytypes.FunctionType
+) -> tuple[tuple[Node, ...], Keywords]:
+    """The defaults of a function, which can be replaced like any variable."""
+    # Counted from the end, a default belongs to the same parameter however many.
+    count = len(function.__defaults__ or ())
+
+    def read(k: int) -> Any:
+        return function.__defaults__[k]  # type: ignore[index]
+
+    defaults = tuple(
+        it.lift(
+            functools.partial(read, k - count),
+            (id(function), "default", k - count),
+            f"default{k}",
         )
-
-
-@functools.lru_cache(maxsize=4096)
-def _first_yield(node: ast.FunctionDef | ast.Lambda) -> ast.AST | None:
-    pending: list[ast.AST] = list(node.body) if isinstance(node.body, list) else []
-    while pending:
-        n = pending.pop()
-        if isinstance(n, ast.Yield | ast.YieldFrom):
-            return n
-        if not isinstance(n, ast.FunctionDef | ast.Lambda | ast.ClassDef):
-            pending.extend(ast.iter_child_nodes(n))
-    return None
+        for k in range(count)
+    )
+    named = {
+        k: it.lift(
+            lambda k=k: function.__kwdefaults__[k],  # type: ignore[index, misc]
+            (id(function), "default", k),
+            k,
+        )
+        for k in function.__kwdefaults__ or {}
+    }
+    return defaults, named
 
 
 def inline(

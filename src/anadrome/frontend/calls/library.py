@@ -186,25 +186,167 @@ def methodcaller(name, *args, **keywords):
     return lambda value: getattr(value, name)(*args, **keywords)
 
 
+# Iterators ----------------------------------------------------------------------------
+
+
+def zip_together(*items):
+    iterators = tuple([iter(i) for i in items])
+    while True:
+        row = ()
+        for iterator in iterators:
+            if at_end(iterator):
+                return
+            item = item_of(iterator)
+            row = (*row, item)
+        yield row
+
+
+def zip_strictly(*items):
+    iterators = tuple([iter(i) for i in items])
+    while True:
+        row = ()
+        for iterator in iterators:
+            if at_end(iterator):
+                if len(row) > 0:
+                    raise ValueError("zip() arguments have different lengths")
+                for other in iterators[1:]:
+                    if not at_end(other):
+                        raise ValueError("zip() arguments have different lengths")
+                return
+            item = item_of(iterator)
+            row = (*row, item)
+        yield row
+
+
+def enumerate_items(items, start):
+    number = start
+    for item in items:
+        yield number, item
+        number = number + 1
+
+
+def map_items(function, *items):
+    for row in zip(*items):
+        yield function(*row)
+
+
+def filter_items(test, items):
+    for item in items:
+        if test(item):
+            yield item
+
+
+def filter_true(items):
+    for item in items:
+        if item:
+            yield item
+
+
+def any_item(items):
+    for item in items:  # noqa: SIM110
+        if item:
+            return True
+    return False
+
+
+def all_items(items):
+    for item in items:  # noqa: SIM110
+        if not item:
+            return False
+    return True
+
+
+def contains_item(items, wanted):
+    for item in items:  # noqa: SIM110
+        if item == wanted:
+            return True
+    return False
+
+
+@nondifferentiable
+def at_end(iterator):
+    """Whether an iterator has no next item; the reader has its own way to know."""
+    raise NotImplementedError
+
+
+@nondifferentiable
+def item_of(iterator):
+    """The item that `at_end` has gone on to; the reader has its own way to take it."""
+    raise NotImplementedError
+
+
+@replaces(itertools.accumulate)
+def accumulate(items, function=operator.add, *, initial=None):
+    iterator = iter(items)
+    if initial is None:
+        if at_end(iterator):
+            return
+        total = item_of(iterator)
+    else:
+        total = initial
+    yield total
+    for item in iterator:
+        total = function(total, item)
+        yield total
+
+
+@replaces(itertools.chain)
+def chain(*parts):
+    for part in parts:
+        yield from part
+
+
+@replaces(itertools.chain.from_iterable)
+def chain_from_iterable(parts):
+    for part in parts:
+        yield from part
+
+
 @replaces(itertools.pairwise)
 def pairwise(items):
-    held = list(items)
-    return [(held[i], held[i + 1]) for i in range(len(held) - 1)]
+    iterator = iter(items)
+    if at_end(iterator):
+        return
+    before = item_of(iterator)
+    for item in iterator:
+        yield before, item
+        before = item
 
 
 @replaces(itertools.islice)
 def islice(items, *bounds):
-    return list(items)[slice(*bounds)]
+    held = slice(*bounds)
+    start = 0 if held.start is None else held.start
+    step = 1 if held.step is None else held.step
+    if start < 0 or step < 1 or (held.stop is not None and held.stop < 0):
+        raise ValueError("Indices for islice() must be None or non-negative integers")
+    if isinstance(items, (list, tuple)):
+        stop = len(items) if held.stop is None else min(held.stop, len(items))
+        for k in range(start, stop, step):
+            yield items[k]
+        return
+    iterator = iter(items)
+    k = 0
+    while held.stop is None or k < held.stop:
+        if at_end(iterator):
+            return
+        item = item_of(iterator)
+        if k >= start and (k - start) % step == 0:
+            yield item
+        k = k + 1
 
 
 @replaces(itertools.starmap)
 def starmap(function, rows):
-    return [function(*row) for row in rows]
+    for row in rows:
+        yield function(*row)
 
 
-@replaces(itertools.repeat)
-def repeat(item, times):
-    return [item for _ in range(times)]
+@replaces(itertools.cycle)
+def cycle(items):
+    held = list(items)
+    while len(held) > 0:
+        yield from held
 
 
 @replaces(itertools.combinations)
@@ -255,34 +397,34 @@ def zip_longest(*rows, fillvalue=None):
 
 @replaces(itertools.takewhile)
 def takewhile(condition, items):
-    found = []
     for item in items:
         if not condition(item):
-            break
-        found.append(item)
-    return found
+            return
+        yield item
 
 
 @replaces(itertools.dropwhile)
 def dropwhile(condition, items):
-    found = []
     dropping = True
     for item in items:
         if dropping and condition(item):
             continue
         dropping = False
-        found.append(item)
-    return found
+        yield item
 
 
 @replaces(itertools.filterfalse)
 def filterfalse(condition, items):
-    return [item for item in items if not condition(item)]
+    for item in items:
+        if not condition(item):
+            yield item
 
 
 @replaces(itertools.compress)
 def compress(items, selectors):
-    return [item for item, chosen in zip(items, selectors) if chosen]
+    for item, chosen in zip(items, selectors):
+        if chosen:
+            yield item
 
 
 @replaces(itertools.groupby)

@@ -19,6 +19,7 @@ from anadrome.frontend.numpy.augmented_assignment import Update
 from anadrome.frontend.syntax.expressions import binary, choose, evaluate, numeric
 from anadrome.frontend.values import attributes, containers
 from anadrome.frontend.values.iteration import iterate
+from anadrome.frontend.values.iterators import iterator_of
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
@@ -88,6 +89,8 @@ def flat_position(array: Any, index: int) -> tuple[int, ...]:
 
 def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Node) -> None:
     stars = [k for k, e in enumerate(target.elts) if isinstance(e, ast.Starred)]
+    if iterator_of(value) is not None:
+        value = containers.as_list(it, value)
     items = containers.known(it, value)
     count = len(target.elts)
     if it.patient and isinstance(deref(value.type), NeverType) and not stars:

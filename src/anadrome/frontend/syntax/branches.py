@@ -10,6 +10,7 @@ import numpy as np
 
 from anadrome.errors import AnadromeError, UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.syntax.deferred import is_deferrable, refuse_when_reached
 from anadrome.frontend.syntax.liveness import liveness_of
 from anadrome.frontend.values.bindings import (
     binding,
@@ -26,6 +27,7 @@ from anadrome.frontend.values.functions import (
     is_function,
     number_of,
 )
+from anadrome.frontend.values.iterators import iterator_of, unknown_iterator
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.frontend.values.variables import (
     alive,
@@ -61,13 +63,16 @@ def branch(
     other: Step,
     live: frozenset[str],
     finish: Callable[[Any], None] | None = None,
+    leaves: bool = False,
 ) -> None:
     """Read both sides of a choice and join what they assign.
 
     `finish` may go on writing into one of the two sides before they are joined.
+    `leaves`: the sides are statements, and a refusal ends them.
     """
     before, items = it.env, it.known_items
     sides = []
+    refused: AnadromeError | None = None
     for name, step in (("then", then), ("else", other)):
         side = Side(it.new_region(name), dict(before), dict(items))
         for key, value in before.items():
@@ -75,7 +80,16 @@ def branch(
                 side.env[key] = it.constant(name == "then")
             elif is_flag_key(key) and _negates(value, test):
                 side.env[key] = it.constant(name != "then")
-        side.run(it, lambda step=step: until_raised(it, step))  # type: ignore[misc]
+        try:
+            side.run(it, lambda step=step: until_raised(it, step))  # type: ignore[misc]
+        except AnadromeError as error:
+            if refused is not None:
+                raise refused from None
+            if not is_deferrable(it, error):
+                raise
+            refused = error
+            side.env, side.items = dict(before), dict(items)
+            side.run(it, lambda e=error: refuse_when_reached(it, e, leaves))  # type: ignore[misc]
         sides.append(side)
     if finish is not None:
         finish(sides)
@@ -278,6 +292,10 @@ class _Join:
         seen = self.made.get((id(x), id(y)))
         if seen is not None:
             return seen
+        if iterator_of(x) is not None or iterator_of(y) is not None:
+            if isinstance(t, NeverType) or isinstance(s, NeverType):
+                return y if isinstance(s, NeverType) else x
+            return unknown_iterator()
         if is_function(x) or is_function(y):
             return self._plan_function(x, y)
         if isinstance(s, Function) or isinstance(t, Function):

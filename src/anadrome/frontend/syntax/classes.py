@@ -59,6 +59,14 @@ def _make(it: Interpreter, s: ast.ClassDef, free: dict[str, Scope]) -> type:
                 f"the class statement reads '{name}', which is known only at run time",
                 "set it as an attribute in __init__",
             )
+    top: Scope = it.frame.scope
+    while top.parent is not None:
+        top = top.parent
+    for name, cell in top.cells.items():
+        if name in reads(s) and name not in given:
+            # What it holds is looked up when a method reads it, as it may change.
+            late = name not in at_once and not isinstance(cell.cell_contents, LateBound)
+            given[name] = LateBound(top, name) if late else cell.cell_contents
     arguments = ast.arguments(
         posonlyargs=[],
         args=[ast.arg(n) for n in given],
@@ -70,15 +78,9 @@ def _make(it: Interpreter, s: ast.ClassDef, free: dict[str, Scope]) -> type:
     outer = ast.FunctionDef("make", arguments, [s, back], [])
     module = ast.fix_missing_locations(ast.Module([outer], []))
     source = it.frame.source
-    top: Scope = it.frame.scope
-    while top.parent is not None:
-        top = top.parent
-    table = {**top.globals}
-    for name, cell in top.cells.items():
-        table.setdefault(name, cell.cell_contents)
     space: dict[str, Any] = {}
     code = compile(module, source.file, "exec", dont_inherit=True)
-    exec(code, table, space)
+    exec(code, top.globals, space)
     try:
         made: type = space["make"](**given)
     except Exception as error:

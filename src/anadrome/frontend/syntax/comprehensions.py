@@ -11,8 +11,15 @@ from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.branches import branch
 from anadrome.frontend.syntax.loop_fixpoint import Loop, run_loop
-from anadrome.frontend.values.compile_time import Scope
-from anadrome.frontend.values.iteration import Iteration, iterate
+from anadrome.frontend.values.compile_time import Frame, Scope
+from anadrome.frontend.values.iteration import Iteration, iterate, mapped
+from anadrome.frontend.values.iterators import (
+    Cursor,
+    Generator,
+    is_fresh,
+    iterator_of,
+    make_cursor,
+)
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir.graph import Constant, Node
 
@@ -25,7 +32,8 @@ def comprehension(
 
     # The first iterable belongs to the scope around the comprehension.
     with it.at(generators[0].iter):
-        over = iterate(it, evaluate(it, generators[0].iter))
+        given = evaluate(it, generators[0].iter)
+        over = given if _is_generator(given) else iterate(it, given)
     scope = _comprehension_scope(it, generators)
     frame, it.frames[-1] = it.frame, _with_scope(it, scope)
     try:
@@ -33,6 +41,48 @@ def comprehension(
     finally:
         it.frames[-1] = frame
         it.drop_scope(scope)
+
+
+def generator(it: Interpreter, node: ast.GeneratorExp) -> Node:
+    """A generator expression: an iterator that makes each item when it is asked."""
+    from anadrome.frontend.syntax.generators import generator_expression
+
+    first, *more = node.generators
+    if more or first.ifs or first.is_async:
+        return generator_expression(it, node)
+    from anadrome.frontend.syntax.expressions import evaluate
+
+    with it.at(first.iter):
+        given = evaluate(it, first.iter)
+    if not is_fresh(it, given):
+        return generator_expression(it, node, given)
+    iterate_lazily = lazily(it, given)
+    scope = _comprehension_scope(it, node.generators)
+    source = it.frame.source
+    it.frame.scope.captured = True
+
+    def element(items: list[Node]) -> Node:
+        from anadrome.frontend.syntax.assignment import bind
+
+        it.frames.append(Frame(scope, source, it.span))
+        try:
+            bind(it, first.target, items[0])
+            return evaluate(it, node.elt)
+        finally:
+            it.frames.pop()
+
+    return make_cursor(it, lambda: mapped(it, [iterate_lazily()], element))
+
+
+def lazily(it: Interpreter, node: Node) -> Callable[[], Iteration]:
+    """How to run over a value that nobody else runs over, when it is asked for."""
+    found = iterator_of(node)
+    if isinstance(found, Cursor):
+        return found.make
+    over = iterate(it, node)
+    if over.size is not None and not over.lists:
+        return lambda: over
+    return lambda: iterate(it, node)
 
 
 def _with_scope(it: Interpreter, scope: Scope) -> Any:
@@ -56,7 +106,7 @@ def _comprehend(
     it: Interpreter,
     generators: list[ast.comprehension],
     element: Callable[[], Node],
-    over: Iteration | None = None,
+    over: Iteration | Node | None = None,
 ) -> Node:
     from anadrome.frontend.syntax.assignment import bind
     from anadrome.frontend.syntax.expressions import evaluate, tested
@@ -76,7 +126,10 @@ def _comprehend(
         )
     if over is None:
         with it.at(first.iter):
-            over = iterate(it, evaluate(it, first.iter))
+            given = evaluate(it, first.iter)
+            over = given if _is_generator(given) else iterate(it, given)
+    if isinstance(over, Node):
+        return _of_generator(it, generators, element, over)
     simple = len(generators) == 1 and not first.ifs
     if over.items is not None:
         return _unrolled(it, generators, element, over.items)
@@ -111,6 +164,48 @@ def _comprehend(
 
     assert over.bounds is not None
     run_loop(it, Loop(over.bounds, None, body, [], it.frame_live()))
+    return out
+
+
+def _is_generator(node: Node) -> bool:
+    return isinstance(iterator_of(node), Generator)
+
+
+def _of_generator(
+    it: Interpreter,
+    generators: list[ast.comprehension],
+    element: Callable[[], Node],
+    over: Node,
+) -> Node:
+    """A comprehension over a generator, which runs as the list grows."""
+    from anadrome.frontend.syntax.assignment import bind
+    from anadrome.frontend.syntax.expressions import choose_statement, tested
+    from anadrome.frontend.syntax.generators import consume
+    from anadrome.frontend.values.containers import append, extend, make_list
+
+    first, *more = generators
+    out = make_list(it, [])
+
+    def nested(tests: list[ast.expr]) -> None:
+        if tests:
+            choose_statement(
+                it,
+                tested(it, tests[0]),
+                lambda: nested(tests[1:]),
+                lambda: None,
+                it.frame_live(),
+            )
+        elif more:
+            extend(it, out, _comprehend(it, more, element))
+        else:
+            append(it, out, element())
+
+    def visit(value: Node) -> Node:
+        bind(it, first.target, value)
+        nested(list(first.ifs))
+        return it.constant(False)
+
+    consume(it, over, visit)
     return out
 
 

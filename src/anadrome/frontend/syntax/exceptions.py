@@ -365,6 +365,27 @@ def split_header(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
 HEADER = "%header"
 
 
+def split_yield(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
+    """A `yield` of a `try` body with its value apart: that alone is tried here."""
+    given = getattr(s, "value", None)
+    if not isinstance(given, ast.Yield) or given.value is None:
+        return None
+    if not is_risky(it, given.value):
+        return None
+    name = ast.copy_location(ast.Name(HEADER, ast.Store()), given)
+    first = ast.copy_location(ast.Assign([name], given.value), given)
+    read = ast.copy_location(ast.Name(HEADER, ast.Load()), given)
+    hand_over = ast.copy_location(ast.Yield(read), given)
+    second: ast.stmt = ast.Expr(hand_over)
+    if isinstance(s, ast.Assign):
+        second = ast.Assign(s.targets, hand_over)
+    ast.copy_location(second, s)
+    live = liveness_of(it.frame.source.node)
+    live.after[first] = frozenset(it.frame.scope.locals)
+    live.after[second] = live.live_after(s)
+    return [first, second]
+
+
 def _tries(it: Interpreter) -> list[TryLevel]:
     return [level for level in it.frame.levels if level is not None]
 

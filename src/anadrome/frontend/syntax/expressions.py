@@ -15,8 +15,10 @@ from anadrome.frontend.syntax.branches import branch
 from anadrome.frontend.syntax.source import FunctionSource, local_names
 from anadrome.frontend.values import attributes, containers
 from anadrome.frontend.values.attributes import has_own
+from anadrome.frontend.values.bindings import no_result
 from anadrome.frontend.values.compile_time import Closure, Splat
 from anadrome.frontend.values.iteration import iterate
+from anadrome.frontend.values.iterators import iterator_of
 from anadrome.frontend.values.operators import (
     BINARY,
     COMPARE,
@@ -46,8 +48,6 @@ Reader = Callable[[Interpreter, Any], Node]
 EXPRESSIONS: dict[type[ast.expr], Reader] = {}
 
 REFUSED: dict[type[ast.AST], tuple[str, str]] = {
-    ast.Yield: ("'yield'", "collect the values in a list and return it"),
-    ast.YieldFrom: ("'yield from'", "collect the values in a list and return it"),
     ast.Await: ("'await'", "do what waits outside the differentiated function"),
 }
 
@@ -97,8 +97,7 @@ def _name(it: Interpreter, node: ast.Name) -> Node:
 def _tuple(it: Interpreter, node: ast.Tuple) -> Node:
     items = _arguments(it, node.elts)
     if any(isinstance(i, Constant) and isinstance(i.value, Splat) for i in items):
-        listed = ast.copy_location(ast.List(node.elts, ast.Load()), node)
-        return containers.as_tuple(it, _starred_list(it, listed))
+        return containers.as_tuple(it, _joined(it, items))
     return make_tuple(it, items)
 
 
@@ -121,21 +120,21 @@ def _items(it: Interpreter, elements: list[ast.expr]) -> list[Node]:
 
 def _starred_list(it: Interpreter, node: ast.List) -> Node:
     """`[*xs, y]`: known items one by one, lists of unknown length concatenated."""
+    return _joined(it, _arguments(it, node.elts))
+
+
+def _joined(it: Interpreter, items: list[Node]) -> Node:
+    """A list of items and of what stars of unknown length stand for."""
     parts: list[Node] = []
     run: list[Node] = []
-    for e in node.elts:
-        if not isinstance(e, ast.Starred):
-            run.append(evaluate(it, e))
-            continue
-        value = evaluate(it, e.value)
-        known = containers.known(it, value)
-        if known is not None:
-            run += known
+    for item in items:
+        if not isinstance(item, Constant) or not isinstance(item.value, Splat):
+            run.append(item)
             continue
         if run:
             parts.append(containers.make_list(it, run))
             run = []
-        parts.append(containers.as_list(it, value))
+        parts.append(containers.as_list(it, item.value.sequence))
     if run or not parts:
         parts.append(containers.make_list(it, run))
     whole = parts[0]
@@ -183,14 +182,15 @@ def _slice(it: Interpreter, node: ast.Slice) -> Node:
 
 @reads(ast.Call)
 def _call(it: Interpreter, node: ast.Call) -> Node:
-    if isinstance(node.func, ast.Name) and node.func.id == "super" and not node.args:
-        return calls.make_super(it)
+    if isinstance(node.func, ast.Name) and node.func.id == "super":
+        return calls.make_super(it, [evaluate(it, a) for a in node.args])
     function = evaluate(it, node.func)
     if isinstance(function, Constant) and function.value is sum:
         found = _sum_of_comprehension(it, node)
         if found is not None:
             return found
-    args = _arguments(it, node.args)
+    at_once = calls.takes_all(function)
+    args = _arguments(it, node.args, at_once)
     keywords: dict[str, Node] = {}
     for k in node.keywords:
         if k.arg is not None:
@@ -215,14 +215,25 @@ def _sum_of_comprehension(it: Interpreter, node: ast.Call) -> Node | None:
     return comprehensions.summed(it, given, start)
 
 
-def _arguments(it: Interpreter, elements: list[ast.expr]) -> list[Node]:
-    """The arguments of a call; a star of unknown length stays one."""
+def _arguments(
+    it: Interpreter, elements: list[ast.expr], at_once: bool = False
+) -> list[Node]:
+    """The arguments of a call; a star of unknown length stays one.
+
+    If all of them are taken `at_once`, a generator expression is as good as a list.
+    """
     found: list[Node] = []
     for e in elements:
+        if at_once and isinstance(e, ast.GeneratorExp):
+            with it.at(e):
+                found.append(_list_comprehension(it, e))
+            continue
         if not isinstance(e, ast.Starred):
             found.append(evaluate(it, e))
             continue
         value = evaluate(it, e.value)
+        if iterator_of(value) is not None:
+            value = containers.as_list(it, value)
         items = containers.known(it, value)
         if items is None:
             items = iterate(it, value).items
@@ -349,6 +360,8 @@ def choose(
 
     it.env.pop(key, None)
     branch(it, test, side(then), side(other), it.frame_live())
+    if key not in it.env:
+        raise no_result(it)
     return it.env.pop(key)
 
 
@@ -443,7 +456,7 @@ def _refine_none(it: Interpreter, name: ast.expr, is_none: bool) -> None:
 
 
 @reads(ast.ListComp)
-def _list_comprehension(it: Interpreter, node: ast.ListComp) -> Node:
+def _list_comprehension(it: Interpreter, node: ast.ListComp | ast.GeneratorExp) -> Node:
     return comprehensions.comprehension(
         it, node.generators, lambda: evaluate(it, node.elt)
     )
@@ -451,9 +464,21 @@ def _list_comprehension(it: Interpreter, node: ast.ListComp) -> Node:
 
 @reads(ast.GeneratorExp)
 def _generator(it: Interpreter, node: ast.GeneratorExp) -> Node:
-    return comprehensions.comprehension(
-        it, node.generators, lambda: evaluate(it, node.elt)
-    )
+    return comprehensions.generator(it, node)
+
+
+@reads(ast.Yield)
+def _yield(it: Interpreter, node: ast.Yield) -> Node:
+    value = evaluate(it, node.value) if node.value else it.constant(None)
+    assert it.frame.on_yield is not None
+    return it.frame.on_yield(value)
+
+
+@reads(ast.YieldFrom)
+def _yield_from(it: Interpreter, node: ast.YieldFrom) -> Node:
+    from anadrome.frontend.syntax.generators import yield_from
+
+    return yield_from(it, evaluate(it, node.value))
 
 
 @reads(ast.SetComp)

@@ -21,7 +21,18 @@ from anadrome.frontend.syntax.exits import (
     skip_key,
     stop_key,
 )
-from anadrome.frontend.syntax.expressions import evaluate, numeric, tested
+from anadrome.frontend.syntax.expressions import (
+    evaluate,
+    numeric,
+    tested,
+)
+from anadrome.frontend.syntax.generators import (
+    advance,
+    first_yield,
+    is_at_start,
+    run_whole,
+    take,
+)
 from anadrome.frontend.syntax.liveness import assigned, liveness_of
 from anadrome.frontend.syntax.loop_fixpoint import ConditionWithEffects, Loop, run_loop
 from anadrome.frontend.syntax.table import runs
@@ -34,9 +45,20 @@ from anadrome.frontend.values.iteration import (
     iterate,
     own_iterator,
 )
+from anadrome.frontend.values.iterators import (
+    RUNNING,
+    Cursor,
+    Generator,
+    Interleaved,
+    is_shared,
+    iterator_of,
+    remaining,
+)
+from anadrome.frontend.values.operators import negate_truth
 from anadrome.infer.values import LONGEST_FIXED
-from anadrome.ir.graph import Constant, Node
+from anadrome.ir.graph import UNDEFINED, Constant, Node
 from anadrome.ir.types import (
+    Function,
     Tuple,
     alias_of,
     deref,
@@ -46,8 +68,6 @@ from anadrome.ir.types import (
 
 @runs(ast.For)
 def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
-    from anadrome.frontend.syntax.statements import run_block
-
     it.comment = None
     with it.at(s.iter):
         value = evaluate(it, s.iter)
@@ -55,13 +75,30 @@ def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
         if is_own_iterator(value):
             _run_over_iterator(it, s, value)
             return False
-        over = iterate(it, value)
+        found = iterator_of(value)
+        if found is not None:
+            tracked = _run_over_shared(it, s, found)
+            if tracked:
+                return False
+        over = remaining(it, found) if isinstance(found, Cursor) else iterate(it, value)
         iterations = _iterations_that_pick(it, s, over)
         if iterations is not None:
             over = Iteration(items=[it.constant(k) for k in iterations])
-    if over.items is not None:
+    it.iterated += over.sized
+    try:
+        _run_over(it, s, over)
+    finally:
+        del it.iterated[len(it.iterated) - len(over.sized) :]
+    return False
+
+
+def _run_over(it: Interpreter, s: ast.For, over: Iteration) -> None:
+    """A loop over items that have positions."""
+    from anadrome.frontend.syntax.statements import run_block
+
+    if over.size is not None:
         _run_unrolled(it, s, over)
-        return False
+        return
     assert over.bounds is not None
 
     def body(index: Node | None) -> None:
@@ -87,7 +124,99 @@ def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
         del it.graph.body[size:]
         assert over.source is not None
         _run_over_changing_list(it, s, over.source)
-    return False
+
+
+def _run_over_shared(it: Interpreter, s: ast.For, iterator: Cursor | Generator) -> bool:
+    """A loop over an iterator; False if nobody else can ask it: it is a sequence."""
+    shared = is_shared(it, iterator)
+    if isinstance(iterator, Cursor) and not shared:
+        return False
+    leaves = _has(s.body, ast.Return) or _has(s.body, ast.Break)
+    caught = innermost_try(it) is not None
+    whole = not caught and not (shared and leaves)
+    if isinstance(iterator, Generator) and not is_at_start(it, iterator):
+        whole = False
+    if whole:
+        before = (dict(it.env), dict(it.known_items), len(it.graph.body))
+        try:
+            _run_over_whole(it, s, iterator)
+            return True
+        except Interleaved as found:
+            if found.iterator is not iterator:
+                raise
+            it.env, it.known_items, size = before
+            del it.graph.body[size:]
+    if caught and isinstance(iterator, Generator):
+        # What it raises is caught here.
+        _run_over_iterator(it, s, Constant(iterator, Function(iterator)))
+    else:
+        _run_over_steps(it, s, iterator)
+    return True
+
+
+def _run_over_whole(it: Interpreter, s: ast.For, iterator: Cursor | Generator) -> None:
+    """A loop that takes all of an iterator that nothing in the loop asks."""
+    from anadrome.frontend.syntax.statements import run_block
+
+    if isinstance(iterator, Cursor):
+        over = remaining(it, iterator)
+        it.env[iterator.position] = RUNNING
+        _run_over(it, s, over)
+        it.env[iterator.position] = it.constant(-1)
+        return
+    if _has(s.body, ast.Return):
+        # The loops of the generator hand on what the function returns.
+        it.env.setdefault(done_key(it), it.constant(False))
+        it.env.setdefault((it.frame.scope, "%return"), UNDEFINED)
+    it.frame.levels.append(None)
+    stop, skip = stop_key(it), skip_key(it)
+    it.env[stop] = it.constant(False)
+
+    def visit(value: Node) -> Node:
+        it.env[skip] = it.constant(False)
+        bind(it, s.target, value)
+        run_block(it, s.body)
+        return it.env[stop]
+
+    try:
+        run_whole(it, iterator, visit)
+    finally:
+        it.frame.levels.pop()
+    stopped = it.env.pop(stop, None) or it.constant(False)
+    it.env.pop(skip, None)
+    after_loop(it)
+    _run_else(it, s, stopped)
+
+
+def _run_over_steps(it: Interpreter, s: ast.For, iterator: Cursor | Generator) -> None:
+    """A loop that asks an iterator for one item at a time."""
+    from anadrome.frontend.syntax.statements import run_block
+
+    ended = (it.frame.scope, f"%ended{len(it.frame.levels)}")
+
+    def go_on() -> None:
+        it.env[ended] = advance(it, iterator)
+
+    # The item is taken in the iteration that begins with it.
+    def body(_: Node | None) -> None:
+        bind(it, s.target, take(it, iterator))
+        run_block(it, s.body)
+        stop = it.env.get(stop_key(it)) or it.constant(False)
+        if is_flag(stop, False):
+            go_on()
+        elif not is_flag(stop, True):
+            branch(it, stop, lambda: None, go_on, it.frame_live())
+
+    go_on()
+    _run_loop(
+        it,
+        s,
+        None,
+        lambda: negate_truth(it, it.env[ended]),
+        body,
+        extra=[ended],
+    )
+    it.env.pop(ended, None)
 
 
 def _iterations_that_pick(it: Interpreter, s: ast.For, over: Iteration) -> range | None:
@@ -205,7 +334,8 @@ def _run_loop(
 
         for o in s.orelse:
             live |= reads(o)
-    leaves_function = _has(s.body, ast.Return)
+    # Whoever runs over a generator may leave it at a `yield`.
+    leaves_function = _has(s.body, ast.Return) or first_yield(s) is not None
     breaks = leaves_function or _has(s.body, ast.Break)
     names = [n for n in sorted(assigned(s.body)) if n in live and n in scope.locals]
     if isinstance(s, ast.For):
@@ -301,14 +431,14 @@ def _run_unrolled(it: Interpreter, s: ast.For, over: Iteration) -> None:
 
     from anadrome.frontend.syntax.statements import live_after, run_block
 
-    assert over.items is not None
-    if not over.items:
+    assert over.size is not None
+    if not over.size:
         run_block(it, s.orelse)
         return
     it.frame.levels.append(None)
     stop, skip = stop_key(it), skip_key(it)
     it.env[stop] = it.constant(False)
-    count, resized = len(over.items), len(it.resized)
+    count, resized = over.size, len(it.resized)
 
     def iteration(k: int) -> None:
         changed = {a.find() for a in it.resized[resized:]}

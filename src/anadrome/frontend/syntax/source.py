@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from anadrome.errors import Span, UnknownFunction
+from anadrome.frontend.syntax.private_names import mangle_private
 
 FunctionNode = ast.FunctionDef | ast.Lambda
 
@@ -44,6 +45,8 @@ def _parse(file: str, text: str, first: int) -> ast.Module:
     known = _parsed.get((file, first))
     if known is None or known[0] != text:
         tree = ast.parse(text)
+        if "__" in text:
+            mangle_private(tree)
         if first > 1:
             ast.increment_lineno(tree, first - 1)
         known = _parsed[file, first] = (text, tree)
@@ -112,7 +115,8 @@ def source_of(function: types.FunctionType, span: Span | None = None) -> Functio
 
 def _find_def(tree: ast.AST, code: types.CodeType) -> FunctionNode | None:
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
+        written = getattr(node, "written", getattr(node, "name", None))
+        if isinstance(node, ast.FunctionDef) and written == code.co_name:
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             if first == code.co_firstlineno:
                 return node

@@ -8,6 +8,7 @@ No statement is ever read twice.
 from __future__ import annotations
 
 import ast
+from functools import partial
 from typing import Any
 
 from anadrome.errors import (
@@ -27,6 +28,7 @@ from anadrome.frontend.syntax.exceptions import (
     run_raise,
     run_try,
     split_header,
+    split_yield,
 )
 from anadrome.frontend.syntax.exits import (
     done_key,
@@ -44,6 +46,7 @@ from anadrome.frontend.syntax.expressions import (
     refine,
     tested,
 )
+from anadrome.frontend.syntax.generators import first_yield
 from anadrome.frontend.syntax.liveness import assigned, liveness_of
 from anadrome.frontend.syntax.table import REFUSED_STATEMENTS, STATEMENTS, runs
 from anadrome.frontend.values import attributes, containers
@@ -87,10 +90,12 @@ def run_block(it: Interpreter, statements: list[ast.stmt]) -> None:
         rest = statements[k + 1 :]
         guarded = innermost_try(it) is not None
         parts = split_header(it, s) if guarded else None
+        if guarded and parts is None and yields(s):
+            parts = split_yield(it, s)
         if parts is not None:
             run_block(it, [*parts, *rest])
             return
-        if guarded and isinstance(s, SIMPLE):
+        if guarded and isinstance(s, SIMPLE) and not yields(s):
             if run_guarded(it, s, rest):
                 return
         elif run_statement(it, s, rest):
@@ -101,8 +106,14 @@ def run_block(it: Interpreter, statements: list[ast.stmt]) -> None:
         if not is_flag(flag, False):
             if rest:
                 live = live_after(it, rest[-1])
-                branch(it, flag, lambda: None, lambda r=rest: run_block(it, r), live)  # type: ignore[misc]
+                go_on = partial(run_block, it, rest)
+                branch(it, flag, lambda: None, go_on, live, leaves=True)
             return
+
+
+def yields(s: ast.stmt) -> bool:
+    """Whether a statement hands over to whoever runs over a generator."""
+    return isinstance(s, ast.Expr | ast.Assign) and first_yield(s) is not None
 
 
 def live_after(it: Interpreter, s: ast.stmt) -> frozenset[str]:
@@ -349,7 +360,7 @@ def _if(it: Interpreter, s: ast.If, rest: list[ast.stmt]) -> bool:
     live = live_after(it, last) if exits else live_after(it, s)
     if exits and rest:
         live = live | live_after(it, s)
-    branch(it, test, then, other, live, finish)
+    branch(it, test, then, other, live, finish, leaves=True)
     return took
 
 

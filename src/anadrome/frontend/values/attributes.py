@@ -29,9 +29,10 @@ from anadrome.frontend.values.compile_time import (
 from anadrome.frontend.values.containers import note_write
 from anadrome.frontend.values.functions import unpack
 from anadrome.frontend.values.iteration import Iteration
+from anadrome.frontend.values.iterators import Cursor, Generator
 from anadrome.frontend.values.tuples import take
 from anadrome.frontend.values.unions import for_each_class
-from anadrome.infer.values import callable_data
+from anadrome.infer.values import callable_data, can_have
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import (
@@ -40,6 +41,7 @@ from anadrome.ir.types import (
     AnyType,
     Cell,
     Function,
+    GivenFunction,
     NeverType,
     Num,
     Object,
@@ -57,6 +59,11 @@ from anadrome.primitives.registry import METHODS, PROPERTIES, find_primitive
 _CONSTANT_MODULES = ("numpy", "math", "scipy", "cmath")
 
 
+# Which exceptions an exception follows is known to the interpreter alone.
+_CHAIN = (
+    *("__context__", "__cause__", "__suppress_context__", "__traceback__"),
+    *("__notes__", "with_traceback", "add_note"),
+)
 _OF_SLICES = ("start", "stop", "step")
 
 
@@ -80,6 +87,7 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
     if hasattr(t, "get_attribute"):
         return t.get_attribute(it, node, name)
     if isinstance(t, Tuple) and t.cls is not tuple:
+        it.note_class(t.cls)
         fields = t.cls._fields  # type: ignore[attr-defined]
         if name in fields:
             return take(it, node, fields.index(name))
@@ -108,6 +116,12 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
             )
         return it.constant(ArrayMethod(node, name))
     if isinstance(t, Other) and issubclass(t.cls, BaseException):
+        if name in _CHAIN:
+            raise it.fail(
+                UnsupportedSyntax,
+                f"'{name}' of an exception is not kept track of",
+                "catch the first exception and keep it in a variable",
+            )
         if t.cls is BaseException:
             raise it.fail(
                 UnsupportedSyntax,
@@ -146,9 +160,10 @@ def _constant_attribute(it: Interpreter, node: Constant, name: str) -> Node | No
         return it.lift(lambda: getattr(value, name), (id(value), name), name)
     if isinstance(value, Super):
         return _super_attribute(it, value, name)
-    if isinstance(value, Iteration | BoundMethod | ArrayMethod):
+    if isinstance(value, Iteration | BoundMethod | ArrayMethod | Cursor | Generator):
         return it.constant(ArrayMethod(node, name))
     if isinstance(value, type):
+        it.note_class(value)
         if not hasattr(value, name):
             raise it.fail(
                 TypeMismatch,
@@ -195,10 +210,12 @@ def _object_attribute(it: Interpreter, node: Node, name: str, cls: type) -> Node
         assert isinstance(t, Object)
         if t.fields is not None and name in t.fields:
             kind = deref(t.fields[name])
-            if isinstance(kind, Function) and callable_data(kind.value):
-                return it.constant(kind.value)
+            if isinstance(kind, Function | GivenFunction):
+                if callable_data(kind.value):
+                    return it.constant(kind.value)
             return unpack(it, it.emit(ops.GETATTR, (heap, it.constant(name)), kind))
         if isinstance(defined, functools.cached_property):
+            it.computed.append((heap.type, it.span, name))
             return _call_property(it, defined, node, cls)
         node = node if isinstance(node, Virtual) else heap
     if defined is None:
@@ -284,8 +301,15 @@ def has_own(t: Type, name: str) -> bool:
     """Whether values of a type have a special method that their class defines."""
     if not isinstance(t, Object | Tuple):
         return False
-    found = getattr(t.cls, name, None)
+    if not defines(t.cls, name):
+        return False
+    found = getattr(t.cls, name)
     return found is not None and not isinstance(found, pytypes.WrapperDescriptorType)
+
+
+def defines(cls: type, name: str) -> bool:
+    """Whether instances of a class have a special method; the class itself may too."""
+    return any(name in base.__dict__ for base in cls.__mro__)
 
 
 def _owner(cls: type, name: str) -> type:
@@ -415,6 +439,13 @@ def set_attribute(
             )
         call(it, it.constant(BoundMethod(defined.fset, node, t.cls)), [value], {})
         return
+    if not can_have(t.cls, name):
+        raise it.fail(
+            TypeMismatch,
+            f"'{t.cls.__name__}' has no slot for '{name}'",
+            "name it in __slots__",
+            python=AttributeError,
+        )
     if it.is_virtual(node):
         it.env[(node, name)] = value
         it.env.pop(flag_key((node, name)), None)
@@ -426,6 +457,12 @@ def set_attribute(
     t = strip_optional(node.type)
     assert isinstance(t, Object)
     assert t.fields is not None
+    if isinstance(deref(t.fields.get(name, NEVER)), GivenFunction):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"the function in the attribute '{name}' is replaced",
+            "replace it outside, or keep it in a variable",
+        )
     t.fields[name] = join(t.fields.get(name, NEVER), value.type)
     note_write(it, node)
     it.emit(ops.SETATTR, (node, it.constant(name), value), NEVER)

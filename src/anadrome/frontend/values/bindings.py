@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from anadrome.errors import AnadromeError, TypeMismatch, UnsupportedSyntax, also
+from anadrome.errors import AnadromeError, TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.interpreter import Guard, Interpreter
 from anadrome.frontend.values.compile_time import Key, Virtual
 from anadrome.ir import operations as ops
@@ -116,7 +116,7 @@ def unbound(
     it: Interpreter, kind: type[Exception], text: str, message: str, help: str
 ) -> AnadromeError:
     """The error for a name that no path binds, which the program itself raises."""
-    error = it.fail(also(TypeMismatch, kind), message, help, python=kind)
+    error = it.fail(TypeMismatch, message, help, python=kind)
     error.python_text = text
     return error
 

@@ -50,6 +50,8 @@ class Scope:
         # For methods: the class whose body they stand in and the instance (`super`).
         self.owner: type | None = None
         self.instance: Node | None = None
+        # For generators: where the iterators that its loops run over were made.
+        self.homes: dict[int, Graph] = {}
 
     def __repr__(self) -> str:
         return f"Scope({self.source.name if self.source else '?'})"
@@ -136,6 +138,10 @@ class Splat:
     name: str = "star"
 
 
+class LazyIterator:
+    """A value that is consumed as it is asked: see `iterators`."""
+
+
 class Virtual(Node):
     """An object whose attributes are variables of the reader, until it escapes.
 
@@ -191,6 +197,8 @@ class Frame:
     levels: list[TryLevel | None] = field(default_factory=list)
     handling: list[Node] = field(default_factory=list)
     finals: int = 0
+    # For generators: what is done with a value that is yielded.
+    on_yield: Callable[[Node], Node] | None = None
 
 
 @dataclass
@@ -230,6 +238,7 @@ __all__ = [
     "FunctionChoice",
     "Key",
     "LateBound",
+    "LazyIterator",
     "Object",
     "Partial",
     "Recursion",

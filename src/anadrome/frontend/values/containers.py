@@ -21,11 +21,20 @@ from anadrome.frontend.speculation.fixed_lists import part_of_tuple, refuse_tupl
 from anadrome.frontend.syntax.loop_fixpoint import Loop, run_loop
 from anadrome.frontend.values.compile_time import Virtual
 from anadrome.frontend.values.functions import is_function, pack, unpack
+from anadrome.frontend.values.iterated import check_size, keep_size, size_to_keep
 from anadrome.frontend.values.iteration import (
     Iteration,
     has_function,
     iterate,
     length_of,
+    looked_at,
+)
+from anadrome.frontend.values.iterators import (
+    Cursor,
+    Generator,
+    iterator_of,
+    remaining,
+    take_rest,
 )
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
@@ -99,14 +108,22 @@ def _list_of_functions(it: Interpreter, items: list[Node]) -> Node:
 
 
 def _is_iteration(node: Node) -> bool:
-    return isinstance(node, Constant) and isinstance(node.value, Iteration)
+    return isinstance(node, Constant) and isinstance(
+        node.value, Iteration | Cursor | Generator
+    )
 
 
 def known(it: Interpreter, node: Node) -> list[Node] | None:
     """The items of a sequence if they are known one by one."""
+    node = looked_at(node)
     if isinstance(node, Constant):
         if isinstance(node.value, Iteration):
             return node.value.items
+        if isinstance(node.value, Cursor):
+            over = remaining(it, node.value)
+            if over.size is None:
+                return None
+            return take_rest(it, node.value).items
         if isinstance(node.value, tuple | list | str):
             return [it.constant(v) for v in node.value]
         return None
@@ -123,6 +140,8 @@ def known(it: Interpreter, node: Node) -> list[Node] | None:
 
 def static_items(it: Interpreter, node: Node, syntax: ast.AST) -> list[Node]:
     """The items that a star unpacks into a call or a tuple."""
+    if iterator_of(node) is not None:
+        node = as_list(it, node)
     found = known(it, node)
     if found is None:
         found = iterate(it, node).items
@@ -155,11 +174,16 @@ def static_mapping(it: Interpreter, node: Node, syntax: ast.AST) -> dict[str, No
 
 def as_list(it: Interpreter, node: Node) -> Node:
     """`list(node)`: always a new list."""
+    node = looked_at(node)
     items = known(it, node)
     if items is not None:
         return make_list(it, items)
     if isinstance(node, Constant) and isinstance(node.value, Iteration):
         return from_iteration(it, node.value)
+    if isinstance(node, Constant) and isinstance(node.value, Generator):
+        from anadrome.frontend.syntax.generators import collected
+
+        return collected(it, node)
     t = strip_optional(node.type)
     if isinstance(t, List | VarTuple | Stack):
         return it.apply(copy_list, (node,))
@@ -252,10 +276,19 @@ def make_slice(it: Interpreter, parts: list[Node]) -> Node:
 
 def get_item(it: Interpreter, node: Node, index: Node) -> Node:
     """`node[index]`."""
+    if iterator_of(node) is not None:
+        raise it.fail(
+            TypeMismatch,
+            "an iterator has no items to be indexed",
+            "make a list of it first: list(…)",
+            python=TypeError,
+        )
     if isinstance(node, Constant) and isinstance(node.value, Iteration):
         over = node.value
         if over.items is not None and is_known(index):
             return over.items[static_value(index)]
+        if over.index_is_item and over.bounds is not None:
+            return _item_of_range(it, over.bounds, index)
         return over.at(it, index)
     if isinstance(node, Constant) and type(node.value) in JOINERS:
         from anadrome.frontend.calls import calls
@@ -376,6 +409,32 @@ def _choose_function(it: Interpreter, node: Node, index: Node, t: Tuple) -> Node
     return it.constant(FunctionChoice(position, list(range(len(options))), options))
 
 
+def _item_of_range(
+    it: Interpreter, bounds: tuple[Node, Node, Node], index: Node
+) -> Node:
+    """`range(…)[index]`: Python counts, and finds what lies outside."""
+    if all(map(is_known, (*bounds, index))):
+        which = static_value(index)
+        try:
+            return it.constant(range(*map(static_value, bounds))[which])
+        except (IndexError, TypeError) as error:
+            raise it.fail(
+                TypeMismatch,
+                f"there is no item {which} in this range",
+                "check the length before you index",
+                python=type(error),
+            ) from None
+    given = it.constant(range), *bounds
+    made = it.emit(ops.PYCALL, given, Other(range), target=True)
+    t: Type = Other(range) if _is_slice(index) else INT
+    return it.emit(ops.GETITEM, (made, index), t)
+
+
+def _is_slice(node: Node) -> bool:
+    t = deref(node.type)
+    return isinstance(t, Other) and t.cls is slice
+
+
 def _choose_by_key(it: Interpreter, fields: dict[Any, Node], index: Node) -> Node:
     """`functions[key]` of a dictionary of functions, for a key known at run time."""
     from anadrome.frontend.values.compile_time import FunctionChoice
@@ -454,6 +513,7 @@ def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
     """`node[index] = value`."""
     if it.is_virtual(node) and isinstance(deref(node.type), Dict):
         if is_known(index):
+            keep_size(it, node, index)
             it.env[(node, static_value(index))] = value
             return
     t = strip_optional(node.type)
@@ -492,7 +552,9 @@ def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
         )
     items = it.known_items.get(node)
     note_write(it, node)
+    size = size_to_keep(it, node)
     it.emit(ops.SETITEM, (node, index, value), NEVER)
+    check_size(it, node, size)
     if items is not None and isinstance(t, List) and is_known(index):
         which = static_value(index)
         if isinstance(which, int) and -len(items) <= which < len(items):
@@ -547,6 +609,11 @@ def update_dict(it: Interpreter, node: Node, other: Node) -> None:
 
 def contains(it: Interpreter, node: Node, item: Node) -> Node:
     """`item in node`."""
+    node = looked_at(node)
+    if iterator_of(node) is not None:
+        from anadrome.frontend.calls import calls, library
+
+        return calls.call_value(it, library.contains_item, [node, item], {})
     if it.is_virtual(node) and is_known(item) and isinstance(deref(node.type), Dict):
         return it.constant((node, static_value(item)) in it.env)
     if is_known(node) and is_known(item):
@@ -622,6 +689,7 @@ __all__ = [
     "as_array",
     "as_list",
     "as_tuple",
+    "check_size",
     "concatenate",
     "contains",
     "dict_item_type",
@@ -630,6 +698,7 @@ __all__ = [
     "get_item",
     "index_parts",
     "is_basic",
+    "keep_size",
     "known",
     "length_of",
     "list_index",
@@ -641,6 +710,7 @@ __all__ = [
     "note_write",
     "repeat",
     "set_item",
+    "size_to_keep",
     "static_items",
     "static_mapping",
     "store_array",

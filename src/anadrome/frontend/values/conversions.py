@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -10,12 +11,19 @@ import numpy as np
 
 from anadrome.errors import NotDifferentiable, TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.calls.builtins import handles
-from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.interpreter import (
+    Guard,
+    Interpreter,
+    is_known,
+    static_value,
+)
 from anadrome.frontend.speculation.fixed_lists import refuse_tuple
 from anadrome.frontend.values import containers
 from anadrome.frontend.values.bindings import binding
 from anadrome.frontend.values.compile_time import Virtual
-from anadrome.frontend.values.iteration import as_node, iterate
+from anadrome.frontend.values.identity import has_no_identity, is_singleton
+from anadrome.frontend.values.iteration import iterate, own_iterator
+from anadrome.frontend.values.iterators import as_iterator
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
@@ -219,15 +227,25 @@ _CLASSES: dict[type[Type], type] = {
 }
 
 
+def _is_subclass(it: Interpreter, cls: type, kinds: Any) -> bool:
+    answer = issubclass(cls, kinds)
+    some = kinds if isinstance(kinds, tuple) else (kinds,)
+    if any(isinstance(k, abc.ABCMeta) and k not in cls.__mro__ for k in some):
+        # Classes can be registered with it later.
+        key = ("subclass", id(cls), tuple(map(id, some)))
+        it.guards.append(Guard(lambda: issubclass(cls, kinds), answer, key))
+    return answer
+
+
 def is_instance(it: Interpreter, node: Node, kinds: Any) -> bool | None:
     """Whether a value is of some classes, if its type tells."""
     if isinstance(node, Virtual):
-        return issubclass(node.cls, kinds)
+        return _is_subclass(it, node.cls, kinds)
     if isinstance(node, Constant) and is_known(node):
         return isinstance(node.value, kinds)
     t = deref(node.type)
     if isinstance(t, Object):
-        return issubclass(t.cls, kinds)
+        return _is_subclass(it, t.cls, kinds)
     if isinstance(t, Num) and t.ndim is not None and t.dtype is not None:
         if t.python:
             sample: Any = {"b": True, "i": 1, "f": 1.0, "c": 1j}.get(t.dtype.kind)
@@ -265,6 +283,18 @@ def _type(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     if isinstance(t, List):
         return it.constant(list)
     return it.emit(ops.OBSERVE, (it.constant(type), args[0]), Other(type))
+
+
+@handles(id)
+def _id(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    t = deref(args[0].type)
+    if has_no_identity(t) or is_singleton(t):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"which object a {t!r} is, is not kept track of",
+            "use the value itself, or keep it in an object",
+        )
+    return it.emit(ops.OBSERVE, (it.constant(id), args[0]), INT)
 
 
 @handles(callable)
@@ -360,13 +390,10 @@ def _slice(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node
 
 @handles(iter)
 def _iter(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    return as_node(iterate(it, args[0]))
-
-
-@handles(next)
-def _next(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    raise it.fail(
-        UnsupportedSyntax,
-        "'next' moves an iterator, which cannot be followed",
-        "use a for loop or an index",
-    )
+    if len(args) > 1:
+        raise it.fail(
+            UnsupportedSyntax,
+            "'iter' of a function and a sentinel cannot be followed",
+            "write `while True:` and test and `break` inside",
+        )
+    return as_iterator(it, own_iterator(it, args[0]))

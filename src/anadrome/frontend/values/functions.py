@@ -367,8 +367,9 @@ def value_type(it: Interpreter, node: Node) -> Type:
 
 def _is_callable(node: Node) -> bool:
     from anadrome.frontend.values.iteration import Iteration
+    from anadrome.frontend.values.iterators import Cursor, Generator
 
-    return not isinstance(node.value, Iteration)  # type: ignore[attr-defined]
+    return not isinstance(node.value, Iteration | Cursor | Generator)  # type: ignore[attr-defined]
 
 
 def _holds_function(t: Type) -> bool:

@@ -38,6 +38,13 @@ def instantiate(
     if not is_record_class(cls):
         return call_opaque(it, cls, args, keywords)
     _refuse_special_creation(it, cls)
+    if missing := getattr(cls, "__abstractmethods__", None):
+        raise it.fail(
+            TypeMismatch,
+            f"'{cls.__name__}' is abstract: {', '.join(sorted(missing))}",
+            "make an object of a class that defines these methods",
+            python=TypeError,
+        )
     made = it.new_virtual(cls, Object(cls))
     init: Any = cls.__init__  # type: ignore[misc]
     if dataclasses.is_dataclass(cls) and _generated_init(cls):
@@ -137,4 +144,17 @@ def _dataclass_init(
             continue
         it.env[(made, f.name)] = value
     if isinstance(getattr(cls, "__post_init__", None), pytypes.FunctionType):
-        call_method(it, made, "__post_init__", [], {})
+        call_method(it, made, "__post_init__", _init_only(it, cls, bound), {})
+
+
+def _init_only(it: Interpreter, cls: Any, bound: inspect.BoundArguments) -> list[Node]:
+    """What `__post_init__` is given: the fields that are for it alone."""
+    found: list[Node] = []
+    for name, f in cls.__dataclass_fields__.items():
+        if f._field_type is dataclasses._FIELD_INITVAR:  # type: ignore[attr-defined]
+            if name in bound.arguments:
+                found.append(bound.arguments[name])
+            else:
+                default = f.default
+                found.append(it.lift(lambda d=default: d, (id(cls), name), name))  # type: ignore[misc]
+    return found

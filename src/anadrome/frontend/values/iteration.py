@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import collections.abc
 import operator
+import sys
 import types as pytypes
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any
 
 from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
-from anadrome.frontend.values.compile_time import Virtual
+from anadrome.frontend.values.compile_time import LazyIterator, Virtual
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.infer.values import LONGEST_FIXED
 from anadrome.ir import operations as ops
@@ -47,7 +47,6 @@ from anadrome.ir.types import (
 ItemAt = Callable[[Node], Node]
 
 
-@dataclass(frozen=True, eq=False)
 class Iteration:
     """Something to run over.
 
@@ -55,31 +54,64 @@ class Iteration:
     stop and step of the index and `item` gives the value at an index.
     """
 
-    bounds: tuple[Node, Node, Node] | None = None
-    item: ItemAt | None = None
-    items: list[Node] | None = None
-    index_is_item: bool = False
-    name: str = "iterator"
-    # The list that is run over, if it may change meanwhile.
-    source: Node | None = None
-    # Every list whose items are run over, also those that are zipped or enumerated.
-    lists: tuple[Node, ...] = ()
-    # The item at a position as it is when its turn comes, where items are known.
-    current: Callable[[int], Node] | None = None
+    def __init__(
+        self,
+        bounds: tuple[Node, Node, Node] | None = None,
+        item: ItemAt | None = None,
+        items: list[Node] | None = None,
+        index_is_item: bool = False,
+        name: str = "iterator",
+        source: Node | None = None,
+        lists: tuple[Node, ...] = (),
+        sized: tuple[Node, ...] = (),
+        current: Callable[[int], Node] | None = None,
+    ) -> None:
+        self.bounds, self.item = bounds, item
+        self._items = items
+        self.index_is_item, self.name = index_is_item, name
+        # The list that is run over, if it may change meanwhile.
+        self.source = source
+        # Every list whose items are run over, also those zipped or enumerated.
+        self.lists = lists
+        # Dictionaries and sets that are run over, whose size must stay what it is.
+        self.sized = sized
+        # The item at a position as it is when it is asked for, where items are known.
+        self.current = current
+        # How many items there are, if that is known.
+        self.size = None if items is None else len(items)
+
+    @classmethod
+    def lazily(cls, size: int, current: Callable[[int], Node]) -> Iteration:
+        """So many items, each made when it is asked for."""
+        made = cls(current=current)
+        made.size = size
+        return made
+
+    @property
+    def items(self) -> list[Node] | None:
+        """All items, if their number is known; they are made now."""
+        if self._items is None and self.size is not None:
+            assert self.current is not None
+            self._items = [self.current(k) for k in range(self.size)]
+        return self._items
 
     def now(self, k: int) -> Node:
-        """Item number k, if the items are known, as it is now."""
-        assert self.items is not None
-        return self.items[k] if self.current is None else self.current(k)
+        """Item number k, if the number of items is known, as it is now."""
+        if self.current is not None:
+            return self.current(k)
+        assert self._items is not None
+        return self._items[k]
 
     def over(self, *parts: Iteration) -> Iteration:
         """The same, known to run over the lists that others run over."""
-        return replace(self, lists=tuple(n for p in parts for n in p.lists))
+        self.lists = tuple(n for p in parts for n in p.lists)
+        self.sized = tuple(n for p in parts for n in p.sized)
+        return self
 
     def length(self, it: Interpreter) -> Node:
         """How many items there are."""
-        if self.items is not None:
-            return it.constant(len(self.items))
+        if self.size is not None:
+            return it.constant(self.size)
         assert self.bounds is not None
         start, stop, step = self.bounds
         if is_constant(start, 0) and is_constant(step, 1):
@@ -145,6 +177,21 @@ def integer(it: Interpreter, node: Node) -> Node:
     return node
 
 
+class View(Iteration):
+    """What is looked at anew whenever it is run over: the keys of a dictionary."""
+
+    def __init__(self, make: Callable[[], Iteration]) -> None:
+        super().__init__()
+        self.make = make
+
+
+def looked_at(node: Node) -> Node:
+    """A value of the reader as it is now."""
+    if isinstance(node, Constant) and isinstance(node.value, View):
+        return as_node(node.value.make())
+    return node
+
+
 def as_node(iteration: Iteration) -> Constant:
     """An iteration as a value of the reader."""
     return Constant(iteration, Function(iteration))
@@ -152,9 +199,12 @@ def as_node(iteration: Iteration) -> Constant:
 
 def iterate(it: Interpreter, node: Node) -> Iteration:
     """How to run over a value."""
+    node = looked_at(node)
     if isinstance(node, Constant):
         if isinstance(node.value, Iteration):
             return node.value
+        if isinstance(node.value, LazyIterator):
+            return _rest_of(it, node)
         if isinstance(node.value, tuple | list | str | dict | range | set | frozenset):
             return Iteration(items=[it.constant(v) for v in node.value])
     known = it.known_items.get(node)
@@ -167,9 +217,11 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
             items = it.known_items.get(node)
             return known[k] if items is known else item_of(it, node, it.constant(k))
 
-        return replace(found, lists=(node,), current=current)
+        found.lists, found.current = (node,), current
+        return found
     if isinstance(node, Virtual) and node.is_dict and it.is_virtual(node):
-        return Iteration(items=[it.constant(k) for k in it.fields_of(node)])
+        items: list[Node] = [it.constant(k) for k in it.fields_of(node)]
+        return Iteration(items=items, sized=(node,))
     node = it.concrete(node)
     t = strip_optional(node.type)
     if isinstance(t, Tuple):
@@ -186,9 +238,11 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
         return counted(it, length_of(it, node), lambda i: item_of(it, node, i))
     if isinstance(t, Dict):
         if t.fields is not None and not t.stored:
-            return Iteration(items=[it.constant(k) for k in t.fields])
+            return Iteration(items=[it.constant(k) for k in t.fields], sized=(node,))
         keys = it.emit(ops.OBSERVE, (it.constant(list), node), List(_key_type(t)))
-        return counted(it, length_of(it, keys), lambda i: item_of(it, keys, i))
+        found = counted(it, length_of(it, keys), lambda i: item_of(it, keys, i))
+        found.sized = (node,)
+        return found
     if isinstance(t, Object):
         return _iterate_object(it, node, t)
     if isinstance(t, Str):
@@ -199,13 +253,25 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
         if isinstance(t, Other) and t.cls in (set, frozenset):
             item = _NonDifferentiable
         made = it.emit(ops.PYCALL, (it.constant(list), node), List(item))
-        return counted(it, length_of(it, made), lambda i: item_of(it, made, i))
+        found = counted(it, length_of(it, made), lambda i: item_of(it, made, i))
+        found.sized = (node,)
+        return found
     raise it.fail(
         UnsupportedSyntax,
         f"{t!r} cannot be iterated over",
         "run over a list, a tuple, a dictionary, an array or a range",
         python=TypeError,
     )
+
+
+def _rest_of(it: Interpreter, node: Constant) -> Iteration:
+    """What an iterator has not given yet, for somebody who takes all of it."""
+    from anadrome.frontend.syntax.generators import collected
+    from anadrome.frontend.values.iterators import Cursor, take_rest
+
+    if isinstance(node.value, Cursor):
+        return take_rest(it, node.value)
+    return iterate(it, collected(it, node))
 
 
 _NonDifferentiable = Other(object)
@@ -304,8 +370,7 @@ def holds_arrays(t: Type) -> bool:
 def _over(it: Interpreter, node: Node) -> Iteration:
     start, step = it.constant(0), it.constant(1)
     bounds = (start, length_of(it, node), step)
-    item = Iteration(bounds, lambda i: item_of(it, node, i), source=node)
-    return replace(item, lists=(node,))
+    return Iteration(bounds, lambda i: item_of(it, node, i), source=node, lists=(node,))
 
 
 def _plain(t: Any) -> bool:
@@ -325,6 +390,7 @@ def has_function(t: Any) -> bool:
 
 def length_of(it: Interpreter, node: Node) -> Node:
     """`len(node)` of a sequence or an array."""
+    node = looked_at(node)
     if isinstance(node, Constant) and isinstance(node.value, Iteration):
         return node.value.length(it)
     known = it.known_items.get(node)
@@ -357,32 +423,33 @@ def zipped(it: Interpreter, parts: list[Iteration]) -> Iteration:
 
 
 def _zipped(it: Interpreter, parts: list[Iteration]) -> Iteration:
-    if parts and all(p.items is not None for p in parts):
-        columns = zip(*(p.items for p in parts if p.items is not None))
-        return Iteration(
-            items=[make_tuple(it, list(r)) for r in columns],
-            current=lambda k: make_tuple(it, [p.now(k) for p in parts]),
+    sizes = [p.size for p in parts if p.size is not None]
+    if len(sizes) == len(parts):
+        return Iteration.lazily(
+            min(sizes, default=0), lambda k: make_tuple(it, [p.now(k) for p in parts])
         )
-    known = [p for p in parts if p.items is not None]
+    known = [p for p in parts if p.size is not None]
     if known and (it.in_rule or any(_needs_unrolling(p) for p in known)):
         lengths = [p.length(it) for p in parts]
         count = min(n.value for n in lengths if isinstance(n, Constant))
 
         def row(k: int) -> Node:
             items = [
-                p.now(k) if p.items is not None else p.at(it, it.constant(k))
+                p.now(k) if p.size is not None else p.at(it, it.constant(k))
                 for p in parts
             ]
             return make_tuple(it, items)
 
-        return Iteration(items=[row(k) for k in range(count)], current=row)
+        return Iteration.lazily(count, row)
     indexed = [as_indexed(it, p) for p in parts]
     different: list[Node] = []
     for p in indexed:
         n = p.length(it)
+        if is_constant(n, sys.maxsize) and len(indexed) > 1:
+            continue  # it has no end
         if not any(n is m or _same_length(n, m) for m in different):
             different.append(n)
-    length = different[0]
+    length = different[0] if different else it.constant(sys.maxsize)
     if len(different) > 1:
         length = it.emit(ops.PYCALL, (it.constant(min), *different), INT, target=True)
     return counted(it, length, lambda i: make_tuple(it, [p.at(it, i) for p in indexed]))
@@ -401,8 +468,9 @@ def _same_length(a: Node, b: Node) -> bool:
 
 def as_indexed(it: Interpreter, p: Iteration) -> Iteration:
     """An iteration whose items are found by an index."""
-    if p.items is None:
+    if p.size is None:
         return p
+    assert p.items is not None
     whole = make_tuple(it, p.items)
     t: Any = NEVER
     for i in p.items:
@@ -420,12 +488,12 @@ def _enumerated(it: Interpreter, p: Iteration, start: Node) -> Iteration:
     def number(i: Node) -> Node:
         return i if is_constant(start, 0) else arithmetic(it, operator.add, start, i)
 
-    if p.items is not None:
+    if p.size is not None:
 
         def row(k: int) -> Node:
             return make_tuple(it, [number(it.constant(k)), p.now(k)])
 
-        return Iteration(items=[row(k) for k in range(len(p.items))], current=row)
+        return Iteration.lazily(p.size, row)
     return counted(it, p.length(it), lambda i: make_tuple(it, [number(i), p.at(it, i)]))
 
 
@@ -435,9 +503,9 @@ def backwards(it: Interpreter, p: Iteration) -> Iteration:
 
 
 def _backwards(it: Interpreter, p: Iteration) -> Iteration:
-    if p.items is not None:
-        last = len(p.items) - 1
-        return Iteration(items=p.items[::-1], current=lambda k: p.now(last - k))
+    if p.size is not None:
+        last = p.size - 1
+        return Iteration.lazily(p.size, lambda k: p.now(last - k))
     assert p.bounds is not None
     start, stop, step = p.bounds
     if p.index_is_item and is_constant(start, 0) and is_constant(step, 1):
@@ -465,14 +533,14 @@ def _mapped(
 ) -> Iteration:
     if len(parts) == 1:
         p = parts[0]
-        if p.items is not None:
-            return Iteration(items=[apply([v]) for v in p.items])
+        if p.size is not None:
+            return Iteration.lazily(p.size, lambda k: apply([p.now(k)]))
         return counted(it, p.length(it), lambda i: apply([p.at(it, i)]))
     together = zipped(it, parts)
 
     def call(row: Node) -> Node:
         return apply([take(it, row, k) for k in range(len(parts))])
 
-    if together.items is not None:
-        return Iteration(items=[call(r) for r in together.items])
+    if together.size is not None:
+        return Iteration.lazily(together.size, lambda k: call(together.now(k)))
     return counted(it, together.length(it), lambda i: call(together.at(it, i)))

@@ -16,11 +16,13 @@ from anadrome.frontend.values.compile_time import ArrayMethod, Virtual
 from anadrome.frontend.values.functions import unpack
 from anadrome.frontend.values.iteration import (
     Iteration,
+    View,
     as_node,
     counted,
     iterate,
     length_of,
 )
+from anadrome.frontend.values.iterators import iterator_of
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.frontend.values.unions import for_each_class, is_union
 from anadrome.ir import operations as ops
@@ -72,6 +74,8 @@ def _call_method(
     ):
         if all(is_known(a) for a in (*args, *keywords.values())):
             return _known(it, node, name, args, keywords)
+    if iterator_of(node) is not None:
+        return _iterator_method(it, node, name, args)
     if isinstance(node, Constant) and isinstance(node.value, Iteration):
         node = containers.as_list(it, node)
     if is_union(node):
@@ -106,6 +110,27 @@ def _call_method(
             UnsupportedSyntax, f"'{name}' of {t!r} is not known here", "write a loop"
         )
     return _opaque(it, node, name, args, keywords, ANY)
+
+
+def _iterator_method(it: Interpreter, node: Node, name: str, args: list[Node]) -> Node:
+    """A method of an iterator or a generator."""
+    from anadrome.frontend.calls.calls import call_value
+    from anadrome.frontend.syntax.generators import close, send
+
+    if name == "__next__":
+        return call_value(it, next, [node], {})
+    if name == "__iter__":
+        return node
+    if name == "send":
+        return send(it, node, args[0])
+    if name == "close":
+        close(it, node)
+        return it.constant(None)
+    raise it.fail(
+        UnsupportedSyntax,
+        f"'{name}' of an iterator cannot be followed",
+        "run over it in a for loop",
+    )
 
 
 def _call_of(
@@ -144,6 +169,13 @@ def _known(
     return it.constant(found)
 
 
+def call_method_opaquely(
+    it: Interpreter, node: Node, name: str, args: list[Node], keywords: Keywords
+) -> Node:
+    """A method of something of which nothing is known, run as it is."""
+    return _opaque(it, node, name, args, keywords, ANY)
+
+
 def _opaque(
     it: Interpreter,
     node: Node,
@@ -158,7 +190,10 @@ def _opaque(
     named = {k: _runtime(it, v) for k, v in keywords.items()}
     if not _only_reads(deref(node.type), name, keywords):
         containers.note_exposed(it, [node, *given, *named.values()])
-    return it.emit(ops.METHOD, (node, it.constant(name), *given), kind, keywords=named)
+    size = containers.size_to_keep(it, node)
+    made = it.emit(ops.METHOD, (node, it.constant(name), *given), kind, keywords=named)
+    containers.check_size(it, node, size)
+    return made
 
 
 def _only_reads(t: Type, name: str, keywords: Keywords) -> bool:
@@ -268,6 +303,7 @@ def _pop(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> N
 def delete_item(it: Interpreter, node: Node, index: Node) -> None:
     """`del node[index]`."""
     if it.is_virtual(node) and is_known(index):
+        containers.keep_size(it, node, index, deletes=True)
         it.env.pop((node, static_value(index)), None)
         return
     node = it.concrete(node)
@@ -289,7 +325,9 @@ def delete_item(it: Interpreter, node: Node, index: Node) -> None:
 
         generalise_dict(t)
     containers.note_resize(it, node)
+    size = containers.size_to_keep(it, node)
     it.emit(ops.DELITEM, (node, index), NEVER)
+    containers.check_size(it, node, size)
 
 
 def _clear(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
@@ -366,14 +404,15 @@ def _keys_of(it: Interpreter, node: Node) -> list[Any] | None:
 
 
 def _dict_iteration(it: Interpreter, node: Node, pick: Callable[[Node], Node]) -> Node:
+    return as_node(View(lambda: _dict_items(it, node, pick)))
+
+
+def _dict_items(it: Interpreter, node: Node, pick: Callable[[Node], Node]) -> Iteration:
     keys = _keys_of(it, node)
     if keys is not None:
-        return as_node(
-            Iteration(
-                items=[pick(it.constant(k)) for k in keys],
-                current=lambda k: pick(it.constant(keys[k])),
-            )
-        )
+        found = Iteration.lazily(len(keys), lambda k: pick(it.constant(keys[k])))
+        found.sized = (node,)
+        return found
     node = it.concrete(node)
     t = strip_optional(node.type)
     assert isinstance(t, Dict)
@@ -385,13 +424,13 @@ def _dict_iteration(it: Interpreter, node: Node, pick: Callable[[Node], Node]) -
         for k in t.fields:
             key = join(key, type_of_key(k))
     listed = it.emit(ops.OBSERVE, (it.constant(list), node), List(key))
-    return as_node(
-        counted(
-            it,
-            length_of(it, listed),
-            lambda i: pick(containers.get_item(it, listed, i)),
-        )
+    found = counted(
+        it,
+        length_of(it, listed),
+        lambda i: pick(containers.get_item(it, listed, i)),
     )
+    found.sized = (node,)
+    return found
 
 
 def _items(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:

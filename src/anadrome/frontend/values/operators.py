@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import enum
 import numbers
 import operator
@@ -15,8 +16,10 @@ from anadrome.frontend.calls import calls
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.speculation.fixed_lists import refuse_tuple
 from anadrome.frontend.values import containers
-from anadrome.frontend.values.attributes import has_own
+from anadrome.frontend.values.attributes import get_attribute, has_own
 from anadrome.frontend.values.compile_time import FunctionChoice
+from anadrome.frontend.values.identity import has_no_identity, is_singleton
+from anadrome.frontend.values.tuples import make_tuple
 from anadrome.frontend.values.unions import for_each_class
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
@@ -26,6 +29,7 @@ from anadrome.ir.types import (
     NONE,
     STR,
     AnyType,
+    Cell,
     Dict,
     Function,
     List,
@@ -191,14 +195,18 @@ def _dunder(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     """An operator that a class of the user's defines."""
     name = _DUNDER[function]
     own, reflected = _names(function)
-    for node, other, method in ((x, y, own), (y, x, reflected)):
+    for node, other, method in _candidates(x, y, own, reflected):
         if has_own(strip_optional(node.type), method):
             if node is y and isinstance(deref(x.type), AnyType):
                 check = it.constant(_check_number), x, it.constant(own)
                 it.emit(ops.OBSERVE, check, NONE)
-            found = calls.call_method(it, node, method, [other], {})
+            found = _compare_dataclass(it, node, other, method)
+            if found is None:
+                found = calls.call_method(it, node, method, [other], {})
             if not (isinstance(found, Constant) and found.value is NotImplemented):
                 return found
+    if name == "ne" and any(has_own(strip_optional(n.type), "__eq__") for n in (x, y)):
+        return negate_truth(it, binary(it, operator.eq, x, y))
     if name in ("eq", "ne"):
         return it.emit(ops.OBSERVE, (it.constant(function), x, y), BOOL)
     raise it.fail(
@@ -207,6 +215,46 @@ def _dunder(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
         "define the operator in the class",
         python=TypeError,
     )
+
+
+def _compare_dataclass(it: Interpreter, x: Node, y: Node, method: str) -> Node | None:
+    """A comparison that a dataclass was given, by its fields; else None."""
+    s, t = strip_optional(x.type), strip_optional(y.type)
+    if not isinstance(s, Object) or not is_generated(s.cls, method):
+        return None
+    if not isinstance(t, Object) or t.cls is not s.cls:
+        if isinstance(t, Object) or not isinstance(t, AnyType | Union):
+            return it.constant(NotImplemented)
+        return None
+    names = [f.name for f in dataclasses.fields(s.cls) if f.compare]
+    pair = [make_tuple(it, [get_attribute(it, n, a) for a in names]) for n in (x, y)]
+    function = getattr(operator, method)
+    return binary(it, function, *pair)
+
+
+def is_generated(cls: type, method: str) -> bool:
+    """Whether a method was written by `@dataclass`."""
+    code = getattr(getattr(cls, method, None), "__code__", None)
+    return dataclasses.is_dataclass(cls) and (
+        code is not None and code.co_filename == "<string>"
+    )
+
+
+def _candidates(
+    x: Node, y: Node, own: str, reflected: str
+) -> list[tuple[Node, Node, str]]:
+    """Whose methods are asked, in order, as Python asks them."""
+    left, right = (x, y, own), (y, x, reflected)
+    s, t = (getattr(strip_optional(n.type), "cls", None) for n in (x, y))
+    compares = reflected.strip("_") in _SWAPPED
+    if isinstance(s, type) and isinstance(t, type):
+        if s is t and not compares:
+            return [left]
+        if s is not t and issubclass(t, s):
+            overrides = getattr(t, reflected, None) is not getattr(s, reflected, None)
+            if compares or overrides:
+                return [right, left]
+    return [left, right]
 
 
 def _check_number(value: Any, method: str) -> None:
@@ -293,11 +341,30 @@ def truth(it: Interpreter, value: Node) -> Node:
         return it.constant(True)
     if it.is_virtual(value):
         return it.constant(bool(it.fields_of(value)))  # type: ignore[arg-type]
-    if isinstance(t, Optional) and isinstance(deref(t.inner), Object):
-        return it.emit(
-            ops.NOT, (it.emit(ops.IS, (value, it.constant(None)), BOOL),), BOOL
-        )
+    if isinstance(t, Optional) and isinstance(deref(t.inner), Object | Union):
+        return _truth_unless_none(it, value, t.inner)
+    if isinstance(t, Union):
+        return for_each_class(it, value, lambda o: truth(it, o))
     return value
+
+
+def _truth_unless_none(it: Interpreter, value: Node, inner: Type) -> Node:
+    from anadrome.frontend.syntax.expressions import choose
+
+    none = it.emit(ops.IS, (value, it.constant(None)), BOOL)
+    t = deref(inner)
+    options = t.options if isinstance(t, Union) else (t,)
+    if not any(
+        hasattr(deref(o).cls, name)  # type: ignore[attr-defined]
+        for o in options
+        for name in ("__bool__", "__len__")
+    ):
+        return it.emit(ops.NOT, (none,), BOOL)
+
+    def inside() -> Node:
+        return truth(it, it.emit(ops.CAST, (value,), inner))
+
+    return choose(it, none, lambda: it.constant(False), inside)
 
 
 COMPARE = {
@@ -339,6 +406,18 @@ def _identity(it: Interpreter, x: Node, y: Node, negated: bool) -> Node:
         if isinstance(kind, NoneType_) and not isinstance(
             other, Optional | AnyType | NeverType | NoneType_
         ):
+            return it.constant(negated)
+    if it.is_virtual(x) or it.is_virtual(y):
+        # An object that has not left the reader's hands is not any other.
+        return it.constant(negated)
+    if has_no_identity(s) and has_no_identity(t):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"whether {s!r} and {t!r} are one object is not kept track of",
+            "compare numbers and tuples with ==",
+        )
+    for kind, other in ((s, t), (t, s)):
+        if has_no_identity(kind) and (is_singleton(other) or isinstance(other, Cell)):
             return it.constant(negated)
     found = it.emit(ops.IS, (x, y), BOOL)
     return it.emit(ops.NOT, (found,), BOOL) if negated else found

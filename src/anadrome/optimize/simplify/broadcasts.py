@@ -61,7 +61,8 @@ class ShapeWalk:
             self.rewrite(node)
             known = len(self.shapes.pairs)
             self.shapes.statement(node)
-            node.retained |= len(self.shapes.pairs) > known
+            if len(self.shapes.pairs) > known:
+                node.retained = True
 
     def current(self, node: Node) -> Node:
         """What stands for a value now."""

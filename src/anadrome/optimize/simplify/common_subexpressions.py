@@ -34,6 +34,8 @@ def _region(graph: Graph, seen: dict[Any, Node], replaced: dict[int, Node]) -> N
             if found is not None:
                 if found.name is None:
                     found.name = node.name
+                if isinstance(found, Apply):
+                    found.retained = found.retained or node.retained
                 replaced[id(node)] = found
                 continue
             seen[key] = node

@@ -31,6 +31,7 @@ from anadrome.ir.types import (
     VarTuple,
     deref,
 )
+from anadrome.optimize.simplify.retained_statements import settle
 from anadrome.primitives.cotangents import zeros_of_numbers
 from anadrome.primitives.registry import (
     find_primitive,
@@ -40,7 +41,7 @@ from anadrome.transform.dependence.activity import Activity
 from anadrome.transform.expansion.second_order import is_product, push_product
 from anadrome.transform.forward.statements import push_statement
 from anadrome.transform.forward.tangents import constant_tangent, holds_stored
-from anadrome.transform.refusals import refuse_leaks
+from anadrome.transform.refusals import refuse_leaks, when_reached
 from anadrome.transform.reverse.cotangents import cotangent_type, zero
 from anadrome.transform.rules import rule_frame
 
@@ -60,6 +61,8 @@ class Forward:
         self.functions: dict[int, Graph] = {}
         self.aliases: dict[AliasClass, AliasClass] = {}
         self.cells: dict[int, Cell] = {}
+        # How many branches the statement at hand is in.
+        self.in_branch = 0
 
     # Types ---------------------------------------------------------------------------
 
@@ -209,7 +212,8 @@ class Forward:
     def _statement(self, node: Apply) -> None:
         it = self.it
         it.span, it.comment = node.span, node.comment
-        refuse_leaks(self.activity, node)
+        with when_reached(self):
+            refuse_leaks(self.activity, node)
         if node.op is ops.INSERT:
             self.new[id(node)] = self.value(node.args[0])
             t = self.tangent(node.args[0])
@@ -231,7 +235,8 @@ class Forward:
             ):
                 self._copy(node)
             it.comment = f"Grad of: {node.comment}" if node.comment else None
-            push_statement(self, node)
+            with when_reached(self):
+                push_statement(self, node)
             if (
                 isinstance(node.op, ops.Op)
                 and node.op.writes
@@ -250,6 +255,7 @@ class Forward:
             span=node.span,
         )
         made.target, made.comment = node.target, node.comment
+        made.retained = node.retained
         self.it.graph.append(made)
         self.new[id(node)] = made
         for o in node.outputs:
@@ -263,14 +269,16 @@ class Forward:
         made = Apply(
             node.op, tuple(self.value(a) for a in node.args), NEVER, span=node.span
         )
-        made.comment = node.comment
+        made.comment, made.retained = node.comment, node.retained
         active = self._active(node.outputs)
         regions = []
         for old in node.regions:
             region = Graph(old.name, it.graph)
             self._parameters(old, region)
             with it.region(region):
+                self.in_branch += node.op is ops.IF
                 self.run(old)
+                self.in_branch -= node.op is ops.IF
                 it.comment = None
                 region.results = [self.value(r) for r in old.results]
                 for k in active:
@@ -478,7 +486,7 @@ def forward(
     value = f.value(result)
     t = f.real_tangent(result)
     root.results = [it.emit(ops.TUPLE, (value, t), Tuple((value.type, t.type)))]
-    return root
+    return settle(root)
 
 
 __all__ = ["Forward", "forward"]

@@ -85,6 +85,13 @@ def _opaque(r: Reverse, node: Apply) -> None:
 
 
 def _refuse(node: Apply, what: str) -> NoReturn:
+    if what == "__call__":
+        raise UnknownFunction(
+            "which function is called here is known only at run time, and a "
+            "derivative has to go through it",
+            node.span,
+            "call it by name, or choose between calls instead of between functions",
+        )
     raise UnknownFunction(
         f"'{what}' cannot be looked into, and a derivative has to go through it",
         node.span,

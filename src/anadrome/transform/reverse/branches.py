@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def forward_branch(r: Reverse, node: Apply) -> None:
     it = r.it
     made = Apply(node.op, tuple(r.value(a) for a in node.args), NEVER, span=node.span)
-    made.comment = node.comment
+    made.comment, made.retained = node.comment, node.retained
     begun = watch(r, node) if node.op is ops.TRY else None
     regions = []
     for old in node.regions:
@@ -38,7 +38,9 @@ def forward_branch(r: Reverse, node: Apply) -> None:
         with it.region(region):
             if begun is not None and old is node.regions[1]:
                 refuse_interruption(r, begun)
+            r.in_branch += node.op is ops.IF
             r.forward(old)
+            r.in_branch -= node.op is ops.IF
             region.results = [
                 ABSENT if n is UNDEFINED and o in r.activity else r.value(n)
                 for n, o in zip(old.results, node.outputs)
@@ -82,7 +84,9 @@ def backward_branch(r: Reverse, node: Apply) -> None:
             for j, d in given:
                 if d is not None:
                     r.contribute(old.results[j], d)
+            r.in_branch += node.op is ops.IF
             r.backward(old)
+            r.in_branch -= node.op is ops.IF
         sides.append((region, r.cotangents))
         side_residuals.append(BranchResiduals(made.regions[k], made, k, r.depth > 0))
     r.cotangents = before

@@ -6,7 +6,9 @@ of a tuple or the fields of a record. No cotangent at all is zero.
 
 from __future__ import annotations
 
+import functools
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,7 @@ from anadrome.ir.types import (
     VarTuple,
     deref,
     is_differentiable,
+    is_stored,
 )
 from anadrome.primitives.cotangents import (
     add_cotangents,
@@ -76,7 +79,10 @@ def zero(it: Interpreter, t: Type, like: Node) -> Node:
         zeros.type = Num(t.dtype, t.ndim)
         return zeros
     if isinstance(t, Tuple):
-        items = [zero(it, p, take(it, like, k)) for k, p in enumerate(t.items)]
+        items = [
+            _part(it, None, p, lambda k=k: take(it, like, k))  # type: ignore[misc]
+            for k, p in enumerate(t.items)
+        ]
         return make_tuple(it, items, t.cls)
     if not is_differentiable(t):
         return it.constant(None)
@@ -232,6 +238,21 @@ def part_of(it: Interpreter, like: Node, t: Type, key: Any) -> Node:
     return it.emit(ops.GETITEM, (like, it.constant(key)), inner)
 
 
+def _part(
+    it: Interpreter, ct: Cotangent | None, t: Type, like: Callable[[], Node]
+) -> Node:
+    """The cotangent of a part of a value as one node; None if there is none.
+
+    A list or a dictionary that is changed in place has a shadow, and it may hold other
+    items by now than those that a zero would stand for.
+    """
+    if not is_differentiable(t):
+        return it.constant(None)
+    if ct is None and isinstance(deref(t), List | Dict) and is_stored(t):
+        return it.constant(None)
+    return as_node(it, ct, t, like())
+
+
 def as_node(it: Interpreter, ct: Cotangent | None, t: Type, like: Node) -> Node:
     """A cotangent as one node; what has not arrived is zero."""
     if ct is None:
@@ -243,16 +264,14 @@ def as_node(it: Interpreter, ct: Cotangent | None, t: Type, like: Node) -> Node:
         t = deref(t.inner)
     if isinstance(t, Tuple):
         items = [
-            as_node(it, ct.items.get(k), p, _item(it, like, k, like, p))
+            _part(it, ct.items.get(k), p, lambda k=k, p=p: _item(it, like, k, like, p))  # type: ignore[misc]
             for k, p in enumerate(t.items)
         ]
         return make_tuple(it, items, t.cls)
     if isinstance(t, Object):
         assert t.fields is not None
         values = [
-            as_node(it, ct.items.get(k), p, part_of(it, like, t, k))
-            if is_differentiable(p)
-            else it.constant(None)
+            _part(it, ct.items.get(k), p, lambda k=k: part_of(it, like, t, k))  # type: ignore[misc]
             for k, p in t.fields.items()
         ]
         cls, names = it.constant(t.cls), it.constant(tuple(t.fields))
@@ -260,11 +279,8 @@ def as_node(it: Interpreter, ct: Cotangent | None, t: Type, like: Node) -> Node:
     if isinstance(t, Dict) and t.fields is not None:
         args: list[Node] = []
         for k, p in t.fields.items():
-            value = (
-                as_node(it, ct.items.get(k), p, part_of(it, like, t, k))
-                if is_differentiable(p)
-                else it.constant(None)
-            )
+            of = functools.partial(part_of, it, like, t, k)
+            value = _part(it, ct.items.get(k), p, of)
             args += [it.constant(k), value]
         return it.emit(ops.DICT, tuple(args), cotangent_type(t))
     whole = zero(it, t, like)

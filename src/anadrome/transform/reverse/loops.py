@@ -248,7 +248,7 @@ def _bounds(
         return start, stop, step
     iterations = next((o for o in made.outputs if made.shape.counts), None)
     if not made.shape.counts:
-        iterations = made.add_output(INT, "iterations")
+        iterations = made.add_output(INT, "count")
         made.shape = dataclasses.replace(made.shape, counts=True)
     else:
         iterations = made.outputs[-1]

@@ -30,6 +30,7 @@ from anadrome.ir.types import (
     deref,
 )
 from anadrome.optimize.simplify.dead_code import remove_dead_region
+from anadrome.optimize.simplify.retained_statements import settle
 from anadrome.primitives.cotangents import add_cotangents
 from anadrome.runtime import Saved
 from anadrome.transform.dependence.absence import Copies, Writer
@@ -45,13 +46,14 @@ from anadrome.transform.expansion.second_order import (
     forward_product,
     is_product,
 )
-from anadrome.transform.refusals import refuse_leaks
+from anadrome.transform.refusals import refuse_leaks, when_reached
 from anadrome.transform.reverse import adjoints
 from anadrome.transform.reverse.branches import backward_branch, forward_branch
 from anadrome.transform.reverse.buffers.accumulation import Accumulation
 from anadrome.transform.reverse.buffers.shadows import Shadows
 from anadrome.transform.reverse.buffers.views import give_back_number
 from anadrome.transform.reverse.calls import CallPair, backward_call, forward_call
+from anadrome.transform.reverse.conditions import test_at_once
 from anadrome.transform.reverse.cotangents import (
     Cotangent,
     Parts,
@@ -86,6 +88,8 @@ class Reverse:
         # Values whose whole cotangent passed through a `where`: see `adjoints._safe`.
         self.masked: set[int] = set()
         self.depth = 0
+        # How many branches the statement at hand is in.
+        self.in_branch = 0
         self.functions: dict[int, CallPair] = {}
         # What stores in `try` blocks leave a note in, by statement.
         self.watched: dict[int, list[Node]] = {}
@@ -115,7 +119,8 @@ class Reverse:
     def _forward_statement(self, node: Apply) -> None:
         it = self.it
         it.span, it.comment = node.span, node.comment
-        refuse_leaks(self.activity, node)
+        with when_reached(self):
+            refuse_leaks(self.activity, node)
         note(self, node)
         if node.op is ops.INSERT:
             self.new[id(node)] = self.value(node.args[0])
@@ -135,7 +140,8 @@ class Reverse:
             return
         else:
             if node.op in (ops.PYCALL, ops.METHOD):
-                adjoints.refuse_effect(self, node)
+                with when_reached(self):
+                    adjoints.refuse_effect(self, node)
             made = Apply(
                 node.op,
                 tuple(self.value(a) for a in node.args),
@@ -145,6 +151,7 @@ class Reverse:
                 span=node.span,
             )
             made.target, made.comment = node.target, node.comment
+            made.retained = node.retained
             self.shadows.before(node)
             it.graph.append(made)
             self.new[id(node)] = made
@@ -233,7 +240,8 @@ class Reverse:
             elif node.op is ops.INSERT:
                 self._backward_insert(node)
             else:
-                adjoints.adjoint(self, node)
+                with when_reached(self):
+                    adjoints.adjoint(self, node)
                 if id(node) in self.shadows.accumulators:
                     give_back_number(self, node)
 
@@ -263,6 +271,7 @@ def reverse(
     pair of which only the first item is differentiated.
     """
     _check_result(graph)
+    test_at_once(graph)
     r = Reverse(graph, sources, name)
     it = r.it
     root = it.root
@@ -291,7 +300,7 @@ def reverse(
     else:
         root.results = [gradient]
     r.snapshots.splice()
-    return root
+    return settle(root)
 
 
 def _check_result(graph: Graph) -> None:
@@ -346,6 +355,7 @@ def reverse_pair(graph: Graph, sources: list[Node], name: str) -> tuple[Graph, G
     """Two graphs: one returns the value and a record, the other turns the record and
     the cotangent of the value into the cotangents of `sources`."""
     _check_result(graph)
+    test_at_once(graph)
     r = Reverse(graph, sources, f"{name}_forward")
     it = r.it
     front = it.root
@@ -390,7 +400,7 @@ def reverse_pair(graph: Graph, sources: list[Node], name: str) -> tuple[Graph, G
         )
         front.results = [it.emit(ops.TUPLE, (out, kept), Tuple((out.type, record)))]
     r.snapshots.splice()
-    return front, back
+    return settle(front), settle(back)
 
 
 __all__ = ["Reverse", "reverse", "reverse_pair"]

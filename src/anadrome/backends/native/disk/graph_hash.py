@@ -170,7 +170,7 @@ class _Writer:
         if known is not None:
             return f"cell {known}"
         self.cells[id(t)] = known = len(self.cells)
-        parts = [type(t).__name__, str(known), str(t.stored)]
+        parts = [type(t).__name__, str(known), f"{t.stored:d}{t.told_apart:d}"]
         if isinstance(t, Object):
             parts.append(qualified_name(t.cls))
         if isinstance(t, Object | Dict) and t.fields is not None:

@@ -56,6 +56,12 @@ INT32 = np.dtype(np.int32)
 BOOL = np.dtype(bool)
 
 
+_AMBIGUOUS = (
+    "The truth value of an array with none or more than one element is ambiguous. "
+    "Use a.any() or a.all()"
+)
+
+
 class NoLowering(AnadromeError):
     """Something that the native backend cannot compile; the Python backend runs it."""
 
@@ -267,7 +273,7 @@ class Emitter:
             if is_reference(t):
                 assert isinstance(t, Object)
                 return Reference(t, ir.Constant(POINTER, None))
-        if isinstance(t, Object) and not t.stored and not is_recursive(t):
+        if isinstance(t, Object) and not _has_identity(t):
             assert t.fields is not None
             items = [self.template(f) for f in t.fields.values()]
             return Pack(items, tuple(t.fields), t.cls)
@@ -371,6 +377,15 @@ class Emitter:
             empty.append(ir.Constant(r.type, None if pointer or r.type == PAIR else 0))
         return like.rebuild(empty)
 
+    def _only_entry(self, array: Array) -> Scalar:
+        """The entry of an array that is asked whether it is true."""
+        b = self.builder
+        single: ir.Value = I1(1)
+        for n in array.shape:
+            single = b.and_(single, b.icmp_signed("==", n, I64(1)))
+        self.fail_unless(single, ValueError, _AMBIGUOUS)
+        return Scalar(array.dtype, self.load(array, [I64(0)] * array.ndim))
+
     def number(self, value: Value, dtype: np.dtype[Any]) -> ir.Value:
         """A value as a number of a type."""
         if isinstance(value, Static):
@@ -398,6 +413,8 @@ class Emitter:
             return unbox(self, value, template).flatten()[0]
         if isinstance(value, Array) and value.ndim == 0:
             value = Scalar(value.dtype, self.load(value, []))
+        if isinstance(value, Array) and dtype.kind == "b":
+            value = self._only_entry(value)
         if not isinstance(value, Scalar):
             raise self.refuse("an array as a number")
         if value.weak and value.dtype == INT64 and dtype == INT32:
@@ -663,6 +680,11 @@ def _same_template(a: Value, b: Value) -> bool:
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         return a.dtype == b.dtype
     return True
+
+
+def _has_identity(t: Object) -> bool:
+    """Whether an object is more than the values of its attributes."""
+    return t.stored or t.told_apart or is_recursive(t)
 
 
 def is_recursive(t: Object) -> bool:

@@ -44,7 +44,8 @@ def check_order(e: Emitter, node: Apply) -> None:
                 good,
                 MutationError,
                 "another shape of a result that is changed in place: whether it is a "
-                "view depends on an operand that does not lie row by row",
+                "view depends on an operand that does not lie row by row\nhelp: make "
+                "the operand with np.ascontiguousarray(…), or the result with .copy()",
             )
 
 
@@ -82,9 +83,16 @@ def _operands(node: Node, seen: set[int]) -> Iterator[Node]:
         origins = list(node.args)
     for origin in origins:
         # What is handed over is asked about where it comes from.
-        if not _origins(origin):
+        if not _origins(origin) and not _lies_as_ours(origin):
             yield origin
         yield from _operands(origin, seen)
+
+
+def _lies_as_ours(node: Node) -> bool:
+    """Whether NumPy puts what is made here row by row, as we do."""
+    if not isinstance(node, Apply) or is_view(node) or node.op is ops.GETITEM:
+        return False
+    return isinstance(node.op, Primitive) and node.op.name in _ROWS
 
 
 def _origins(node: Node) -> list[Node]:

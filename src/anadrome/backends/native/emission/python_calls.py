@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Any
 
@@ -15,10 +15,11 @@ from llvmlite import ir
 from anadrome import runtime
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
-from anadrome.ir.types import List, deref
+from anadrome.ir.types import List, Num, Tuple, Type, VarTuple, deref, parts
 from anadrome.primitives.registry import Primitive
 
 from ..runtime import objects
+from . import nan_identity
 from .boxing import (
     box,
     boxed,
@@ -109,13 +110,30 @@ def _action_of(e: Emitter, node: Apply) -> tuple[Any, tuple[Node, ...]]:
             return e.owner.shared(partial(_by_name, name), ("method", name)), node.args
         return target, node.args
     if node.op in (ops.PYCALL, ops.OBSERVE) and isinstance(node.args[0], Constant):
-        return node.args[0].value, node.args[1:]
+        callee, given = node.args[0].value, node.args[1:]
+        if node.op is ops.OBSERVE and any(_holds_floats(a.type) for a in given):
+            if isinstance(callee, Hashable):
+                callee = nan_identity.CHECKED.get(callee, callee)
+        return callee, given
     if node.op is ops.CONVERT and isinstance(node.args[0], Constant):
         return node.args[0].value, node.args[1:]
     action = ACTIONS.get(node.op)
     if action is None:
         raise e.refuse(f"'{getattr(node.op, 'name', node.op)}'", node.span)
     return action, node.args
+
+
+def _holds_floats(t: Type) -> bool:
+    """Whether a value is a list or a tuple that has real or complex numbers in it."""
+    t = deref(t)
+    if not isinstance(t, List | Tuple | VarTuple):
+        return False
+    return any(_is_float(p) or _holds_floats(p) for p in parts(t))
+
+
+def _is_float(t: Type) -> bool:
+    t = deref(t)
+    return isinstance(t, Num) and t.dtype is not None and t.dtype.kind in "fc"
 
 
 def _record(cls: Any, names: Any, *items: Any) -> Any:
@@ -177,7 +195,7 @@ ACTIONS: dict[Any, Callable[..., Any]] = {
     ops.CONVERT: lambda kind, *a: kind(*a),
     ops.IS: operator.is_,
     ops.NOT: operator.not_,
-    ops.CONTAINS: lambda item, items: item in items,
+    ops.CONTAINS: nan_identity.contains,
     ops.CAST: lambda value: value,
     ops.COPY: _copy,
     ops.PYCALL: lambda function, *a, **n: function(*a, **n),
@@ -299,7 +317,10 @@ def _contains(e: Emitter, node: Apply) -> Any:
     items = e.value(node.args[1])
     if not isinstance(items, Boxed):
         return NotImplemented
-    key = object_of(e, e.value(node.args[0]))
+    item = e.value(node.args[0])
+    if isinstance(item, Scalar) and item.dtype.kind in "fc":
+        return NotImplemented
+    key = object_of(e, item)
     found = object_in(e, items.register)
     answer = python(e, "PySequence_Contains", I32, found, key)
     drop(e, key)

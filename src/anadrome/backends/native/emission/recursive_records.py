@@ -44,7 +44,9 @@ class Reference(Value):
 def is_reference(t: Type) -> bool:
     """Whether values of a type are records in memory."""
     t = deref(t)
-    return isinstance(t, Object) and t.cls is Saved and not t.stored and is_recursive(t)
+    if not isinstance(t, Object) or t.cls is not Saved:
+        return False
+    return not t.stored and is_recursive(t)
 
 
 def leaves_native_code(graph: Graph) -> bool:

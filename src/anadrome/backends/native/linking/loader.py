@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anadrome.errors import render
+from anadrome.errors import AnadromeError, render
 from anadrome.ir.types import Type, deref, is_stored, parts
 
 from ..disk.serialise import CONSTANTS, ENTRY, Failure, Program
@@ -93,6 +93,9 @@ class Linked:
         if "{" in message:
             numbers = (ctypes.c_int64 * 5).from_address(context + 8 * NUMBERS)
             message = message.format(*numbers)
+        if issubclass(found.kind, AnadromeError):
+            message, _, help = message.partition("\nhelp: ")
+            return found.kind(message, found.span, help or None)
         error = found.kind(*([message] if message else []))
         if found.span is not None:
             error.add_note(_here(found.span))

@@ -47,8 +47,10 @@ def _where_true(e: Emitter, array: Array, mask: Array) -> list[Array]:
     if not 0 < mask.ndim <= array.ndim:
         raise e.refuse("a mask of more axes than there are")
     for k, (n, m) in enumerate(zip(array.shape, mask.shape)):
+        # NumPy takes an axis without entries for any other.
+        fits = b.or_(b.icmp_signed("==", n, m), b.icmp_signed("==", m, I64(0)))
         e.fail_unless(
-            b.icmp_signed("==", n, m),
+            fits,
             IndexError,
             "boolean index did not match indexed array along axis "
             f"{k}; size of axis is {{0}} but size of corresponding boolean axis is "

@@ -43,3 +43,12 @@ def _lower_check_count(e: Emitter, node: Apply) -> Value:
         message = f"{what} values to unpack (expected {wanted})"
         e.fail_unless(fits, ValueError, message)
     return Nothing()
+
+
+@lowers("check_some", operands=2)
+def _lower_check_some(e: Emitter, node: Apply) -> Value:
+    length = e.integer(e.value(node.args[0]))
+    name = static(e, e.value(node.args[1]), "the name of a function")
+    some = e.builder.icmp_signed("!=", length, length.type(0))
+    e.fail_unless(some, ValueError, f"{name}() iterable argument is empty")
+    return Nothing()

@@ -1,0 +1,100 @@
+"""Lists and tuples of numbers, compared in native code.
+
+Python takes a number for equal to itself without asking, so that `nan in [nan]` is true
+for one nan and false for two. Native code has numbers, not objects: where the answer
+depends on which nan it is, it is refused.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from anadrome.errors import UnsupportedSyntax
+
+
+def refuse_two(a: Any, b: Any) -> None:
+    """Refuse if both values are, or hold, a number that is not equal to itself."""
+    if _has_nan(a) and _has_nan(b):
+        raise UnsupportedSyntax(
+            "nan is looked for among others: whether they are one object is not known "
+            "in native code",
+            None,
+            "test with math.isnan, or call the function without ad.jit",
+        )
+
+
+def _has_nan(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(map(_has_nan, value))
+    if isinstance(value, dict):
+        return any(map(_has_nan, value.values()))
+    return isinstance(value, float | complex) and value != value
+
+
+def contains(item: Any, items: Any) -> bool:
+    """`item in items`."""
+    refuse_two(item, items)
+    return item in items
+
+
+def index(items: Any, item: Any, *bounds: Any) -> int:
+    """`items.index(item)`."""
+    refuse_two(item, items)
+    return items.index(item, *bounds)
+
+
+def count(items: Any, item: Any) -> int:
+    """`items.count(item)`."""
+    refuse_two(item, items)
+    return items.count(item)
+
+
+def eq(a: Any, b: Any) -> bool:
+    """`a == b`."""
+    refuse_two(a, b)
+    return bool(a == b)
+
+
+def ne(a: Any, b: Any) -> bool:
+    """`a != b`."""
+    refuse_two(a, b)
+    return bool(a != b)
+
+
+def lt(a: Any, b: Any) -> bool:
+    """`a < b`."""
+    refuse_two(a, b)
+    return bool(a < b)
+
+
+def le(a: Any, b: Any) -> bool:
+    """`a <= b`."""
+    refuse_two(a, b)
+    return bool(a <= b)
+
+
+def gt(a: Any, b: Any) -> bool:
+    """`a > b`."""
+    refuse_two(a, b)
+    return bool(a > b)
+
+
+def ge(a: Any, b: Any) -> bool:
+    """`a >= b`."""
+    refuse_two(a, b)
+    return bool(a >= b)
+
+
+CHECKED: dict[Any, Callable[..., Any]] = {
+    list.index: index,
+    list.count: count,
+    operator.eq: eq,
+    operator.ne: ne,
+    operator.lt: lt,
+    operator.le: le,
+    operator.gt: gt,
+    operator.ge: ge,
+}
+"""What is called in the place of a function that compares lists or tuples."""

@@ -1,0 +1,359 @@
+"""Generators: functions with `yield`, run to their end or step by step.
+
+A loop over a whole generator reads the generator's body and, at each `yield`, its own:
+the two are one program, with no trace of a generator. Where a generator is asked for
+one value at a time, its body is taken apart at the `yield`s, and a variable says where
+it goes on.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import operator
+from collections.abc import Callable
+
+from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.syntax.branches import branch
+from anadrome.frontend.syntax.exits import done_key, either, is_flag, leave
+from anadrome.frontend.syntax.source import FunctionSource
+from anadrome.frontend.syntax.stepping import PAUSED, VALUE, Machine, make_machine
+from anadrome.frontend.values.compile_time import Frame, Scope
+from anadrome.frontend.values.iterators import (
+    RUNNING,
+    Cursor,
+    Generator,
+    Interleaved,
+    is_at_end,
+    iterator_of,
+    take_item,
+)
+from anadrome.frontend.values.operators import negate_truth
+from anadrome.ir.graph import Constant, Node
+from anadrome.ir.types import Function
+
+Visit = Callable[[Node], Node]
+"""What is done with a value; the flag that no more are wanted."""
+
+
+@functools.lru_cache(maxsize=4096)
+def first_yield(node: ast.AST) -> ast.AST | None:
+    """The first `yield` of a function or a statement itself, if it has one."""
+    inner = isinstance(node, ast.FunctionDef | ast.Lambda)
+    pending: list[ast.AST] = [node]
+    if inner:
+        pending = list(node.body) if isinstance(node.body, list) else []  # type: ignore[attr-defined]
+    while pending:
+        n = pending.pop(0)
+        if isinstance(n, ast.Yield | ast.YieldFrom):
+            return n
+        if not isinstance(n, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+            pending[:0] = ast.iter_child_nodes(n)
+    return None
+
+
+def make_generator(
+    it: Interpreter, source: FunctionSource, scope: Scope, values: dict[str, Node]
+) -> Node:
+    """A generator at its start."""
+    scope.captured = True
+    for name, value in values.items():
+        it.env[(scope, name)] = value
+    made = Generator(source, scope)
+    it.env[made.state] = it.constant(0)
+    return Constant(made, Function(made))
+
+
+def generator_expression(
+    it: Interpreter, node: ast.GeneratorExp, first: Node | None = None
+) -> Node:
+    """`(… for … in …)` as a call of a function with `yield`."""
+    from anadrome.frontend.syntax.expressions import evaluate
+
+    if first is None:
+        with it.at(node.generators[0].iter):
+            first = evaluate(it, node.generators[0].iter)
+    source = _function_of(node, it.frame.source)
+    scope = Scope(source, it.frame.scope)
+    scope.is_comprehension = True
+    it.frame.scope.captured = True
+    return make_generator(it, source, scope, {ITERABLE: first})
+
+
+ITERABLE = ".0"
+"""What Python, too, calls the first iterable of a generator expression."""
+
+
+def _function_of(node: ast.GeneratorExp, around: FunctionSource) -> FunctionSource:
+    from anadrome.frontend.syntax.liveness import bound
+
+    if not hasattr(node, "as_function"):
+        here = functools.partial(ast.copy_location, old_node=node)
+        body: list[ast.stmt] = [here(ast.Expr(here(ast.Yield(node.elt))))]
+        for k, g in reversed(list(enumerate(node.generators))):
+            for test in reversed(g.ifs):
+                body = [ast.copy_location(ast.If(test, body, []), test)]
+            over = here(ast.Name(ITERABLE, ast.Load())) if k == 0 else g.iter
+            body = [ast.copy_location(ast.For(g.target, over, body, []), g.target)]
+        given = ast.arguments([], [ast.arg(ITERABLE)], None, [], [], None, [])
+        made = here(ast.FunctionDef("<genexpr>", given, body, []))
+        node.as_function = made  # type: ignore[attr-defined]
+    names = {ITERABLE, *(n for g in node.generators for n in bound(g.target))}
+    return FunctionSource(node.as_function, around.file, "<genexpr>", frozenset(names))  # type: ignore[attr-defined]
+
+
+# All of it ----------------------------------------------------------------------------
+
+
+def run_whole(it: Interpreter, generator: Generator, visit: Visit) -> Node:
+    """Run a generator from its start to its end; what it returns."""
+    from anadrome.frontend.syntax.statements import run_function_body
+
+    if sum(f.source.node is generator.source.node for f in it.frames) > _MOST_NESTED:
+        raise it.fail(
+            UnsupportedSyntax,
+            f"the generator '{generator.source.name}' runs over itself to a depth that "
+            "is known only at run time",
+            "write a recursive function that returns a list",
+        )
+    frame = Frame(generator.scope, generator.source, it.span)
+
+    def on_yield(value: Node) -> Node:
+        it.frames.pop()
+        try:
+            flag = visit(value)
+        finally:
+            it.frames.append(frame)
+        if not is_flag(flag, False):
+            done = it.env.get(done_key(it)) or it.constant(False)
+            it.env[done_key(it)] = either(it, done, flag)
+            leave(it, 1, flag)
+        return it.constant(None)
+
+    frame.on_yield = on_yield
+    it.env[generator.state] = RUNNING
+    it.frames.append(frame)
+    try:
+        node = generator.source.node
+        assert isinstance(node, ast.FunctionDef)
+        result = run_function_body(it, node)
+    finally:
+        it.frames.pop()
+    it.env[generator.state] = it.constant(-1)
+    return result
+
+
+_MOST_NESTED = 12
+"""A generator may run over itself so often."""
+
+
+def is_at_start(it: Interpreter, generator: Generator) -> bool:
+    """Whether a generator is known not to have been started."""
+    state = _state(it, generator)
+    return isinstance(state, Constant) and state.value == 0
+
+
+def _state(it: Interpreter, generator: Generator) -> Node:
+    found = it.env.get(generator.state)
+    if found is None:
+        raise it.fail(
+            UnsupportedSyntax,
+            "where this generator is suspended is not known here",
+            "make the generator in the block that uses it, or use a list",
+        )
+    if found is RUNNING:
+        raise Interleaved(generator)
+    return found
+
+
+def collected(it: Interpreter, node: Node) -> Node:
+    """A list of everything that an iterator has not given yet."""
+    from anadrome.frontend.values.containers import append, make_list
+
+    out = make_list(it, [])
+
+    def visit(value: Node) -> Node:
+        append(it, out, value)
+        return it.constant(False)
+
+    consume(it, node, visit)
+    return out
+
+
+def consume(it: Interpreter, node: Node, visit: Visit) -> None:
+    """Give every value that an iterator has left to `visit`, as long as it wants."""
+    generator = iterator_of(node)
+    assert isinstance(generator, Generator)
+    if is_at_start(it, generator):
+        run_whole(it, generator, visit)
+        return
+    _run_steps(it, generator, visit)
+
+
+def _run_steps(it: Interpreter, generator: Generator, visit: Visit) -> None:
+    """A loop over what is left of a generator that has been started."""
+    from anadrome.frontend.syntax.loop_fixpoint import Loop, run_loop
+
+    stop = (generator.scope, "%wanted no more")
+    holder = (generator.scope, "%ended")
+    it.env[holder] = advance(it, generator)
+
+    def body(_: Node | None) -> None:
+        it.env[stop] = visit(take(it, generator))
+        it.env[holder] = advance(it, generator)
+
+    def condition() -> Node:
+        return negate_truth(it, it.env[holder])
+
+    loop = Loop(None, condition, body, [holder], it.frame_live(), stop)
+    run_loop(it, loop)
+    it.env.pop(holder, None)
+    it.env.pop(stop, None)
+
+
+def yield_from(it: Interpreter, node: Node) -> Node:
+    """`yield from node`; what a generator returns is its value."""
+    from anadrome.frontend.calls.builtins import each
+    from anadrome.frontend.values.iteration import iterate
+
+    give = it.frame.on_yield
+    assert give is not None
+    generator = iterator_of(node)
+    if not isinstance(generator, Generator):
+        each(it, iterate(it, node), give)
+        return it.constant(None)
+    if not is_at_start(it, generator):
+        _run_steps(it, generator, lambda v: _flag_of(it, give, v))
+        return it.constant(None)
+    return run_whole(it, generator, lambda v: _flag_of(it, give, v))
+
+
+def _flag_of(it: Interpreter, give: Callable[[Node], Node], value: Node) -> Node:
+    """Whether a generator that hands on a value is left at it."""
+    give(value)
+    return it.env.get(done_key(it)) or it.constant(False)
+
+
+# One value at a time ------------------------------------------------------------------
+
+
+def advance(it: Interpreter, iterator: Cursor | Generator) -> Node:
+    """Go on to the next value, which `take` takes: whether there is none."""
+    if isinstance(iterator, Cursor):
+        return is_at_end(it, iterator)
+    return _resume(it, iterator, it.constant(None))
+
+
+def take(it: Interpreter, iterator: Cursor | Generator) -> Node:
+    """The value that an iterator has gone on to."""
+    if isinstance(iterator, Cursor):
+        return take_item(it, iterator)
+    return it.env[(iterator.scope, VALUE)]
+
+
+def send(it: Interpreter, node: Node, value: Node) -> Node:
+    """`generator.send(value)`; it must have something left."""
+    from anadrome.frontend.calls.builtins import taken
+
+    generator = iterator_of(node)
+    if not isinstance(generator, Generator):
+        raise it.fail(
+            TypeMismatch,
+            "only generators can be sent values",
+            "use next(…)",
+            python=AttributeError,
+        )
+    return taken(it, generator, _resume(it, generator, value))
+
+
+def close(it: Interpreter, node: Node) -> None:
+    """`generator.close()`: it gives nothing more."""
+    found = iterator_of(node)
+    if isinstance(found, Generator):
+        _state(it, found)
+        it.env[found.state] = it.constant(-1)
+
+
+def _resume(it: Interpreter, generator: Generator, sent: Node) -> Node:
+    """Run a suspended generator to its next `yield`; whether it has ended instead."""
+    from anadrome.frontend.syntax.expressions import numeric
+
+    state = _state(it, generator)
+    node = generator.source.node
+    assert isinstance(node, ast.FunctionDef)
+    if isinstance(state, Constant) and state.value == -1:
+        return it.constant(True)
+    machine = make_machine(it, node)
+    frame = Frame(generator.scope, generator.source, it.span)
+    frame.on_yield = lambda value: it.constant(None)
+    it.frames.append(frame)
+    try:
+        _run_machine(it, generator, machine, sent)
+    finally:
+        it.frames.pop()
+    state = it.env[generator.state]
+    if isinstance(state, Constant):
+        return it.constant(state.value == -1)
+    return numeric(it, operator.lt, state, it.constant(0))
+
+
+def _run_machine(
+    it: Interpreter, generator: Generator, machine: Machine, sent: Node
+) -> None:
+    """Run blocks until one yields or returns; as long as can be, without a loop."""
+    state_key, paused = generator.state, (generator.scope, PAUSED)
+    machine.prepare(it, generator, sent)
+    it.env[paused] = it.constant(False)
+    for _ in range(_MOST_STEPS):
+        state = it.env[state_key]
+        if not isinstance(state, Constant) or not is_flag(it.env[paused], False):
+            break
+        _run_one(it, machine, state.value)
+    if not is_flag(it.env[paused], True):
+        _run_dispatch(it, generator, machine)
+    it.env.pop(paused)
+
+
+_MOST_STEPS = 12
+"""After so many blocks whose order is known a loop takes over."""
+
+
+def _run_one(it: Interpreter, machine: Machine, state: int) -> None:
+    from anadrome.frontend.syntax.statements import run_block
+
+    it.env[done_key(it)] = it.constant(False)
+    run_block(it, machine.blocks[state])
+
+
+def _run_dispatch(it: Interpreter, generator: Generator, machine: Machine) -> None:
+    """`while not paused:` the block that the state says."""
+    from anadrome.frontend.syntax.expressions import numeric
+    from anadrome.frontend.syntax.loop_fixpoint import Loop, run_loop
+
+    state_key, paused = generator.state, (generator.scope, PAUSED)
+    everything = frozenset(generator.scope.locals)
+
+    def pick(choices: list[int]) -> None:
+        state = it.env[state_key]
+        if isinstance(state, Constant) or len(choices) == 1:
+            known = state.value if isinstance(state, Constant) else choices[0]
+            _run_one(it, machine, known)
+            return
+        test = numeric(it, operator.eq, state, it.constant(choices[0]))
+        branch(
+            it,
+            test,
+            lambda: _run_one(it, machine, choices[0]),
+            lambda: pick(choices[1:]),
+            everything,
+        )
+
+    loop = Loop(
+        None,
+        lambda: negate_truth(it, it.env[paused]),
+        lambda _: pick(sorted(machine.blocks)),
+        [state_key, paused],
+        everything,
+    )
+    run_loop(it, loop)
