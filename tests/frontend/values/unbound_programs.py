@@ -909,3 +909,18 @@ def unbound_96(x, n):
             continue
         y = x * n
     return y
+
+
+@program
+def bound_after_a_generator_was_made(x, n):
+    g = (v * y for v in [1.0, 2.0])
+    if n:
+        y = x
+    return sum(g)
+
+
+@program
+def both_sides_raise(x, n):
+    if n > 5:
+        y = x
+    return x if n else (y if x > 1 else sum(v * y for v in [1.0, 2.0]))

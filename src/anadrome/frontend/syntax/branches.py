@@ -41,6 +41,7 @@ from anadrome.frontend.values.variables import (
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Constant, Graph, Node
 from anadrome.ir.types import (
+    BOOL,
     NEVER,
     Dict,
     Function,
@@ -78,6 +79,8 @@ def branch(
         for key, value in before.items():
             if value is test and is_hidden(key):
                 side.env[key] = it.constant(name == "then")
+            elif is_flag_key(key) and _negates(value, test):
+                side.env[key] = it.constant(name != "then")
         try:
             side.run(it, lambda step=step: until_raised(it, step))  # type: ignore[misc]
         except AnadromeError as error:
@@ -96,6 +99,10 @@ def branch(
     node.regions = (sides[0].graph, sides[1].graph)
     it.env = before
     join_sides(it, node, sides[0], sides[1], live)
+
+
+def _negates(value: Node, test: Node) -> bool:
+    return isinstance(value, Apply) and value.op is ops.NOT and value.args[0] is test
 
 
 def until_raised(it: Interpreter, step: Step) -> None:
@@ -214,6 +221,8 @@ class _Join:
         if same and flag in self.before and not deleted:
             # A side that has read the name only knows more about the same flag.
             plans[flag] = self.before[flag]
+        elif is_false(flags[0]) and is_true(flags[1]) and is_bool(self.node):
+            plans[flag] = _NEGATED
         else:
             plans[flag] = self._plan(flags[0], flags[1], None)
 
@@ -338,6 +347,8 @@ class _Join:
         return found
 
     def _build(self, plan: Any) -> Node:
+        if plan is _NEGATED:
+            return self.it.emit(ops.NOT, (self.node.args[0],), BOOL)
         if isinstance(plan, _Choice):
             tag = None if plan.tag is None else self._build(plan.tag)
             return build_choice(
@@ -384,6 +395,10 @@ def is_bool(node: Apply) -> bool:
         return False
     t = deref(node.args[0].type)
     return isinstance(t, Num) and t.python and t.dtype == np.dtype(bool) and t.ndim == 0
+
+
+# The flag of a name that is bound where the condition of a branch does not hold.
+_NEGATED = object()
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from anadrome.frontend.syntax.branches import branch
 from anadrome.frontend.syntax.source import FunctionSource, local_names
 from anadrome.frontend.values import attributes, containers
 from anadrome.frontend.values.attributes import has_own
+from anadrome.frontend.values.bindings import no_result
 from anadrome.frontend.values.compile_time import Closure, Splat
 from anadrome.frontend.values.iteration import iterate
 from anadrome.frontend.values.iterators import iterator_of
@@ -359,6 +360,8 @@ def choose(
 
     it.env.pop(key, None)
     branch(it, test, side(then), side(other), it.frame_live())
+    if key not in it.env:
+        raise no_result(it)
     return it.env.pop(key)
 
 

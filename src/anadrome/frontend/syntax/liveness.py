@@ -159,10 +159,22 @@ def assigned(statements: list[ast.stmt]) -> Names:
     return frozenset(found)
 
 
+# What has gone over an iterable when it returns.
+_CONSUMERS = frozenset(
+    "all any dict frozenset list max min set sorted sum tuple".split()
+)
+
+
 def captured_names(function: FunctionNode) -> Names:
-    """The names that functions nested in this one mention."""
+    """The names that functions and generators nested in this one mention."""
     found: set[str] = set()
+    consumed: set[ast.AST] = set()
     for n in ast.walk(function):
+        if isinstance(n, ast.Call) and isinstance(n.func, ast.Name):
+            if n.func.id in _CONSUMERS:
+                consumed.update(n.args)
+        if isinstance(n, ast.GeneratorExp) and n not in consumed:
+            found |= reads(n)
         if n is not function and isinstance(
             n, ast.FunctionDef | ast.Lambda | ast.ClassDef
         ):

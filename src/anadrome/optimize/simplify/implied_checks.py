@@ -21,6 +21,7 @@ from anadrome.ir.graph import (
     walk,
 )
 from anadrome.ir.types import Num, deref, is_stored
+from anadrome.optimize.simplify.binding_checks import remove_known_bindings
 from anadrome.optimize.simplify.dead_code import has_effect
 from anadrome.primitives.checks import fit_together
 from anadrome.primitives.registry import Primitive
@@ -44,6 +45,7 @@ def remove_implied_checks(graph: Graph) -> Graph:
         for loop in loops:
             _without_implied(loop.regions[-1], _LoopPair(loop, backward.get(id(loop))))
         _without_implied_items(g, backward)
+        remove_known_bindings(g)
     return graph
 
 
