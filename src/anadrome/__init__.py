@@ -33,6 +33,7 @@ from anadrome.errors import (
     NotDifferentiable,
     ShapeMismatch,
     TypeMismatch,
+    UnexpectedType,
     UnknownFunction,
     UnsupportedSyntax,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "PersistentArray",
     "ShapeMismatch",
     "TypeMismatch",
+    "UnexpectedType",
     "UnknownFunction",
     "UnsupportedSyntax",
     "append",

@@ -435,10 +435,10 @@ def norm_direction(z, a, ord, axis, keepdims):
 
     Where several entries or lines reach a maximum, they share it equally.
     """
-    length = restore_axes(z, axis, keepdims)
     if ord is None:
-        return a / nonzero(length)
+        return a / nonzero(restore_axes(z, axis, keepdims))
     kind = norm_kind(np.ndim(a), ord, axis)
+    length = restore_axes(z, axis, keepdims)
     if kind == "euclidean":
         return a / nonzero(length)
     if kind == "power":
