@@ -5,12 +5,15 @@ from __future__ import annotations
 import traceback
 import types as pytypes
 from collections.abc import Callable
+from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from anadrome.driver.specialise import key_of
 from anadrome.errors import AnadromeError, MutationError, ShapeMismatch, render
+from anadrome.frontend.values.class_members import itself
 from anadrome.infer.values import attributes_of, callable_data, known_by_identity
 from anadrome.ir.types import Num, Type, alias_of, deref, holds_stored
 from anadrome.runtime import overlap, refuse_same
@@ -169,12 +172,25 @@ def _distinct(guards: list[Guard]) -> list[Guard]:
 def _checks(guards: list[tuple[Callable[[], Any], Any]]) -> tuple[Check, ...]:
     """How to find out whether the facts about captured values still hold."""
     found: list[Check] = []
+    functions: list[Any] = []
     for read, expected in guards:
+        if isinstance(read, partial) and read.func is itself:
+            functions.append(expected)
+            continue
         is_function = isinstance(expected, pytypes.FunctionType)
         # Reloaders give a function new code.
         code = expected.__code__ if is_function else None
         found.append((read, expected, known_by_identity(expected), code))
+    if functions:
+
+        def read_code() -> Any:
+            return [*map(_code_of, functions)]
+
+        found.append((read_code, read_code(), False, None))
     return tuple(found)
+
+
+_code_of = attrgetter("__code__")
 
 
 class NativeProgram(Compiled):

@@ -21,7 +21,7 @@ from anadrome.backends.native.disk.qualified_names import Unknown
 from anadrome.backends.native.disk.serialise import Level, unpacked
 from anadrome.driver.dependencies import Dependencies, dependencies_of_call, is_library
 from anadrome.driver.program import NativeProgram
-from anadrome.frontend.values.class_members import member_reader
+from anadrome.frontend.values.class_members import itself, member_reader
 from anadrome.infer.values import attributes_of, is_namedtuple, is_plain_record
 from anadrome.primitives.captured import frozen, is_function_table
 
@@ -206,7 +206,7 @@ def _reader(place: Place, dependencies: Dependencies) -> Callable[[], Any]:
         cell = (function.__closure__ or ())[name]
         return lambda: cell.cell_contents
     if kind == "code":
-        return lambda: function
+        return partial(itself, function)
     if kind == "default":
         return lambda: function.__defaults__[name]  # type: ignore[index]
     return lambda: function.__kwdefaults__[name]  # type: ignore[index]

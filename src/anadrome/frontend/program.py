@@ -6,6 +6,7 @@ import enum
 import types as pytypes
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from anadrome.errors import UnsupportedSyntax
@@ -15,7 +16,7 @@ from anadrome.frontend.numpy import stores  # noqa: F401  (register handlers)
 from anadrome.frontend.numpy.augmented_assignment import SharedUpdate, check_updates
 from anadrome.frontend.speculation.fixed_lists import items_of_list, with_lists
 from anadrome.frontend.values import dataclasses  # noqa: F401  (register handlers)
-from anadrome.frontend.values.class_members import member_reader
+from anadrome.frontend.values.class_members import itself, member_reader
 from anadrome.infer.values import facts_of, is_fixed_list, type_of
 from anadrome.ir.graph import Constant, Graph, Node, Parameter
 from anadrome.ir.types import FLOAT, Packed, Type, deref, holds_stored, parts
@@ -165,10 +166,7 @@ def _guards_of_code(it: Interpreter, function: Any) -> list[Guard]:
     known = {id(g.expected) for g in it.guards} | {id(function)}
     known.add(id(getattr(function, "__func__", None)))
     found = {id(f): f for f in it.functions if id(f) not in known}
-    return [
-        Guard(lambda f=f: f, f, (id(f), "code"))  # type: ignore[misc]
-        for f in found.values()
-    ]
+    return [Guard(partial(itself, f), f, (id(f), "code")) for f in found.values()]
 
 
 def _callee(it: Interpreter, function: Any) -> Constant:

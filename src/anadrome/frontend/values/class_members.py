@@ -38,15 +38,30 @@ def classes_in(t: Type) -> Iterator[type]:
             yield t.cls
 
 
+_SAY_NOTHING = frozenset(
+    (
+        *("__module__", "__qualname__", "__doc__", "__dict__", "__weakref__"),
+        *("__annotations__", "__slots__", "__static_attributes__", "_abc_impl"),
+        *("__firstlineno__", "__dataclass_fields__", "__dataclass_params__"),
+    )
+)
+
+
 def member_reader(cls: type) -> Callable[[], Any]:
-    """A function that reads what a class defines and inherits from."""
+    """A function that reads what a class defines and inherits from.
+
+    How many members there are shows whether one has been added. Of data the type is
+    enough: it shows whether a property has taken their place.
+    """
     table = vars(cls)
-    code = [n for n, v in table.items() if callable(v) or hasattr(v, "__get__")]
-    data = [n for n in table if n not in code]
-    # The name of the module stands for nothing; so there is always more than one.
+    names = [n for n in table if n not in _SAY_NOTHING]
+    code = [n for n in names if callable(table[n]) or hasattr(table[n], "__get__")]
+    data = [n for n in names if n not in code]
+    # There is always more than one item to pick, and so always a tuple.
     pick = itemgetter("__module__", "__module__", *code)
-    look = itemgetter("__module__", "__module__", *data)
-    # How many members there are shows whether one has been added.
+    if not data:
+        return lambda: (len(table), cls.__mro__, pick(table))
+    look = itemgetter("__module__", *data)
     return lambda: (
         len(table),
         cls.__mro__,
@@ -55,4 +70,9 @@ def member_reader(cls: type) -> Callable[[], Any]:
     )
 
 
-__all__ = ["classes_in", "has_members", "member_reader"]
+def itself(function: Any) -> Any:
+    """How a guard reads a function of which only the code may change."""
+    return function
+
+
+__all__ = ["classes_in", "has_members", "itself", "member_reader"]
