@@ -161,7 +161,19 @@ def assigned(statements: list[ast.stmt]) -> Names:
 
 # What has gone over an iterable when it returns.
 _CONSUMERS = frozenset(
-    "all any dict frozenset list max min set sorted sum tuple".split()
+    [
+        "all",
+        "any",
+        "dict",
+        "frozenset",
+        "list",
+        "max",
+        "min",
+        "set",
+        "sorted",
+        "sum",
+        "tuple",
+    ]
 )
 
 
