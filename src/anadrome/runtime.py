@@ -436,6 +436,13 @@ def is_copy(source: Any, result: Any) -> bool:
     return result is not source and not np.may_share_memory(source, result)
 
 
+_VIEWED = (
+    "an array that is changed in place is viewed in a way that its derivative cannot "
+    "follow"
+)
+_CONTIGUOUS = "make the array contiguous first with np.ascontiguousarray"
+
+
 def shadow_of_view(source: Any, result: Any, view: Any, shadow: Any) -> Any:
     """The shadow of what may be a view: the same view of the source's shadow.
 
@@ -444,22 +451,14 @@ def shadow_of_view(source: Any, result: Any, view: Any, shadow: Any) -> Any:
     if is_copy(source, result):
         return np.zeros_like(result)
     if view is not shadow and np.size(view) and not np.may_share_memory(view, shadow):
-        raise MutationError(
-            "an array that is changed in place is viewed in a way that its derivative "
-            "cannot follow",
-            help="make the array contiguous first with np.ascontiguousarray",
-        )
+        raise MutationError(_VIEWED, help=_CONTIGUOUS)
     return writable(view)
 
 
-def tangent_of_view(source: Any, result: Any, view: Any, tangent: Any) -> Any:
-    """The tangent of what may be a view: the same view of the source's tangent.
-
-    That of a copy is a copy.
-    """
-    if is_copy(source, result):
-        return view.copy() if np.may_share_memory(view, tangent) else view
-    return shadow_of_view(source, result, view, tangent)
+def check_view(source: Any, result: Any, tangent: Any, view: Any) -> None:
+    """Refuse a view whose tangent is a copy, and a copy whose tangent is a view."""
+    if np.size(result) and is_copy(source, result) != is_copy(tangent, view):
+        raise MutationError(_VIEWED, help=_CONTIGUOUS)
 
 
 def check_copy(source: Any, result: Any) -> None:
@@ -469,6 +468,10 @@ def check_copy(source: Any, result: Any) -> None:
             "np.einsum returned a view of an array that is changed in place",
             help="copy it with .copy(), or use np.diagonal or np.transpose",
         )
+
+
+LOOKING = (check_copy, check_view, is_copy)
+"""Helpers that change nothing."""
 
 
 def writable(view: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from anadrome import tree
+from anadrome import runtime, tree
 from anadrome.backends.python.compiled import compile_graph
 from anadrome.driver.pipeline import check_source, finish
 from anadrome.driver.program import Compiled
@@ -28,7 +28,7 @@ from anadrome.optimize.passes import optimize
 from anadrome.primitives.registry import Primitive
 from anadrome.transform.expansion.nesting import graph_of_call, splice
 from anadrome.transform.expansion.results import own_results
-from anadrome.transform.forward.tangents import LOOKING, MIRRORED
+from anadrome.transform.forward.tangents import MIRRORED
 from anadrome.transform.reverse.walk import reverse_pair
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _may_be_noticed(node: Apply) -> bool:
         return callee.__module__ != "builtins"
     if str(getattr(callee, "__module__", "")).startswith("anadrome.frontend."):
         return False  # helpers of the reader's
-    return callee not in (*_QUIET, *MIRRORED, *LOOKING)
+    return callee not in (*_QUIET, *MIRRORED, *runtime.LOOKING)
 
 
 _QUIET = (isinstance, list, ord, type)

@@ -14,11 +14,11 @@ from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import NONE, AnyType, List, Num, Tuple, deref, is_stored
+from anadrome.optimize.analysis.memory import depends_on_order
 from anadrome.primitives.containers import copy_list
 from anadrome.primitives.cotangents import fit_tangent
 from anadrome.primitives.registry import Primitive, find_primitive
 from anadrome.transform.forward.tangents import covers
-from anadrome.transform.reverse.buffers.views import MAY_COPY
 from anadrome.transform.reverse.cotangents import cotangent_type
 from anadrome.transform.rules import (
     bound_arguments,
@@ -58,10 +58,9 @@ def push_primitive(f: Forward, node: Apply) -> None:
             keywords=named,
             target=node.target,
         )
-        if op.name in MAY_COPY:
-            seen = f.value(node.args[0]), f.value(node), made, base
-            check = it.constant(runtime.tangent_of_view)
-            made = it.emit(ops.PYCALL, (check, *seen), made.type, target=True)
+        if depends_on_order(node):
+            seen = f.value(node.args[0]), f.value(node), base, made
+            it.emit(ops.PYCALL, (it.constant(runtime.check_view), *seen), NONE)
         f.give(node, made)
         return
     if op.custom:

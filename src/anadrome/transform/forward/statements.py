@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from anadrome import runtime
 from anadrome.errors import UnknownFunction
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
@@ -19,7 +20,7 @@ from anadrome.ir.types import (
 )
 from anadrome.primitives.registry import Primitive, is_nondifferentiable
 from anadrome.transform.forward.primitives import push_primitive
-from anadrome.transform.forward.tangents import LOOKING, MIRRORED, only_observed
+from anadrome.transform.forward.tangents import MIRRORED, only_observed
 
 if TYPE_CHECKING:
     from anadrome.transform.forward.walk import Forward
@@ -156,7 +157,7 @@ def _mirrored(f: Forward, node: Apply) -> bool:
 def _refuse_effect(f: Forward, node: Apply) -> None:
     """Refuse a call that may change an object whose tangent it does not know."""
     what = getattr(node.args[0], "value", None)
-    if node.target is True or what in LOOKING or is_nondifferentiable(what):
+    if node.target is True or what in runtime.LOOKING or is_nondifferentiable(what):
         return
     if any(f.activity.buffer(a.type) for a in node.inputs):
         raise _opaque(node)

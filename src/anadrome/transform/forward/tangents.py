@@ -24,7 +24,6 @@ MIRRORED: dict[Any, tuple[int, ...]] = {
     runtime.shadow_of_numbers: (),
     runtime.shadow_of_view: (2, 3),
     runtime.take_stored: (0,),
-    runtime.tangent_of_view: (2, 3),
     runtime.writable: (0,),
     shared_parts.flowing: (0,),
     shared_parts.accumulate_into: (0, 1),
@@ -48,10 +47,6 @@ MIRRORED: dict[Any, tuple[int, ...]] = {
     tree.separate: (0,),
 }
 """Helpers that are linear in some of their arguments: the positions of these."""
-
-
-LOOKING = (runtime.check_copy, runtime.is_copy)
-"""Helpers that change nothing."""
 
 
 def constant_tangent(node: Constant, t: Type | None) -> Any:

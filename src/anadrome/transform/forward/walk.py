@@ -202,6 +202,8 @@ class Forward:
         elif isinstance(deref(p.type), Num):
             made = self.zero(p.type, copied)
             made.type = kind
+            if self.ordered:
+                made = self.copy(made, copied, kind)
         else:
             shadow = it.constant(runtime.shadow)
             made = it.emit(ops.PYCALL, (shadow, copied), kind, target=True)

@@ -105,7 +105,7 @@ def refuse_effect(r: Reverse, node: Apply) -> None:
     """Refuse a call that may change an object whose cotangent is followed."""
     callee = node.args[0] if node.op is ops.PYCALL else node.args[1]
     what = getattr(callee, "value", None)
-    if node.target is True or what in (runtime.check_copy, runtime.is_copy):
+    if node.target is True or what in runtime.LOOKING:
         return
     if is_nondifferentiable(what):
         return

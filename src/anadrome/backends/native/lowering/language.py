@@ -449,6 +449,20 @@ def _is_copy(e: Emitter, node: Apply) -> Value:
 
 def _shadow_of_view(e: Emitter, node: Apply) -> Value:
     source, view, mirrored, shadow = (e.value(n) for n in node.args[1:])
+    _check_alike(e, source, view, shadow, mirrored)
+    e.retain(mirrored)
+    return mirrored
+
+
+def _check_view(e: Emitter, node: Apply) -> Value:
+    _check_alike(e, *(e.value(n) for n in node.args[1:]))
+    return Nothing()
+
+
+def _check_alike(
+    e: Emitter, source: Value, view: Value, shadow: Value, mirrored: Value
+) -> None:
+    """Fail if an array's view is a copy and that of its shadow is not, or reversely."""
     if not isinstance(mirrored, Array):
         raise e.refuse("a view of something that is no array")
     b = e.builder
@@ -459,15 +473,13 @@ def _shadow_of_view(e: Emitter, node: Apply) -> Value:
     for n in mirrored.shape:
         alike = b.or_(alike, b.icmp_signed("==", n, I64(0)))
     fail_unless_followed(e, alike)
-    e.retain(mirrored)
-    return mirrored
 
 
 _OWN: dict[str, Callable[[Emitter, Apply], Value]] = {
+    "check_view": _check_view,
     "is_copy": _is_copy,
     "shadow": _shadow,
     "shadow_of_view": _shadow_of_view,
-    "tangent_of_view": _shadow_of_view,
 }
 
 

@@ -58,7 +58,7 @@ _VIEWS = frozenset(
 _READ_ONLY = frozenset(("broadcast_to", "diagonal", "linalg_diagonal"))
 """Operations whose views NumPy protects from being written to."""
 
-MAY_COPY = frozenset(
+_MAY_COPY = frozenset(
     (
         "asarray",
         "atleast_1d",
@@ -121,7 +121,7 @@ def mirror(r: Reverse, node: Apply) -> bool:
         if isinstance(shadow, Constant):
             return False
         made = it.emit(node.op, (shadow, *rest), t, keywords=named, target=node.target)
-        if node.op.name in MAY_COPY:
+        if node.op.name in _MAY_COPY:
             check = it.constant(runtime.shadow_of_view)
             args: tuple[Node, ...] = (check, source, r.value(node), made, shadow)
             made = it.emit(ops.PYCALL, args, t, target=True)
@@ -158,7 +158,7 @@ def mirror(r: Reverse, node: Apply) -> bool:
 def undo_view(r: Reverse, node: Apply) -> None:
     """The backward pass through what returned a view, or a copy after all."""
     it = r.it
-    if node.op.name not in MAY_COPY or not r.activity.buffer(node.type):
+    if node.op.name not in _MAY_COPY or not r.activity.buffer(node.type):
         return
     source = node.args[0]
     args = (it.constant(runtime.is_copy), r.value(source), r.value(node))
