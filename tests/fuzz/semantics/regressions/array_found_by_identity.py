@@ -1,5 +1,12 @@
 def program(y):
-    return np.sum(y) if y in [y, 1.0] else 0.0
+    v = y - 1.0
+    vs = [v, v]
+    s = 0.0
+    for p in vs:
+        if p in vs:
+            continue
+        s += 1.0
+    return np.sum(y) + s
 
 
 def arguments():
