@@ -17,8 +17,16 @@ from anadrome.frontend.numpy.augmented_assignment import SharedUpdate, check_upd
 from anadrome.frontend.speculation.fixed_lists import items_of_list, with_lists
 from anadrome.frontend.values import dataclasses  # noqa: F401  (register handlers)
 from anadrome.frontend.values.class_members import itself, member_reader
+from anadrome.frontend.values.compile_time import (
+    BoundMethod,
+    Closure,
+    LazyIterator,
+    Partial,
+)
+from anadrome.frontend.values.iteration import Iteration
 from anadrome.infer.values import facts_of, is_fixed_list, type_of
-from anadrome.ir.graph import Constant, Graph, Node, Parameter
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import Apply, Constant, Graph, Node, Parameter
 from anadrome.ir.types import FLOAT, Packed, Type, deref, holds_stored, parts
 from anadrome.primitives.captured import is_static
 from anadrome.primitives.numpy import rules  # noqa: F401  (registers rules)
@@ -104,6 +112,7 @@ def _read(
     if prepare is not None and prepare.fixes_lists:
         result = with_lists(it, result, [n.type for n in (*nodes, *named.values())])
     it.root.results = [result]
+    _refuse_values_of_the_reader(it, result)
     _refuse_changed_caches(it)
     _refuse_functions_given_away(it, result)
     for capture in it.captures.values():
@@ -114,6 +123,26 @@ def _read(
     guards = [*it.guards, *_guards_of_classes(it), *_guards_of_code(it, function)]
     members = list(it.members)
     return Program(it.root, arguments, captures, guards, it.functions, members)
+
+
+def _refuse_values_of_the_reader(it: Interpreter, result: Node) -> None:
+    """Refuse to return what exists only while a function is being read."""
+    if isinstance(result, Apply) and result.op is ops.TUPLE:
+        for item in result.args:
+            _refuse_values_of_the_reader(it, item)
+    value = result.value if isinstance(result, Constant) else None
+    if isinstance(value, Iteration | LazyIterator):
+        raise it.fail(
+            UnsupportedSyntax,
+            "an iterator, a view or a range is returned",
+            "return a list: list(…)",
+        )
+    if isinstance(value, Closure | BoundMethod | Partial):
+        raise it.fail(
+            UnsupportedSyntax,
+            "a function that is made here is returned",
+            "return the values that it is made from",
+        )
 
 
 def _refuse_changed_caches(it: Interpreter) -> None:
