@@ -269,13 +269,20 @@ def spread(d: Any, like: Any) -> Any:
 
 def conform(d: Any, like: Any) -> Any:
     """A cotangent in the structure of the value it is for: lists, tuples, arrays."""
+    if isinstance(like, int) and d is not None:
+        # A variable that is a float or an array elsewhere: nothing flows into it.
+        return 0.0
+    return _conform(d, like)
+
+
+def _conform(d: Any, like: Any) -> Any:
     if d is None:
         return None
     _require_numbers(d, like)
     if isinstance(like, list):
-        return [conform(x, y) for x, y in zip(d, like, strict=True)]
+        return [_conform(x, y) for x, y in zip(d, like, strict=True)]
     if isinstance(like, tuple):
-        items = [conform(x, y) for x, y in zip(d, like, strict=True)]
+        items = [_conform(x, y) for x, y in zip(d, like, strict=True)]
         return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
     if isinstance(like, np.ndarray) and isinstance(d, list | tuple):
         return np.reshape(np.array(d), like.shape)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import copy
 import math
 import operator
@@ -102,6 +103,9 @@ class Namespace:
         if known is not None:
             return known
         base = hint if hint.isidentifier() else "value"
+        if getattr(builtins, base, value) is not value:
+            # Printed code calls Python's own function of that name.
+            base += "_"
         found, k = base, 1
         while found in self.bound and self.bound[found] is not value:
             found, k = f"{base}_{k}", k + 1

@@ -296,6 +296,8 @@ class _Join:
         if iterator_of(x) is not None or iterator_of(y) is not None:
             if isinstance(t, NeverType) or isinstance(s, NeverType):
                 return y if isinstance(s, NeverType) else x
+            if iterator_of(x) is None or iterator_of(y) is None:
+                raise refuse_function(self.it)
             return unknown_iterator()
         if is_function(x) or is_function(y):
             return self._plan_function(x, y)
@@ -413,6 +415,7 @@ def refuse_function(it: Interpreter) -> Exception:
     """The error for a value that is a function on one path only."""
     return it.fail(
         UnsupportedSyntax,
-        "this is a function on one path and another kind of value on the other",
+        "this is a function or an iterator on one path and another kind of value on "
+        "the other",
         "give the variable a function, or None, on every path",
     )

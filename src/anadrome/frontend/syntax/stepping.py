@@ -344,6 +344,12 @@ def _next_item(it: Interpreter, s: NextItem, rest: list[ast.stmt]) -> bool:
             it.env[position] = numeric(it, operator.add, index, one)
             return get_item(it, held, index)
 
+    elif not {position, stop, step} <= it.env.keys():
+        raise it.fail(
+            UnsupportedSyntax,
+            "where this generator is suspended is not known here",
+            "make the generator in the block that uses it, or use a list",
+        )
     else:
         index, end, by = it.env[position], it.env[stop], it.env[step]
         up = numeric(it, operator.gt, by, it.constant(0))

@@ -166,6 +166,6 @@ def changes_its_argument(x):
 def test_what_cannot_start_over_is_refused():
     with pytest.raises(MutationError, match="row by row") as info:
         ad.jit(changes_its_argument)(ROWS.copy())
-    assert "w = m.reshape(-1)" in "".join(info.value.__notes__)
+    assert "w = m.reshape(-1)" in str(info.value)
     found = ad.jit(changes_its_argument)(COLUMNS.copy("K"))
     assert np.array_equal(found, changes_its_argument(COLUMNS.copy("K")))
