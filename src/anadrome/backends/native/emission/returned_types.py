@@ -1,9 +1,9 @@
 """Numbers that are returned as what they are on the path that was taken.
 
-Where paths meet, native code has one type for a number: `n if test else 1.0` is a float.
-What is computed from it is the same, but who gets the number itself sees an int become a
-float, or a float32 a float64. So a number that leaves the program comes out of its
-branch as an object of Python's.
+Where paths meet, native code has one type for a number: `n if test else 1.0` is a
+float. What is computed from it is the same, but who gets the number itself sees an int
+become a float, or a float32 a float64. So a number that leaves the program comes out of
+its branch as an object of Python's.
 """
 
 from __future__ import annotations
