@@ -213,10 +213,8 @@ def _result_template(probe: Emitter, graph: Graph) -> Value:
 
 # What comes before a number in the names of functions that are nobody's: the user's
 # functions of these names get others.
-_OWN_NAMES = (
-    *("apart", "fetch", "gemm", "inner", "kernel", "loop", "pool", "release"),
-    *("scatter", "transpose"),
-)
+_OWN_NAMES = {"apart", "fetch", "gemm", "inner", "kernel", "loop", "pool", "release"}
+_OWN_NAMES |= {"scatter", "transpose"}
 
 
 class RegionEmitter(LoopEmitter):

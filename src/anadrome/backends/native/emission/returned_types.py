@@ -8,6 +8,8 @@ its branch as an object of Python's.
 
 from __future__ import annotations
 
+import numpy as np
+
 from anadrome.ir import operations as ops
 from anadrome.ir.cloning import clone_graph
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output
@@ -46,16 +48,17 @@ def _is_mixed(node: Node) -> bool:
     if not isinstance(node, Output) or node.apply.op not in (ops.IF, ops.TRY):
         return False
     given = [region.results[node.index] for region in node.apply.regions]
-    kinds = [deref(n.type) for n in (node, *given)]
-    if not all(isinstance(t, Num) and t.scalar and t.dtype for t in kinds):
+    kinds = [t for n in (node, *given) if isinstance(t := deref(n.type), Num)]
+    if len(kinds) <= len(given) or not all(t.scalar for t in kinds):
         return False
     if any(isinstance(n, Constant) and not _is_number(n.value) for n in given):
         return False
-    return len({t.dtype for t in kinds}) > 1 or any(map(_is_mixed, given))  # type: ignore[attr-defined]
+    differ = kinds[0].dtype is not None and len({t.dtype for t in kinds}) > 1
+    return differ or any(map(_is_mixed, given))
 
 
 def _is_number(value: object) -> bool:
-    return hasattr(value, "__complex__") or isinstance(value, int | complex)
+    return isinstance(value, int | float | complex | np.generic)
 
 
 def _as_it_is(node: Node) -> Node:

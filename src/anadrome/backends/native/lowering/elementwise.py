@@ -525,6 +525,10 @@ def _strong(expr: Expr) -> Expr:
 
 def _narrowed(e: Emitter, expr: Expr, dtype: np.dtype[Any]) -> Expr:
     """A number as it is computed with, if that is smaller: vectors of it are longer."""
+    if isinstance(expr, Leaf) and isinstance(expr.value, Static):
+        if dtype.kind == "i" and isinstance(expr.value.value, int):
+            e.number(expr.value, dtype)  # fails if it does not fit
+        return expr
     if not isinstance(expr, Leaf) or not isinstance(expr.value, Scalar):
         return expr
     number = expr.value
