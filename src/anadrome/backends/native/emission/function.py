@@ -394,9 +394,6 @@ class Emitter:
                 return ir.Constant(kind, float(v))
             return ir.Constant(kind, self._fitting(v, dtype, weak))
         if isinstance(value, Nothing):
-            if dtype.kind == "b":
-                # None is false.
-                return I1(0)
             return ir.Constant(scalar_type(dtype), ir.Undefined)
         if isinstance(value, Boxed):
             from .boxing import unbox
