@@ -303,7 +303,9 @@ class _Join:
             return self._plan_function(x, y)
         if isinstance(s, Function) or isinstance(t, Function):
             raise refuse_function(self.it)
-        merged = join(s, t) if _is_neutral(x, y) else join_paths(s, t)
+        # What a rule computes on one path is meant to have the type of the other.
+        rough = self.it.in_rule or _is_neutral(x, y)
+        merged = join(s, t) if rough else join_paths(s, t)
         self.node.regions[0].results.append(x)
         self.node.regions[1].results.append(y)
         label = None if name is None else label_of((None, name))

@@ -104,7 +104,7 @@ def divide_jvp(z, x, y, *, dx, dy):
 def power_by_base(z: Any, x: Any, y: Any) -> Any:
     """∂(x ** y)/∂x, which is 0 wherever y is 0."""
     if isinstance(y, (int, float, complex)):
-        if is_literal(y) and y == 2:
+        if (isinstance(y, int) or is_literal(y)) and y == 2:
             return 2 * x
         return y * x ** (y - 1) if y != 0 else y * nonzero(x) ** (y - 1)
     return y * np.where((x == 0) & (y == 0), 1.0, x) ** (y - 1)

@@ -79,6 +79,7 @@ from .values import (
     I64,
     POINTER,
     Boxed,
+    Nothing,
     Pack,
     Scalar,
     Series,
@@ -522,8 +523,8 @@ class RegionEmitter(LoopEmitter):
     def truth(self, node: Node) -> ir.Value:
         """A condition."""
         value = self.value(node)
-        if isinstance(value, Static):
-            return I1(int(bool(value.value)))
+        if isinstance(value, Static | Nothing):
+            return I1(int(bool(getattr(value, "value", None))))
         return self.number(value, BOOL)
 
     def _if(self, node: Apply) -> None:

@@ -420,7 +420,7 @@ class Emitter:
                 return ir.Constant(kind, float(v))
             return ir.Constant(kind, self._fitting(v, dtype, weak))
         if isinstance(value, Nothing):
-            return ir.Constant(scalar_type(dtype), None if dtype.kind == "c" else 0)
+            return ir.Constant(scalar_type(dtype), ir.Undefined)
         if isinstance(value, Boxed):
             from .boxing import object_in, truth_of, unbox
 

@@ -155,12 +155,11 @@ def fitting(e: Emitter, value: Value, dtype: np.dtype[Any]) -> Value:
 
 
 def are_python(node: Apply) -> bool:
-    """Whether an operation is Python's own: of its numbers, and not a ufunc's.
-
-    What NumPy makes of Python's numbers is a number of NumPy's.
-    """
-    types = [deref(n.type) for n in (node, *node.args)]
-    return all(isinstance(t, Num) and t.ndim == 0 and t.python for t in types)
+    """Whether an operation is Python's own: of its numbers, and not a ufunc's."""
+    types = [deref(a.type) for a in node.args]
+    return not isinstance(node.target, np.ufunc) and all(
+        isinstance(t, Num) and t.ndim == 0 and t.python for t in types
+    )
 
 
 def _is_math(node: Apply) -> bool:
