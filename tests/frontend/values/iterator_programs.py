@@ -368,3 +368,13 @@ def mapped_late(x):
     doubled = map(lambda v: v * scale[0], [x, 3.0])  # noqa: C417
     scale[0] = 5.0
     return sum(doubled)
+
+
+@program(XS)
+def members_of_ranges(xs):
+    n = len(xs)
+    found = [k in range(n) for k in (0, 3, 4, -1)] + [
+        2.0 in range(n),
+        1 in range(n, 0, -2),
+    ]
+    return xs[0] * sum(found)

@@ -263,6 +263,12 @@ def contains_item(items, wanted):
     return False
 
 
+def in_range(wanted, start, stop, step):
+    if step > 0:
+        return start <= wanted < stop and (wanted - start) % step == 0
+    return stop < wanted <= start and (start - wanted) % -step == 0
+
+
 @nondifferentiable
 def at_end(iterator):
     """Whether an iterator has no next item; the reader has its own way to know."""

@@ -620,6 +620,13 @@ def contains(it: Interpreter, node: Node, item: Node) -> Node:
         from anadrome.frontend.calls import calls, library
 
         return calls.call_value(it, library.contains_item, [node, item], {})
+    over = node.value if isinstance(node, Constant) else None
+    if isinstance(over, Iteration):
+        from anadrome.frontend.calls import calls, library
+
+        if over.index_is_item and over.bounds is not None:
+            return calls.call_value(it, library.in_range, [item, *over.bounds], {})
+        node = as_list(it, node)
     if it.is_virtual(node) and is_known(item) and isinstance(deref(node.type), Dict):
         return it.constant((node, static_value(item)) in it.env)
     if is_known(node) and is_known(item):
@@ -631,8 +638,6 @@ def contains(it: Interpreter, node: Node, item: Node) -> Node:
         from anadrome.frontend.calls import calls
 
         return calls.call_method(it, node, "__contains__", [item], {})
-    if isinstance(node, Constant) and isinstance(node.value, Iteration):
-        node = as_list(it, node)
     return it.emit(ops.CONTAINS, (item, node), BOOL)
 
 
