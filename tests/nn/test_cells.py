@@ -53,7 +53,7 @@ def forward_total(cell, x, mask):
 
 
 def along(loss, cell, x, *rest):
-    """The derivative in a random direction, by finite differences; and by a gradient."""
+    """The slope in a random direction, by finite differences and by a gradient."""
     rng = np.random.default_rng(2)
     record = (cell, x)
     d = nn.map_arrays(lambda a: rng.normal(size=a.shape), record)

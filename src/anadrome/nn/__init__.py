@@ -53,6 +53,15 @@ from anadrome.nn.cells import (
     make_reset_after_gru,
 )
 from anadrome.nn.clipping import clip_by_global_norm, global_norm
+from anadrome.nn.crf import (
+    CRF,
+    crf_log_partition,
+    crf_loss,
+    crf_score,
+    make_crf,
+    viterbi,
+)
+from anadrome.nn.ctc import ctc_loss, ctc_losses
 from anadrome.nn.dropout import dropout, steady_dropout
 from anadrome.nn.embedding import embed
 from anadrome.nn.initializers import gaussian, glorot, orthogonal
@@ -65,12 +74,29 @@ from anadrome.nn.layers import (
     run_both_ways,
     run_stack,
 )
-from anadrome.nn.losses import cross_entropy, word_cross_entropy
+from anadrome.nn.losses import (
+    binary_cross_entropy,
+    cross_entropy,
+    hinge,
+    huber,
+    margin_ranking,
+    nll,
+    poisson_nll,
+    word_cross_entropy,
+)
 from anadrome.nn.normalization import LayerNorm, layer_norm, make_layer_norm
 from anadrome.nn.optimizers import SGD, Adadelta, Adam, Optimizer
 from anadrome.nn.records import arrays_of, count_parameters, map_arrays
+from anadrome.nn.recurrent import (
+    from_torch_names,
+    length_mask,
+    make_layers,
+    run_layers,
+    to_torch_names,
+)
 
 __all__ = [
+    "CRF",
     "GRU",
     "LSTM",
     "MUT1",
@@ -97,22 +123,34 @@ __all__ = [
     "State",
     "arrays_of",
     "attend",
+    "binary_cross_entropy",
     "clip_by_global_norm",
     "count_parameters",
+    "crf_log_partition",
+    "crf_loss",
+    "crf_score",
     "cross_entropy",
+    "ctc_loss",
+    "ctc_losses",
     "dot_energies",
     "dropout",
     "embed",
+    "from_torch_names",
     "gaussian",
     "global_norm",
     "glorot",
+    "hinge",
+    "huber",
     "layer_norm",
+    "length_mask",
     "log_softmax",
     "log_sum_exp",
     "make_additive_attention",
+    "make_crf",
     "make_elman",
     "make_gru",
     "make_layer_norm",
+    "make_layers",
     "make_lstm",
     "make_mut1",
     "make_mut2",
@@ -124,15 +162,21 @@ __all__ = [
     "make_rectified_elman",
     "make_reset_after_gru",
     "map_arrays",
+    "margin_ranking",
     "maxout",
+    "nll",
     "orthogonal",
+    "poisson_nll",
     "run",
     "run_backwards",
     "run_both_ways",
+    "run_layers",
     "run_stack",
     "scaled_dot_energies",
     "sigmoid",
     "softmax",
     "steady_dropout",
+    "to_torch_names",
+    "viterbi",
     "word_cross_entropy",
 ]
