@@ -46,7 +46,7 @@ def ctc_losses(
         padded = np.concatenate((walls, alpha), axis=1)
         skipped = padded[:, :S] + barred
         reached = np.logaddexp(np.logaddexp(alpha, padded[:, 1 : S + 1]), skipped)
-        longer = np.maximum(reached, IMPOSSIBLE) + logs[t][at, path]
+        longer = reached + logs[t][at, path]
         alpha = rows[t] * longer + (1 - rows[t]) * alpha
     count = np.sum(target_mask, axis=0).astype(np.int64)
     every = np.arange(B)

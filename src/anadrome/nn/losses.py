@@ -78,8 +78,8 @@ def hinge(
     N, V = scores.shape
     wanted = scores[np.arange(N), targets]
     over = np.maximum(margin - wanted[:, None] + scores, 0)
-    # The target itself is the margin over itself.
-    return _mean((np.sum(over, axis=1) - margin) / V, mask)
+    own = max(margin, 0.0)  # the part of the sum that is the target's
+    return _mean((np.sum(over, axis=1) - own) / V, mask)
 
 
 def huber(
