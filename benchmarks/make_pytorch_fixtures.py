@@ -146,6 +146,33 @@ def attention() -> dict[str, Any]:
     }
 
 
+def multi_head() -> dict[str, Any]:
+    """Two heads that look from three places at a masked memory of four."""
+    module = nn.MultiheadAttention(4, 2, batch_first=True).double()
+    with torch.no_grad():
+        module.in_proj_bias.copy_(drawn(12))
+        module.out_proj.bias.copy_(drawn(4))
+    x, memory = drawn(2, 3, 4).requires_grad_(), drawn(2, 4, 4).requires_grad_()
+    mask = torch.tensor([[1, 1, 1, 1], [1, 1, 0, 0]])
+    out, weights = module(
+        x, memory, memory, key_padding_mask=mask == 0, average_attn_weights=False
+    )
+    seed = drawn(*out.shape)
+    (out * seed).sum().backward()
+    return {
+        "x": x,
+        "memory": memory,
+        "mask": mask,
+        "seed": seed,
+        "weights": dict(module.named_parameters()),
+        "out": out,
+        "seen": weights,
+        "dx": x.grad,
+        "dmemory": memory.grad,
+        "dweights": {name: p.grad for name, p in module.named_parameters()},
+    }
+
+
 def cross_entropy(smoothing: float) -> dict[str, Any]:
     logits = drawn(6, 5).requires_grad_()
     targets = torch.tensor([0, 3, 2, 4, 1, 1])
@@ -277,6 +304,7 @@ def fixtures() -> dict[str, Any]:
         "whole_lstm_without_lengths": whole(nn.LSTM, None, batch_first=True),
         **losses(),
         "ctc": ctc(),
+        "multi_head": multi_head(),
     }
 
 

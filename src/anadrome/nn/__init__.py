@@ -18,9 +18,20 @@ from anadrome.nn.activations import (
 )
 from anadrome.nn.attention import (
     AdditiveAttention,
+    Attention,
+    ContentAttention,
+    DotAttention,
+    GeneralAttention,
+    LocationAttention,
+    ReducedRankAttention,
+    ScaledDotAttention,
     attend,
     dot_energies,
     make_additive_attention,
+    make_content_attention,
+    make_general_attention,
+    make_location_attention,
+    make_reduced_rank_attention,
     scaled_dot_energies,
 )
 from anadrome.nn.cells import (
@@ -53,6 +64,11 @@ from anadrome.nn.cells import (
     make_reset_after_gru,
 )
 from anadrome.nn.clipping import clip_by_global_norm, global_norm
+from anadrome.nn.convolution import (
+    CharacterConvolution,
+    character_features,
+    make_character_convolution,
+)
 from anadrome.nn.crf import (
     CRF,
     crf_log_partition,
@@ -64,6 +80,7 @@ from anadrome.nn.crf import (
 from anadrome.nn.ctc import ctc_loss, ctc_losses
 from anadrome.nn.dropout import dropout, steady_dropout
 from anadrome.nn.embedding import embed
+from anadrome.nn.highway import Highway, highway, make_highway
 from anadrome.nn.initializers import gaussian, glorot, orthogonal
 from anadrome.nn.layers import (
     Bidirectional,
@@ -73,6 +90,14 @@ from anadrome.nn.layers import (
     run_backwards,
     run_both_ways,
     run_stack,
+)
+from anadrome.nn.linear import (
+    Linear,
+    LowRankLinear,
+    linear,
+    low_rank_linear,
+    make_linear,
+    make_low_rank_linear,
 )
 from anadrome.nn.losses import (
     binary_cross_entropy,
@@ -84,8 +109,15 @@ from anadrome.nn.losses import (
     poisson_nll,
     word_cross_entropy,
 )
+from anadrome.nn.multi_head import (
+    MultiHeadAttention,
+    causal_mask,
+    make_multi_head_attention,
+    multi_head_attention,
+)
 from anadrome.nn.normalization import LayerNorm, layer_norm, make_layer_norm
 from anadrome.nn.optimizers import SGD, Adadelta, Adam, Optimizer
+from anadrome.nn.positions import sinusoidal_positions
 from anadrome.nn.records import arrays_of, count_parameters, map_arrays
 from anadrome.nn.recurrent import (
     from_torch_names,
@@ -106,24 +138,38 @@ __all__ = [
     "Adadelta",
     "Adam",
     "AdditiveAttention",
+    "Attention",
     "Bidirectional",
     "Cell",
+    "CharacterConvolution",
+    "ContentAttention",
+    "DotAttention",
     "Elman",
     "GatedCell",
+    "GeneralAttention",
+    "Highway",
     "Layer",
     "LayerNorm",
+    "Linear",
+    "LocationAttention",
+    "LowRankLinear",
+    "MultiHeadAttention",
     "NormalizedGRU",
     "NormalizedLSTM",
     "Optimizer",
     "PeepholeLSTM",
     "ProjectedLSTM",
     "RectifiedElman",
+    "ReducedRankAttention",
     "ResetAfterGRU",
     "Residual",
+    "ScaledDotAttention",
     "State",
     "arrays_of",
     "attend",
     "binary_cross_entropy",
+    "causal_mask",
+    "character_features",
     "clip_by_global_norm",
     "count_parameters",
     "crf_log_partition",
@@ -139,19 +185,30 @@ __all__ = [
     "gaussian",
     "global_norm",
     "glorot",
+    "highway",
     "hinge",
     "huber",
     "layer_norm",
     "length_mask",
+    "linear",
     "log_softmax",
     "log_sum_exp",
+    "low_rank_linear",
     "make_additive_attention",
+    "make_character_convolution",
+    "make_content_attention",
     "make_crf",
     "make_elman",
+    "make_general_attention",
     "make_gru",
+    "make_highway",
     "make_layer_norm",
     "make_layers",
+    "make_linear",
+    "make_location_attention",
+    "make_low_rank_linear",
     "make_lstm",
+    "make_multi_head_attention",
     "make_mut1",
     "make_mut2",
     "make_mut3",
@@ -160,10 +217,12 @@ __all__ = [
     "make_peephole_lstm",
     "make_projected_lstm",
     "make_rectified_elman",
+    "make_reduced_rank_attention",
     "make_reset_after_gru",
     "map_arrays",
     "margin_ranking",
     "maxout",
+    "multi_head_attention",
     "nll",
     "orthogonal",
     "poisson_nll",
@@ -174,6 +233,7 @@ __all__ = [
     "run_stack",
     "scaled_dot_energies",
     "sigmoid",
+    "sinusoidal_positions",
     "softmax",
     "steady_dropout",
     "to_torch_names",
