@@ -78,10 +78,18 @@ from anadrome.nn.crf import (
     viterbi,
 )
 from anadrome.nn.ctc import ctc_loss, ctc_losses
-from anadrome.nn.dropout import dropout, steady_dropout
+from anadrome.nn.dropout import dropout, steady_dropout, word_dropout
 from anadrome.nn.embedding import embed
 from anadrome.nn.highway import Highway, highway, make_highway
-from anadrome.nn.initializers import gaussian, glorot, orthogonal
+from anadrome.nn.initializers import (
+    gaussian,
+    glorot,
+    he,
+    orthogonal,
+    spectral_radius,
+    uniform_weights,
+    with_spectral_radius,
+)
 from anadrome.nn.layers import (
     Bidirectional,
     Layer,
@@ -115,10 +123,12 @@ from anadrome.nn.multi_head import (
     make_multi_head_attention,
     multi_head_attention,
 )
+from anadrome.nn.noise import add_gradient_noise, add_weight_noise
 from anadrome.nn.normalization import LayerNorm, layer_norm, make_layer_norm
 from anadrome.nn.optimizers import SGD, Adadelta, Adam, Optimizer
+from anadrome.nn.penalties import l1_penalty, max_norm, weight_decay
 from anadrome.nn.positions import sinusoidal_positions
-from anadrome.nn.records import arrays_of, count_parameters, map_arrays
+from anadrome.nn.records import arrays_of, count_parameters, map_arrays, number_arrays
 from anadrome.nn.recurrent import (
     from_torch_names,
     length_mask,
@@ -126,6 +136,8 @@ from anadrome.nn.recurrent import (
     run_layers,
     to_torch_names,
 )
+from anadrome.nn.recurrent_dropout import run_with_recurrent_dropout
+from anadrome.nn.zoneout import run_with_zoneout
 
 __all__ = [
     "CRF",
@@ -165,6 +177,8 @@ __all__ = [
     "Residual",
     "ScaledDotAttention",
     "State",
+    "add_gradient_noise",
+    "add_weight_noise",
     "arrays_of",
     "attend",
     "binary_cross_entropy",
@@ -185,9 +199,11 @@ __all__ = [
     "gaussian",
     "global_norm",
     "glorot",
+    "he",
     "highway",
     "hinge",
     "huber",
+    "l1_penalty",
     "layer_norm",
     "length_mask",
     "linear",
@@ -221,9 +237,11 @@ __all__ = [
     "make_reset_after_gru",
     "map_arrays",
     "margin_ranking",
+    "max_norm",
     "maxout",
     "multi_head_attention",
     "nll",
+    "number_arrays",
     "orthogonal",
     "poisson_nll",
     "run",
@@ -231,12 +249,19 @@ __all__ = [
     "run_both_ways",
     "run_layers",
     "run_stack",
+    "run_with_recurrent_dropout",
+    "run_with_zoneout",
     "scaled_dot_energies",
     "sigmoid",
     "sinusoidal_positions",
     "softmax",
+    "spectral_radius",
     "steady_dropout",
     "to_torch_names",
+    "uniform_weights",
     "viterbi",
+    "weight_decay",
+    "with_spectral_radius",
     "word_cross_entropy",
+    "word_dropout",
 ]

@@ -52,7 +52,7 @@ class AdditiveAttention:
 
 @dataclass(frozen=True)
 class DotAttention:
-    """e = sᵀ h: Luong, Pham and Manning (2015), equation 8, "dot"; H is M."""
+    """e = sᵀ h: Luong, Pham and Manning (2015), section 3.1, "dot"; H is M."""
 
     def prepare(self, memory: np.ndarray) -> np.ndarray:
         """The memory."""
@@ -78,7 +78,7 @@ class ScaledDotAttention:
 
 @dataclass(frozen=True)
 class GeneralAttention:
-    """e = sᵀ W h: Luong et al. (2015), equation 8, "general"; also called bilinear."""
+    """e = sᵀ W h: Luong et al. (2015), section 3.1, "general", or bilinear."""
 
     W: np.ndarray  # (M, H)
 
@@ -109,7 +109,7 @@ class ReducedRankAttention:
 
 @dataclass(frozen=True)
 class LocationAttention:
-    """e = W s: Luong et al. (2015), equation 9; slots are known by their number only.
+    """e = W s: Luong et al. (2015), section 3.1; slots are known by their number only.
 
     W has a column for each of the slots of the longest memory.
     """

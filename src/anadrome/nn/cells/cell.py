@@ -23,7 +23,7 @@ class Cell(Protocol):
 
 
 class GatedCell(Protocol):
-    """A cell whose candidate can be dropped in part: see `run_with_dropped_updates`."""
+    """A cell whose candidate can be dropped in part: see `nn.recurrent_dropout`."""
 
     def drive(self, x: np.ndarray) -> np.ndarray:
         """The part of the steps that needs only the inputs (T, B, E)."""
