@@ -11,8 +11,10 @@ from anadrome.corpora.parallel import (
     read_tsv,
     write_parallel,
 )
+from anadrome.text.errors import InvalidEncoding
 
 __all__ = [
+    "InvalidEncoding",
     "ParallelCorpus",
     "read_lines",
     "read_parallel",
