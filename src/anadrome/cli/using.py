@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from anadrome.cli.flags import chosen, flags, positional, with_signature
-from anadrome.corpora import InvalidEncoding
 from anadrome.options import make_options, options_of
+from anadrome.text.errors import InvalidEncoding
 from anadrome.train.run import load_trained
 from anadrome.train.task import Task, Trained
 
