@@ -17,6 +17,7 @@ from anadrome.models import (
     encoder_decoder,
     find_model,
     grconv,
+    luong,
     models_of,
 )
 from anadrome.optimize.passes import optimize
@@ -28,6 +29,7 @@ CONFIGS = {
     "deep-lstm": deep_lstm.Config(3, 4, 2, 0.0, 0.0),
     "encoder-decoder": encoder_decoder.Config(3, 4, 3, 0.0, 0.0),
     "grconv": grconv.Config(3, 4, 3, 0.0, 0.0),
+    "luong": luong.Config(3, 4, 2, 0.0, 0.0),
 }
 V = 12
 
@@ -114,8 +116,9 @@ def test_a_step_can_leave_out_the_words_of_some_rows(name):
         np.testing.assert_array_equal(mine, theirs)
 
 
-def test_attention_looks_only_at_words():
-    model, _, params, batch, _ = example("attention")
+@pytest.mark.parametrize("name", ["attention", "luong"])
+def test_attention_looks_only_at_words(name):
+    model, _, params, batch, _ = example(name)
     state = model.start(params, batch.source, batch.source_mask)
     state, _ = model.step(params, state, batch.target_in[0])
     weights = model.attention_weights(state)
@@ -192,6 +195,14 @@ def test_threads_divide_the_rows_of_every_loop(name, loops):
     graph = read(ad.value_and_grad(model.loss), args, {}).graph
     text = NativeFunction(optimize(graph)).text
     assert len(re.findall(r"define[^\n]*\.job", text)) == loops
+
+
+@pytest.mark.parametrize("energies", ["concat", "reduced-rank"])
+def test_luong_can_have_other_energies(energies):
+    model, config, params, batch, _ = example("luong", energies=energies, rank=2)
+    value, gradient = ad.value_and_grad(model.loss)(params, batch, config, key(0))
+    assert np.isfinite(value)
+    assert all(np.any(a != 0) for a in nn.arrays_of(gradient.attention))
 
 
 def test_grconv_can_have_tangents():
