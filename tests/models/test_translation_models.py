@@ -11,16 +11,31 @@ import anadrome as ad
 from anadrome import nn
 from anadrome.backends.native.speculation import NativeFunction
 from anadrome.frontend.program import read
-from anadrome.models import attention, encoder_decoder, find_model
+from anadrome.models import (
+    attention,
+    deep_lstm,
+    encoder_decoder,
+    find_model,
+    grconv,
+    luong,
+    models_of,
+)
 from anadrome.optimize.passes import optimize
 from anadrome.random import key
 from anadrome.text import PairSizes, make_pair_batch
 
 CONFIGS = {
     "attention": attention.Config(3, 4, 5, 3, 0.0, 0.0),
+    "deep-lstm": deep_lstm.Config(3, 4, 2, 0.0, 0.0),
     "encoder-decoder": encoder_decoder.Config(3, 4, 3, 0.0, 0.0),
+    "grconv": grconv.Config(3, 4, 3, 0.0, 0.0),
+    "luong": luong.Config(3, 4, 2, 0.0, 0.0),
 }
 V = 12
+
+
+def test_every_translator_is_tested_here():
+    assert set(CONFIGS) == set(models_of("translate"))
 
 
 def sentences(rng, lengths):
@@ -97,11 +112,13 @@ def test_a_step_can_leave_out_the_words_of_some_rows(name):
     every, scores = model.step(params, first, words)
     state, some = model.step(params, first, words, rows)
     np.testing.assert_allclose(some, scores[rows], rtol=1e-12)
-    np.testing.assert_array_equal(state.state, every.state)
+    for mine, theirs in zip(nn.arrays_of(state), nn.arrays_of(every)):
+        np.testing.assert_array_equal(mine, theirs)
 
 
-def test_attention_looks_only_at_words():
-    model, _, params, batch, _ = example("attention")
+@pytest.mark.parametrize("name", ["attention", "luong"])
+def test_attention_looks_only_at_words(name):
+    model, _, params, batch, _ = example(name)
     state = model.start(params, batch.source, batch.source_mask)
     state, _ = model.step(params, state, batch.target_in[0])
     weights = model.attention_weights(state)
@@ -178,3 +195,58 @@ def test_threads_divide_the_rows_of_every_loop(name, loops):
     graph = read(ad.value_and_grad(model.loss), args, {}).graph
     text = NativeFunction(optimize(graph)).text
     assert len(re.findall(r"define[^\n]*\.job", text)) == loops
+
+
+@pytest.mark.parametrize("energies", ["concat", "reduced-rank"])
+def test_luong_can_have_other_energies(energies):
+    model, config, params, batch, _ = example("luong", energies=energies, rank=2)
+    value, gradient = ad.value_and_grad(model.loss)(params, batch, config, key(0))
+    assert np.isfinite(value)
+    assert all(np.any(a != 0) for a in nn.arrays_of(gradient.attention))
+
+
+def test_grconv_can_have_tangents():
+    model, config, params, batch, _ = example("grconv", activation="tanh")
+    direction = nn.map_arrays(np.sin, params)
+    gradient = ad.grad(model.loss)(params, batch, config, key(0))
+    ahead, back = (
+        nn.map_arrays(lambda a, d, e=e: a + e * d, params, direction)
+        for e in (1e-5, -1e-5)
+    )
+    slope = model.loss(ahead, batch, config, key(0))
+    slope = (slope - model.loss(back, batch, config, key(0))) / 2e-5
+    assert inner(gradient, direction) == pytest.approx(slope, rel=1e-6)
+    rectified = type(example("grconv")[2])(**vars(params))
+    assert model.loss(rectified, batch, config, key(0)) != pytest.approx(
+        model.loss(params, batch, config, key(0)), rel=1e-6
+    )
+
+
+def test_grconv_parses_as_its_gates_choose():
+    model, _, params, _, _ = example("grconv")
+    sentence = np.array([4, 7, 5, 9])
+    found = [model.parse(params, sentence)]
+    assert (found[0].first, found[0].last) == (0, 3)
+    while found:
+        node = found.pop()
+        if node.first == node.last:
+            assert node.gates == node.children == ()
+            continue
+        assert sum(node.gates) == pytest.approx(1)
+        first, last = node.first, node.last
+        below = [(first, last - 1), (first + 1, last)]
+        wanted = (below, below[:1], below[1:])[int(np.argmax(node.gates))]
+        assert [(n.first, n.last) for n in node.children] == wanted
+        found.extend(node.children)
+
+
+def test_grconv_summarises_one_word_as_its_leaf_and_two_by_the_equations():
+    model, _, params, _, _ = example("grconv")
+    ids = np.array([[4, 7], [7, 0]])
+    mask = np.array([[1.0, 1.0], [1.0, 0.0]])
+    made = model.encode(params, params.source[ids], mask)
+    one, two = params.source[4] @ params.U, params.source[7] @ params.U
+    a = one @ params.left + two @ params.right
+    gates = np.exp(a[4:]) / np.exp(a[4:]).sum()
+    wanted = gates[0] * np.maximum(a[:4], 0) + gates[1] * one + gates[2] * two
+    np.testing.assert_allclose(made, [wanted, two], rtol=1e-12)

@@ -12,6 +12,7 @@ Axis letters as in `anadrome.nn`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -58,6 +59,30 @@ class EncoderDecoderParams:
     output: DeepOutput
 
 
+class SummaryDecoder(Protocol):
+    """The weights that make sentences of summaries, whatever encoder they are from."""
+
+    @property
+    def target(self) -> np.ndarray:
+        """The embeddings (V, E)."""
+
+    @property
+    def first(self) -> np.ndarray:
+        """What makes the first state (H, H)."""
+
+    @property
+    def decoder(self) -> GRU:
+        """The cell."""
+
+    @property
+    def C(self) -> np.ndarray:
+        """From the summary to the decoder (H, 3H)."""
+
+    @property
+    def output(self) -> DeepOutput:
+        """What chooses words."""
+
+
 @dataclass(frozen=True)
 class Decoding:
     """The state of a search, one row for each hypothesis."""
@@ -93,10 +118,16 @@ def loss(
 ) -> np.ndarray:
     """The mean cross-entropy of the target words of a time-major batch."""
     x = embed(p.source, batch.source)  # (S, B, E)
-    y = embed(p.target, batch.target_in)  # (T, B, E)
     x = steady_dropout(x, config.dropout, fold_in(key, 0))
+    return loss_of_summary(p, encode(p, x, batch.source_mask), batch, config, key)
+
+
+def loss_of_summary(
+    p: SummaryDecoder, c: np.ndarray, batch: PairBatch, config: Config, key: Key
+) -> np.ndarray:
+    """The mean cross-entropy of the target words, given the summaries c (B, H)."""
+    y = embed(p.target, batch.target_in)  # (T, B, E)
     y = steady_dropout(y, config.dropout, fold_in(key, 1))
-    c = encode(p, x, batch.source_mask)
     a = p.decoder.drive(y) + c @ p.C  # (T, B, 3H)
     h = np.tanh(c @ p.first)
     states = []
@@ -122,12 +153,16 @@ def loss(
 
 def start(p: EncoderDecoderParams, source: np.ndarray, mask: np.ndarray) -> Decoding:
     """The state of a search before the first word, for sentences (S, B)."""
-    c = encode(p, embed(p.source, source), mask)
+    return start_of_summary(p, encode(p, embed(p.source, source), mask))
+
+
+def start_of_summary(p: SummaryDecoder, c: np.ndarray) -> Decoding:
+    """The state of a search before the first word, given the summaries c (B, H)."""
     return Decoding(c, np.tanh(c @ p.first))
 
 
 def step(
-    p: EncoderDecoderParams,
+    p: SummaryDecoder,
     decoding: Decoding,
     words: np.ndarray,
     rows: np.ndarray | None = None,
