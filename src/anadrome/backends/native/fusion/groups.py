@@ -46,6 +46,7 @@ from ..emission.values import (
 from ..kernels.plan import operand_key
 from ..lowering.basic_indexing import index_parts, view_of
 from ..lowering.elementwise import is_elementwise, joint_shape
+from ..lowering.narrow_integers import touches_narrow
 from ..lowering.language import own
 from ..lowering.reductions import RowShape, row_shape_of
 from ..lowering.shaping import sizes_of
@@ -86,6 +87,8 @@ class Group:
 
     def takes(self, node: Apply) -> bool:
         """Whether a statement may wait; if not, see `needed`."""
+        if touches_narrow(node):
+            return False
         if node.op is ops.SETITEM:
             return self.e.owner.assumes and self._takes_store(node)
         if row_shape_of(self.e, node) is not None:
