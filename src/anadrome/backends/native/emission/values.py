@@ -26,7 +26,7 @@ _NARROW: dict[str, ir.Type] = {
     "uint32": I32,
     "uint64": I64,
 }
-"""Integers that are read, written and computed with one at a time: no kernel has them."""
+"""Integers that are computed with one at a time: no kernel has them."""
 
 
 PAIR = ir.LiteralStructType([ir.DoubleType(), ir.DoubleType()])

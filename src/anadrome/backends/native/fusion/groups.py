@@ -46,8 +46,8 @@ from ..emission.values import (
 from ..kernels.plan import operand_key
 from ..lowering.basic_indexing import index_parts, view_of
 from ..lowering.elementwise import is_elementwise, joint_shape
-from ..lowering.narrow_integers import touches_narrow
 from ..lowering.language import own
+from ..lowering.narrow_integers import touches_narrow
 from ..lowering.reductions import RowShape, row_shape_of
 from ..lowering.shaping import sizes_of
 from .fused_loops import FusedLoop, Place, is_unbroadcast, operands_of

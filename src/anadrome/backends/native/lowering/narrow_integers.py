@@ -136,7 +136,7 @@ def _computed(
     if name in _OF_ONE:
         return _of_one(e, name, args[0], dtype)
     if name in _SHIFTS:
-        return shifted(e, name, *args, signed=dtype.kind == "i")
+        return shifted(e, name, args[0], args[1], signed=dtype.kind == "i")
     compare = b.icmp_unsigned if dtype.kind == "u" else b.icmp_signed
     if name in _EXTREMES:
         return b.select(compare(_EXTREMES[name], *args), *args)
