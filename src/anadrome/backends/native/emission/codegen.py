@@ -38,6 +38,7 @@ from ..lowering import (  # noqa: F401  (fill tables)
     reductions,
     shaping,
     sorting,
+    tuple_comparisons,
     windows,
 )
 from ..lowering.complex_elementwise import complex_operation, is_complex_operation
