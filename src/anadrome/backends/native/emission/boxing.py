@@ -274,6 +274,8 @@ def number_in(e: Emitter, found: ir.Value, like: Scalar) -> Scalar:
         return Scalar(like.dtype, b.trunc(answer, I1), like.weak)
     if like.dtype.kind == "c":
         return _complex_in(e, found, like)
+    if like.dtype == np.uint64:
+        return _unsigned_in(e, found, like)
     kind, name = (
         (DOUBLE, objects.AS_FLOAT)
         if like.dtype.kind == "f"
@@ -283,6 +285,18 @@ def number_in(e: Emitter, found: ir.Value, like: Scalar) -> Scalar:
     check_answer(e, python(e, name, I32, found, as_pointer(e, place)))
     wide = np.dtype(np.float64 if like.dtype.kind == "f" else np.int64)
     r = e.convert(b.load(place), wide, like.dtype)
+    return Scalar(like.dtype, r, like.weak)
+
+
+def _unsigned_in(e: Emitter, found: ir.Value, like: Scalar) -> Scalar:
+    """A Python object as an integer of 64 bits without a sign."""
+    b = e.builder
+    made = check_object(e, python(e, "PyNumber_Index", POINTER, found))
+    r = python(e, "PyLong_AsUnsignedLongLong", I64, made)
+    drop(e, made)
+    with b.if_then(b.icmp_signed("==", r, I64(-1)), likely=False):
+        error = python(e, "PyErr_Occurred", POINTER)
+        e.fail_in_python_unless(b.icmp_unsigned("==", error, _NULL))
     return Scalar(like.dtype, r, like.weak)
 
 

@@ -40,8 +40,10 @@ def convert_number(
         if source.kind == "f":
             return b.fcmp_unordered("!=", r, zero)
         return b.icmp_signed("!=", r, zero)
-    if source.kind == "b":
-        return b.uitofp(r, kind) if target.kind == "f" else b.zext(r, kind)
+    if source.kind in "bu":
+        if target.kind == "f":
+            return b.uitofp(r, kind)
+        return _resized(b.zext, b.trunc, r, kind)
     if source.kind == "f" and target.kind == "f":
         wider = target.itemsize > source.itemsize
         return b.fpext(r, kind) if wider else b.fptrunc(r, kind)
@@ -49,5 +51,12 @@ def convert_number(
         return b.fptosi(r, kind)
     if target.kind == "f":
         return b.sitofp(r, kind)
-    wider = target.itemsize > source.itemsize
-    return b.sext(r, kind) if wider else b.trunc(r, kind)
+    return _resized(b.sext, b.trunc, r, kind)
+
+
+def _resized(extend: Any, cut: Any, r: ir.Value, kind: ir.Type) -> ir.Value:
+    """Integers of another size, or the same of another sign."""
+    if r.type == kind:
+        return r
+    widths = [getattr(t, "element", t).width for t in (r.type, kind)]
+    return extend(r, kind) if widths[1] > widths[0] else cut(r, kind)

@@ -38,6 +38,7 @@ from ..lowering import (  # noqa: F401  (fill tables)
     reductions,
     shaping,
     sorting,
+    tuple_comparisons,
     windows,
 )
 from ..lowering.complex_elementwise import complex_operation, is_complex_operation
@@ -49,6 +50,12 @@ from ..lowering.elementwise import (
     scalar,
 )
 from ..lowering.language import STATEMENTS
+from ..lowering.narrow_integers import (
+    has_narrow_lowering,
+    is_narrow_operation,
+    narrow_operation,
+    touches_narrow,
+)
 from ..lowering.random_draws import draw, is_draw
 from ..lowering.registry import LOWERINGS, consumes_trees, has_lowering
 from ..runtime.interrupts import declare_locked
@@ -407,6 +414,8 @@ class RegionEmitter(LoopEmitter):
             try:
                 if is_elementwise(node):
                     return self._elementwise(node)
+                if is_narrow_operation(node):
+                    return narrow_operation(self, node)
                 if is_complex_operation(node):
                     return complex_operation(self, node)
                 if is_draw(node):
@@ -450,6 +459,8 @@ class RegionEmitter(LoopEmitter):
             return False
         if boxed_result and node.op not in _EFFECTS:
             return False
+        if touches_narrow(node):
+            return has_narrow_lowering(node)
         if is_elementwise(node) or is_complex_operation(node):
             return True
         if isinstance(node.op, Primitive):

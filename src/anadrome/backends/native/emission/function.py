@@ -49,12 +49,14 @@ from .values import (
     Series,
     Static,
     Value,
+    is_narrow,
     scalar_type,
     stored_type,
 )
 
 INT64 = np.dtype(np.int64)
 INT32 = np.dtype(np.int32)
+UINT64 = np.dtype(np.uint64)
 BOOL = np.dtype(bool)
 
 
@@ -345,6 +347,8 @@ class Emitter:
             if value.dtype != like.dtype:
                 from ..lowering.elementwise import Leaf, materialise
 
+                if is_narrow(value.dtype) or is_narrow(like.dtype):
+                    return self._by_numpy(value, like), True
                 if like.changed:
                     self.fail_unless(
                         I1(0),
@@ -363,6 +367,15 @@ class Emitter:
         made = self.allocate(like.dtype, [I64(1)] * like.ndim)
         self.store(made, [I64(0)] * like.ndim, self.number(value, like.dtype))
         return made, True
+
+    def _by_numpy(self, value: Array, like: Array) -> Value:
+        """An array of another dtype, as NumPy makes it."""
+        from .boxing import box, unbox
+
+        answer = box(self, value)
+        found = unbox(self, answer, like)
+        self.release(answer)
+        return found
 
     def _converted_pack(self, value: Value, like: Pack) -> tuple[Value, bool]:
         if isinstance(value, Static) and isinstance(value.value, tuple | list):
@@ -444,6 +457,10 @@ class Emitter:
             self.fail_unless(
                 same, OverflowError, "Python integer out of bounds for int32"
             )
+        if value.dtype == UINT64 and dtype == INT64:
+            fits = self.builder.icmp_signed(">=", value.register, I64(0))
+            message = "an unsigned integer that 63 bits do not hold"
+            self.fail_unless(fits, OverflowError, message)
         return self.convert(value.register, value.dtype, dtype)
 
     def _fitting(self, v: float, dtype: np.dtype[Any], weak: bool) -> int:

@@ -35,6 +35,10 @@ def guard_operands(e: Emitter, node: Apply) -> None:
     name, python = node.op.name, are_python(node)
     if name in _DIVISIONS and python:
         _guard_divisor(e, node)
+    elif name in ("left_shift", "right_shift") and python:
+        count = e.integer(e.value(node.args[1]))
+        some = e.builder.icmp_signed(">=", count, I64(0))
+        e.fail_unless(some, ValueError, "negative shift count")
     elif (_is_math(node) and name == "float_power") or (name == "power" and python):
         _guard_power(e, node)
 
@@ -48,10 +52,13 @@ def checked_integer(e: Emitter, node: Apply) -> ir.Value | None:
     assert isinstance(t, Num)
     if t.dtype != np.int64 or not are_python(node):
         return None
-    if name != "power" and (name not in _WITH_OVERFLOW or id(node) in e.positions):
-        return None
+    if name not in ("power", "left_shift"):
+        if name not in _WITH_OVERFLOW or id(node) in e.positions:
+            return None
     x, y = (e.integer(e.value(a)) for a in node.args)
-    if name == "power":
+    if name == "left_shift":
+        found, large = _shifted_left(e, x, y)
+    elif name == "power":
         found, large = _integer_power(e, x, y)
     else:
         found, large = _with_overflow(e, _WITH_OVERFLOW[name], x, y)
@@ -67,6 +74,17 @@ def _with_overflow(
     function = declare(e.module, f"llvm.{name}.with.overflow.i64", type_)
     both = e.builder.call(function, [x, y])
     return e.builder.extract_value(both, 0), e.builder.extract_value(both, 1)
+
+
+def _shifted_left(e: Emitter, x: ir.Value, y: ir.Value) -> tuple[ir.Value, ir.Value]:
+    """An integer shifted to the left, and whether it is too large."""
+    b = e.builder
+    within = b.icmp_unsigned("<", y, I64(64))
+    count = b.select(within, y, I64(0))
+    found = b.shl(x, count)
+    same = b.and_(within, b.icmp_signed("==", b.ashr(found, count), x))
+    nothing = b.icmp_signed("==", x, I64(0))
+    return b.select(nothing, x, found), b.not_(b.or_(nothing, same))
 
 
 def _integer_power(e: Emitter, x: ir.Value, y: ir.Value) -> tuple[ir.Value, ir.Value]:

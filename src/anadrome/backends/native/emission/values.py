@@ -18,6 +18,15 @@ _ELEMENTS: dict[str, ir.Type] = {
     "int32": I32,
     "bool": I8,
 }
+_NARROW: dict[str, ir.Type] = {
+    "int8": I8,
+    "uint8": I8,
+    "int16": ir.IntType(16),
+    "uint16": ir.IntType(16),
+    "uint32": I32,
+    "uint64": I64,
+}
+"""Integers that are computed with one at a time: no kernel has them."""
 
 
 PAIR = ir.LiteralStructType([ir.DoubleType(), ir.DoubleType()])
@@ -31,7 +40,14 @@ def element_type(dtype: np.dtype[Any]) -> ir.Type | None:
 
 def stored_type(dtype: np.dtype[Any]) -> ir.Type | None:
     """How any element of an array is stored, or None if it cannot be."""
-    return PAIR if dtype.name == "complex128" else _ELEMENTS.get(dtype.name)
+    if dtype.name == "complex128":
+        return PAIR
+    return _ELEMENTS.get(dtype.name) or _NARROW.get(dtype.name)
+
+
+def is_narrow(dtype: np.dtype[Any]) -> bool:
+    """Whether numbers of a type are only computed with one at a time."""
+    return dtype.name in _NARROW
 
 
 def scalar_type(dtype: np.dtype[Any]) -> ir.Type:

@@ -47,6 +47,7 @@ from ..kernels.plan import operand_key
 from ..lowering.basic_indexing import index_parts, view_of
 from ..lowering.elementwise import is_elementwise, joint_shape
 from ..lowering.language import own
+from ..lowering.narrow_integers import touches_narrow
 from ..lowering.reductions import RowShape, row_shape_of
 from ..lowering.shaping import sizes_of
 from .fused_loops import FusedLoop, Place, is_unbroadcast, operands_of
@@ -86,6 +87,8 @@ class Group:
 
     def takes(self, node: Apply) -> bool:
         """Whether a statement may wait; if not, see `needed`."""
+        if touches_narrow(node):
+            return False
         if node.op is ops.SETITEM:
             return self.e.owner.assumes and self._takes_store(node)
         if row_shape_of(self.e, node) is not None:

@@ -20,6 +20,7 @@ from anadrome.optimize.analysis.memory import Place, memory_of, place_of
 
 from ..emission.values import Array
 from ..lowering.elementwise import is_elementwise
+from ..lowering.narrow_integers import touches_narrow
 
 
 @dataclass
@@ -71,6 +72,8 @@ def may_wait(node: Apply) -> bool:
     """Whether the value of a store can be computed in a loop that also stores it."""
     base, index, value = node.args
     kind = memory_of(base)
+    if touches_narrow(node):
+        return False
     if kind is None or not isinstance(value, Apply) or not is_elementwise(value):
         return False
     place, seen, pending = place_of(base, index), set(), [value]

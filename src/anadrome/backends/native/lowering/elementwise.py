@@ -32,6 +32,7 @@ from ..fusion.expressions import Choice, ElementwiseOp, Expr, Leaf, Pair, leaves
 from ..kernels.library import run
 from ..kernels.plan import KernelOutput
 from ..vectormath import TABLE, math_function
+from .narrow_integers import shifted, touches_narrow
 
 __all__ = [
     "ELEMENTWISE",
@@ -220,6 +221,13 @@ def _not(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
     return e.builder.not_(args[0])
 
 
+def _shift(name: str) -> Any:
+    def emit(e: Emitter, args: list[ir.Value], dtype: np.dtype[Any]) -> ir.Value:
+        return shifted(e, name, args[0], args[1], signed=True)
+
+    return emit
+
+
 def _divide_integers(e: Emitter, x: ir.Value, y: ir.Value) -> tuple[ir.Value, ir.Value]:
     """(x // y, x % y), both 0 where y is 0: processors would trap."""
     b = e.builder
@@ -369,6 +377,9 @@ ELEMENTWISE: dict[str, Any] = {
     "bitwise_and": _logical("and_"),
     "bitwise_or": _logical("or_"),
     "bitwise_xor": _logical("xor"),
+    "invert": _not,
+    "left_shift": _shift("left_shift"),
+    "right_shift": _shift("right_shift"),
 }
 _RENAMED = {
     "arctan": "atan",
@@ -406,8 +417,9 @@ def is_elementwise(node: Apply) -> bool:
     """Whether a statement is an operation on elements that has a lowering."""
     name = getattr(node.op, "name", None)
     if name == "where":
-        return len(node.args) == 3 and not has_complex(node)
-    if name not in ELEMENTWISE or node.keywords:
+        plain = not has_complex(node) and not touches_narrow(node)
+        return len(node.args) == 3 and plain
+    if name not in ELEMENTWISE or node.keywords or touches_narrow(node):
         return False
     t = deref(node.type)
     if not isinstance(t, Num):

@@ -46,6 +46,7 @@ from .elementwise import (
     materialise,
     operation,
 )
+from .narrow_integers import stored, touches_narrow
 from .shaping import contiguous
 
 Statement = Callable[[Emitter, Apply], Value | None]
@@ -240,6 +241,11 @@ def _setitem(e: Emitter, node: Apply) -> None:
         store_at(e, target, parts, e.value(node.args[2]))
         return
     view = view_of(e, target, parts)
+    if touches_narrow(node) and view.dtype.kind in "iu":
+        if view.shape:
+            raise e.refuse("a store into many elements", node.span)
+        e.store(view, [], stored(e, e.value(node.args[2]), view.dtype))
+        return
     expr = build(e, node.args[2])
     if isinstance(expr, Leaf) and isinstance(expr.value, Scalar | Static):
         number = fitting(e, expr.value, view.dtype)

@@ -16,6 +16,7 @@ from ..emission.function import Emitter
 from ..emission.values import Array, Pack, Static, Value, stored_type
 from .complex_parts import is_complex
 from .elementwise import has_complex
+from .narrow_integers import touches_narrow
 
 Lower = Callable[[Emitter, Apply], Value]
 
@@ -107,6 +108,8 @@ def has_lowering(node: Apply) -> bool:
 def consumes_trees(user: Apply, node: Node) -> bool:
     """Whether a statement computes a fused operand as it goes."""
     name = getattr(user.op, "name", "")
+    if touches_narrow(user):
+        return False
     if name == "setitem":
         return len(user.args) == 3 and user.args[2] is node
     return name in _TREES and user.args[0] is node and has_lowering(user)
