@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anadrome.models.deep_output import DeepOutput, make_deep_output, word_features
+from anadrome.models.registry import model
 from anadrome.nn import (
     GRU,
     embed,
@@ -26,19 +27,21 @@ from anadrome.nn import (
     steady_dropout,
     word_cross_entropy,
 )
+from anadrome.options import Count, NonNegative, Share
 from anadrome.random import Key, fold_in, split
-from anadrome.text import Batch
+from anadrome.text import PairBatch, PairSizes
 
 
+@model("translate", name="encoder-decoder", cites="Cho et al. (2014)")
 @dataclass(frozen=True)
-class EncoderDecoderConfig:
+class Config:
     """The sizes of the model, and how it is regularised."""
 
-    embedding: int = 128
-    hidden: int = 256
-    maxout: int = 128
-    dropout: float = 0.2
-    smoothing: float = 0.1
+    embedding: Count = 128  # features of a word
+    hidden: Count = 256  # units of each recurrent layer
+    maxout: NonNegative = 0  # maxout units of the output; 0 for as many as features
+    dropout: Share = 0.2  # how much of the embeddings and states is dropped in training
+    smoothing: Share = 0.1  # label smoothing
 
 
 @dataclass(frozen=True)
@@ -63,21 +66,19 @@ class Decoding:
     state: np.ndarray  # (B, H)
 
 
-def make_params(
-    config: EncoderDecoderConfig, key: Key, source_size: int, target_size: int
-) -> EncoderDecoderParams:
+def make_params(config: Config, key: Key, sizes: PairSizes) -> EncoderDecoderParams:
     """First weights for vocabularies of these sizes."""
     E, H = config.embedding, config.hidden
     keys = split(key, 8)
     return EncoderDecoderParams(
-        source=gaussian(keys[0], (source_size, E), 0.1),
-        target=gaussian(keys[1], (target_size, E), 0.1),
+        source=gaussian(keys[0], (sizes.source, E), 0.1),
+        target=gaussian(keys[1], (sizes.target, E), 0.1),
         encoder=make_gru(keys[2], E, H),
         summary=glorot(keys[3], (H, H)),
         first=glorot(keys[4], (H, H)),
         decoder=make_gru(keys[5], E, H),
         C=glorot(keys[6], (H, H), 3),
-        output=make_deep_output(keys[7], H, E, H, config.maxout, target_size),
+        output=make_deep_output(keys[7], H, E, H, config.maxout or E, sizes.target),
     )
 
 
@@ -88,7 +89,7 @@ def encode(p: EncoderDecoderParams, x: np.ndarray, mask: np.ndarray) -> np.ndarr
 
 
 def loss(
-    p: EncoderDecoderParams, batch: Batch, config: EncoderDecoderConfig, key: Key
+    p: EncoderDecoderParams, batch: PairBatch, config: Config, key: Key
 ) -> np.ndarray:
     """The mean cross-entropy of the target words of a time-major batch."""
     x = embed(p.source, batch.source)  # (S, B, E)
