@@ -168,3 +168,20 @@ class UnexpectedType(AnadromeError, TypeError):
 
 class ArgumentError(AnadromeError, TypeError):
     """A call of the public interface with arguments that it cannot take."""
+
+
+class CompilerError(AnadromeError):
+    """The compiler itself failed, at a program that it should take or refuse."""
+
+
+def compiler_error(
+    cause: Exception, span: Span | None = None, path: tuple[Span, ...] = ()
+) -> CompilerError:
+    """The error that says where the compiler failed, instead of how."""
+    what = f"{type(cause).__name__}: {cause}".splitlines()[0].rstrip(": ")
+    return CompilerError(
+        f"the compiler failed here ({what})",
+        span,
+        "this is a defect of Anadrome: write this part differently, and report it",
+        path,
+    )

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anadrome.errors import ArgumentError
+from anadrome.errors import AnadromeError, ArgumentError, compiler_error
 from anadrome.infer.values import (
     is_foreign_array,
     is_plain_record,
@@ -81,7 +81,12 @@ class Specialising:
             if found.code is code and found.holds():
                 return found
         with _collector_paused():
-            made = self.build(args, keywords)
+            try:
+                made = self.build(args, keywords)
+            except (AnadromeError, MemoryError, RecursionError):
+                raise
+            except Exception as error:
+                raise compiler_error(error) from error
         # Captured values have changed, or the types are new.
         self._compiled[key] = (made, *self._compiled.get(key, ())[: KEPT - 1])
         return made

@@ -218,6 +218,11 @@ class Interpreter:
         self.move_to(node)
         try:
             yield
+        except Exception as error:
+            # An error of the compiler itself is told with the place it was met at.
+            if getattr(error, "span", None) is None:
+                error.span = self.span  # type: ignore[attr-defined]
+            raise
         finally:
             self.span = before
 

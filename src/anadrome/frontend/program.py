@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from anadrome.errors import UnsupportedSyntax
+from anadrome.errors import AnadromeError, UnsupportedSyntax, compiler_error
 from anadrome.frontend.calls.calls import call
 from anadrome.frontend.interpreter import Capture, Guard, Interpreter, Preparation
 from anadrome.frontend.numpy import stores  # noqa: F401  (register handlers)
@@ -108,7 +108,12 @@ def _read(
 
     nodes = [give(k, names[k], v) for k, v in enumerate(args)]
     named = {k: give(k, k, v) for k, v in keywords.items()}
-    result = it.concrete(call(it, _callee(it, function), nodes, named))
+    try:
+        result = it.concrete(call(it, _callee(it, function), nodes, named))
+    except (AnadromeError, MemoryError, RecursionError):
+        raise
+    except Exception as error:
+        raise compiler_error(error, getattr(error, "span", None)) from error
     if prepare is not None and prepare.fixes_lists:
         result = with_lists(it, result, [n.type for n in (*nodes, *named.values())])
     it.root.results = [result]

@@ -198,6 +198,9 @@ def _run_steps(it: Interpreter, generator: Generator, visit: Visit) -> None:
     stop = (generator.scope, "%wanted no more")
     holder = (generator.scope, "%ended")
     it.env[holder] = advance(it, generator)
+    if is_flag(it.env[holder], True):
+        it.env.pop(holder)
+        return
 
     def body(_: Node | None) -> None:
         it.env[stop] = visit(take(it, generator))
