@@ -348,6 +348,11 @@ class Union(AnyType):
         return " | ".join(o.cls.__name__ for o in self.options)
 
 
+def same_dtype(a: np.dtype[Any] | None, b: np.dtype[Any] | None) -> bool:
+    """Whether two dtypes are one; to NumPy `None` is double precision."""
+    return a is b or (a is not None and b is not None and a == b)
+
+
 def deref(t: Type) -> Type:
     """The type with unified cells followed."""
     return t.find() if isinstance(t, Cell) else t
@@ -570,10 +575,10 @@ def _join_numbers(a: Num, b: Num) -> Type:
     if not a.scalar and not b.scalar:
         a.alias.unify(b.alias)
     boxed = ndim == 0 and (a.boxed or b.boxed)
-    if (dtype, ndim, python, boxed) == (a.dtype, a.ndim, a.python, a.boxed):
-        return a
-    if (dtype, ndim, python, boxed) == (b.dtype, b.ndim, b.python, b.boxed):
-        return b
+    for t in (a, b):
+        if (ndim, python, boxed) == (t.ndim, t.python, t.boxed):
+            if same_dtype(dtype, t.dtype):
+                return t
     return Num(dtype, ndim, python, b.alias if a.scalar else a.alias, boxed)
 
 
@@ -666,8 +671,8 @@ def same(a: Type, b: Type) -> bool:
     if a is b:
         return True
     if isinstance(a, Num) and isinstance(b, Num):
-        mine = (a.dtype, a.ndim, a.python, a.boxed)
-        return mine == (b.dtype, b.ndim, b.python, b.boxed)
+        mine = (a.ndim, a.python, a.boxed)
+        return mine == (b.ndim, b.python, b.boxed) and same_dtype(a.dtype, b.dtype)
     if isinstance(a, Packed) or isinstance(b, Packed):
         if not (isinstance(a, Packed) and isinstance(b, Packed) and a.codes == b.codes):
             return False

@@ -105,6 +105,11 @@ def cotangent_like(t: Type) -> Type:
     return t
 
 
+def _retyped_type(d: Type, like: Type) -> Type:
+    found = cotangent_like(like)
+    return found if isinstance(found, Num | Tuple | VarTuple) else d
+
+
 @primitive(runtime.zeros, zero=True, infer=lambda value: value.type)
 def zero_cotangent(value):
     """The cotangent zero of a value."""
@@ -131,7 +136,10 @@ def filled_cotangent_jvp(z, value, *, dvalue):
 
 
 @primitive(
-    runtime.retyped, fresh=False, structural=("like",), infer=lambda d, like: d.type
+    runtime.retyped,
+    fresh=False,
+    structural=("like",),
+    infer=lambda d, like: _retyped_type(d.type, like.type),
 )
 def retyped_cotangent(d, like):
     """A cotangent whose arrays have the types of those that it is for."""
