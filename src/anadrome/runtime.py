@@ -425,6 +425,15 @@ def lies_by_rows(value: Any) -> bool:
     return all(a.flags.c_contiguous for a in arrays)
 
 
+def is_plain_memory(value: Any) -> bool:
+    """Whether all arrays in a value can be changed by native code as they lie."""
+    arrays: list[np.ndarray[Any, Any]] = []
+    _collect_arrays(value, arrays, set())
+    return all(
+        type(a) is np.ndarray and a.flags.behaved and a.dtype.isnative for a in arrays
+    )
+
+
 def overlap(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
     """Whether two arrays have elements in common, or too many to find out."""
     if not np.may_share_memory(a, b):

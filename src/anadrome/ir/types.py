@@ -600,6 +600,22 @@ def join_paths(a: Type, b: Type) -> Type:
     return Num(None, merged.ndim, False, merged.alias, merged.boxed)
 
 
+def join_items(a: Type, b: Type) -> Type:
+    """The type of the items of a list that holds values of both types.
+
+    Numbers of different types stay what they are; arrays and numbers of one type are
+    told apart by their rank alone.
+    """
+    a, b = deref(a), deref(b)
+    merged = join(a, b)
+    if not (isinstance(a, Num) and isinstance(b, Num) and isinstance(merged, Num)):
+        return merged
+    both = a.scalar and b.scalar
+    if same_dtype(a.dtype, b.dtype) and not (both and a.python != b.python):
+        return merged
+    return Num(None, merged.ndim, False, merged.alias, merged.boxed)
+
+
 def _is_short(dtype: np.dtype[Any]) -> bool:
     """Whether numbers have less than double precision."""
     return dtype.kind in "fc" and dtype.itemsize < (8 if dtype.kind == "f" else 16)
