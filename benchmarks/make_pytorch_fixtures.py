@@ -82,6 +82,48 @@ def recurrent(
     }
 
 
+def whole(
+    make: Callable[..., nn.Module], lengths: list[int] | None, **options: Any
+) -> dict[str, Any]:
+    """Two layers of a module from first states, with PyTorch's names and shapes."""
+    module = make(E, 3, num_layers=2, **options).double()
+    x = drawn(B, T, E) if options.get("batch_first") else drawn(T, B, E)
+    x.requires_grad_()
+    rows = 4 if options.get("bidirectional") else 2
+    first = [drawn(rows, B, options.get("proj_size", 3)).requires_grad_()]
+    if make is nn.LSTM:
+        first.append(drawn(rows, B, 3).requires_grad_())
+    given = tuple(first) if make is nn.LSTM else first[0]
+    if lengths is None:
+        out, last = module(x, given)
+    else:
+        packed = nn.utils.rnn.pack_padded_sequence(
+            x, torch.tensor(lengths), options.get("batch_first", False), False
+        )
+        packed_out, last = module(packed, given)
+        out, _ = nn.utils.rnn.pad_packed_sequence(
+            packed_out, options.get("batch_first", False), total_length=T
+        )
+    states = last if isinstance(last, tuple) else (last,)
+    seeds = [drawn(*out.shape), *(drawn(*s.shape) for s in states)]
+    loss = sum((a * seed).sum() for a, seed in zip((out, *states), seeds))
+    loss.backward()
+    return {
+        "x": x,
+        "lengths": lengths,
+        "first": first,
+        "options": options,
+        "weights": dict(module.named_parameters()),
+        "seeds": seeds,
+        "out": out,
+        "states": states,
+        "loss": loss,
+        "dx": x.grad,
+        "dfirst": [s.grad for s in first],
+        "dweights": {name: p.grad for name, p in module.named_parameters()},
+    }
+
+
 def attention() -> dict[str, Any]:
     """Additive attention over a masked memory, with PyTorch's operations."""
     S, M, A = 4, 3, 5
@@ -104,6 +146,33 @@ def attention() -> dict[str, Any]:
     }
 
 
+def multi_head() -> dict[str, Any]:
+    """Two heads that look from three places at a masked memory of four."""
+    module = nn.MultiheadAttention(4, 2, batch_first=True).double()
+    with torch.no_grad():
+        module.in_proj_bias.copy_(drawn(12))
+        module.out_proj.bias.copy_(drawn(4))
+    x, memory = drawn(2, 3, 4).requires_grad_(), drawn(2, 4, 4).requires_grad_()
+    mask = torch.tensor([[1, 1, 1, 1], [1, 1, 0, 0]])
+    out, weights = module(
+        x, memory, memory, key_padding_mask=mask == 0, average_attn_weights=False
+    )
+    seed = drawn(*out.shape)
+    (out * seed).sum().backward()
+    return {
+        "x": x,
+        "memory": memory,
+        "mask": mask,
+        "seed": seed,
+        "weights": dict(module.named_parameters()),
+        "out": out,
+        "seen": weights,
+        "dx": x.grad,
+        "dmemory": memory.grad,
+        "dweights": {name: p.grad for name, p in module.named_parameters()},
+    }
+
+
 def cross_entropy(smoothing: float) -> dict[str, Any]:
     logits = drawn(6, 5).requires_grad_()
     targets = torch.tensor([0, 3, 2, 4, 1, 1])
@@ -117,6 +186,37 @@ def cross_entropy(smoothing: float) -> dict[str, Any]:
         "mask": mask,
         "smoothing": smoothing,
         "loss": loss,
+        "dlogits": logits.grad,
+    }
+
+
+def loss_of(
+    function: Callable[..., Tensor], *args: Tensor, **options: Any
+) -> dict[str, Any]:
+    """A loss, and its gradient in the first argument."""
+    x = args[0].requires_grad_()
+    loss = function(*args, **options)
+    loss.backward()
+    return {"args": args, "options": options, "loss": loss, "dx": x.grad}
+
+
+def ctc() -> dict[str, Any]:
+    """Losses of rows of different lengths, labels repeated in one of them."""
+    logits = drawn(6, 3, 4).requires_grad_()
+    targets = torch.tensor([[1, 2, 2], [3, 1, 0], [2, 0, 0]])
+    lengths, counts = torch.tensor([6, 4, 5]), torch.tensor([3, 2, 1])
+    losses = nn.functional.ctc_loss(
+        logits.log_softmax(2), targets, lengths, counts, reduction="none"
+    )
+    mean = nn.functional.ctc_loss(logits.log_softmax(2), targets, lengths, counts)
+    mean.backward()
+    return {
+        "logits": logits,
+        "targets": targets,
+        "lengths": lengths,
+        "counts": counts,
+        "losses": losses,
+        "loss": mean,
         "dlogits": logits.grad,
     }
 
@@ -163,6 +263,25 @@ def clipping() -> dict[str, Any]:
     return {"before": before, "norm": norm, "after": [p.grad for p in parameters]}
 
 
+def losses() -> dict[str, Any]:
+    F = nn.functional
+    targets = torch.tensor([0, 3, 2, 4, 1, 1])
+    signs = torch.tensor([1.0, -1, 1, 1, -1, 1], dtype=torch.float64)
+    counts = torch.tensor([0.0, 3, 1, 7, 2, 1], dtype=torch.float64)
+    return {
+        "nll": loss_of(F.nll_loss, drawn(6, 5), targets),
+        "hinge": loss_of(F.multi_margin_loss, drawn(6, 5), targets, margin=0.8),
+        "huber": loss_of(F.huber_loss, drawn(6), drawn(6), delta=0.7),
+        "margin_ranking": loss_of(
+            F.margin_ranking_loss, drawn(6), drawn(6), signs, margin=0.5
+        ),
+        "poisson_nll": loss_of(F.poisson_nll_loss, drawn(6), counts),
+        "binary_cross_entropy": loss_of(
+            F.binary_cross_entropy_with_logits, drawn(6), (signs + 1) / 2
+        ),
+    }
+
+
 def fixtures() -> dict[str, Any]:
     torch.manual_seed(20)
     return {
@@ -179,6 +298,13 @@ def fixtures() -> dict[str, Any]:
         "adam": optimizer(torch.optim.Adam, lr=0.01),
         "adadelta": optimizer(torch.optim.Adadelta, lr=1.0, rho=0.95, eps=1e-6),
         "clipping": clipping(),
+        "whole_lstm": whole(nn.LSTM, LENGTHS, bidirectional=True, proj_size=2),
+        "whole_gru": whole(nn.GRU, LENGTHS, bidirectional=True, batch_first=True),
+        "whole_elman": whole(nn.RNN, LENGTHS, nonlinearity="relu"),
+        "whole_lstm_without_lengths": whole(nn.LSTM, None, batch_first=True),
+        **losses(),
+        "ctc": ctc(),
+        "multi_head": multi_head(),
     }
 
 

@@ -28,32 +28,35 @@ import torch
 from torch import Tensor, nn
 
 import anadrome as ad
+from anadrome.corpora import ParallelCorpus, read_parallel
 from anadrome.corpora.grammar import splits
 from anadrome.decode.translator import Translator
-from anadrome.models import ATTENTION, AttentionConfig, AttentionParams
+from anadrome.models import find_model
+from anadrome.models.attention import AttentionParams, Config
 from anadrome.nn import Adam, map_arrays
 from anadrome.random import fold_in, key
+from anadrome.tasks.translate import TASK, Data
 from anadrome.text import (
     BOS,
     EOS,
     PAD,
-    Batch,
     BatchStream,
-    ParallelCorpus,
+    PairBatch,
+    PairSizes,
     TextCodec,
     pad_sentences,
-    read_parallel,
 )
 from anadrome.train.memory import keep_freed_memory
 from anadrome.train.records import flatten, unflatten
 from anadrome.train.step import make_step
-from anadrome.train.translation import TextConfig, make_codecs
+
+MODEL = find_model("translate", "attention")
 
 
 class Attention(nn.Module):
     """RNNsearch with a maxout output, step by step."""
 
-    def __init__(self, config: AttentionConfig, sizes: tuple[int, int]) -> None:
+    def __init__(self, config: Config, sizes: tuple[int, int]) -> None:
         super().__init__()
         E, H, M, L = config.embedding, config.hidden, 2 * config.hidden, config.maxout
         self.rate = config.dropout
@@ -236,7 +239,7 @@ def copied(module: Attention, like: AttentionParams) -> AttentionParams:
     return unflatten(like, arrays)
 
 
-def tensors(batch: Batch) -> dict[str, Tensor]:
+def tensors(batch: PairBatch) -> dict[str, Tensor]:
     """The batch as PyTorch wants it."""
     names = (
         "source",
@@ -251,20 +254,20 @@ def tensors(batch: Batch) -> dict[str, Tensor]:
 
 def check_equal(
     form: type[Attention],
-    config: AttentionConfig,
+    config: Config,
     sizes: tuple[int, int],
-    batch: Batch,
+    batch: PairBatch,
 ) -> None:
     """Compare the loss and every gradient, in double precision."""
     config = dataclasses.replace(config, dropout=0.0)
     module = form(config, sizes).double()
     like = map_arrays(
-        lambda a: a.astype(float), ATTENTION.make_params(config, key(0), *sizes)
+        lambda a: a.astype(float), MODEL.make_params(config, key(0), PairSizes(*sizes))
     )
     params = copied(module, like)
     theirs = module(tensors(batch))
     theirs.backward()
-    ours, gradient = ad.value_and_grad(ATTENTION.loss)(params, batch, config, key(0))
+    ours, gradient = ad.value_and_grad(MODEL.loss)(params, batch, config, key(0))
     np.testing.assert_allclose(ours, theirs.item(), rtol=1e-12)
     wanted = as_ours(module, gradient=True)
     for name, found in flatten(gradient).items():
@@ -274,8 +277,8 @@ def check_equal(
 
 
 def time_steps(
-    step: Callable[[Batch], None],
-    batches: Iterator[Batch],
+    step: Callable[[PairBatch], None],
+    batches: Iterator[PairBatch],
     n: int,
     clock: Callable[[], float],
 ) -> float:
@@ -285,7 +288,7 @@ def time_steps(
     tokens, begun = 0, clock()
     for batch in islice(batches, n):
         step(batch)
-        tokens += batch.tokens
+        tokens += batch.size
     return tokens / (clock() - begun)
 
 
@@ -302,11 +305,11 @@ def best_of_rounds(rounds: int, contenders: list[Callable[[], float]]) -> list[f
     return best
 
 
-def trainer(module: Attention) -> Callable[[Batch], None]:
+def trainer(module: Attention) -> Callable[[PairBatch], None]:
     """PyTorch's update of the weights of a module."""
     optimizer = torch.optim.Adam(module.parameters(), lr=1e-3)
 
-    def step(batch: Batch) -> None:
+    def step(batch: PairBatch) -> None:
         optimizer.zero_grad()
         module(tensors(batch)).backward()
         nn.utils.clip_grad_norm_(module.parameters(), 1.0)
@@ -345,14 +348,14 @@ def translate_in_batches(
     return said
 
 
-def read(given: argparse.Namespace) -> tuple[ParallelCorpus, list[str], TextConfig]:
+def read(given: argparse.Namespace) -> tuple[ParallelCorpus, list[str], Data]:
     """The training corpus, sentences to translate, and how text is cut."""
     if given.data is None:
         parts = splits(train=6000, valid=1, test=given.sentences, test_long=1)
-        return parts.train, list(parts.test.source), TextConfig(0, french_target=True)
+        return parts.train, list(parts.test.source), Data(0, french_target=True)
     corpus = read_parallel(given.data / given.source, given.data / given.target)
     sentences = list(corpus.source[: given.sentences])
-    return corpus, sentences, TextConfig(given.merges, lowercase=True)
+    return corpus, sentences, Data(given.merges, lowercase=True)
 
 
 def main() -> None:
@@ -375,28 +378,26 @@ def main() -> None:
     torch.manual_seed(0)
     keep_freed_memory()
     corpus, sentences, text = read(given)
-    codecs = make_codecs(corpus, text)
-    sizes = (len(codecs[0].vocabulary), len(codecs[1].vocabulary))
+    made = TASK.prepare(corpus, text)
+    codecs = made.source, made.target
+    sizes = made.sizes.source, made.sizes.target
     E, H = given.embedding, given.hidden
-    config = AttentionConfig(E, H, H, E, 0.2, 0.1, reset_after=True)
-    numbers = [
-        [codec.encode(s) for s in side]
-        for codec, side in zip(codecs, (corpus.source, corpus.target))
-    ]
+    config = Config(E, H, H, E, 0.2, 0.1, reset_after=True)
+    encoded = TASK.encode(corpus, made, text)
 
     def stream() -> BatchStream:
-        return BatchStream(*numbers, budget=given.budget, time_major=True)
+        return BatchStream(encoded.lengths, encoded.collate, budget=given.budget)
 
     modules = []
     for form in FORMS.values():
         check_equal(form, config, sizes, next(stream()))
         torch.manual_seed(0)
         modules.append(form(config, sizes))
-    step = make_step(ATTENTION.loss, config, Adam(), 1.0)
-    params = ATTENTION.make_params(config, key(0), *sizes)
+    step = make_step(MODEL.loss, config, Adam(), 1.0)
+    params = MODEL.make_params(config, key(0), PairSizes(*sizes))
     state, count = Adam().start(params), 0
 
-    def our_step(batch: Batch) -> None:
+    def our_step(batch: PairBatch) -> None:
         nonlocal params, state, count
         count += 1
         params, state, _, _ = step(params, state, batch, fold_in(key(0), count), 1e-3)
@@ -405,7 +406,7 @@ def main() -> None:
     gc.collect()
     gc.freeze()
 
-    def round_of(update: Callable[[Batch], None]) -> float:
+    def round_of(update: Callable[[PairBatch], None]) -> float:
         return time_steps(update, stream(), given.steps, clock)
 
     updates = [*map(trainer, modules), our_step]
@@ -413,7 +414,7 @@ def main() -> None:
     report("training", "target tokens", dict(zip(FORMS, speeds)), speeds[-1])
 
     module = modules[-1].eval()
-    translator = Translator(ATTENTION, copied(module, params), *codecs, native=True)
+    translator = Translator(MODEL, copied(module, params), *codecs, native=True)
     said: list[list[str]] = []
 
     def time_search(translate: Callable[[list[str]], list[str]]) -> float:

@@ -15,12 +15,13 @@ import argparse
 import dataclasses
 from pathlib import Path
 
-from anadrome.cli.demo import CONFIG, PAIRS
+from anadrome.cli.demo import PAIRS, RECIPE
 from anadrome.corpora.grammar import splits
 from anadrome.evaluate import bleu
-from anadrome.models import ATTENTION, ENCODER_DECODER, EncoderDecoderConfig
+from anadrome.models import encoder_decoder, find_model
 from anadrome.nn import count_parameters
-from anadrome.train.translation import train_translator
+from anadrome.tasks.translate import translator_of
+from anadrome.train.run import train
 
 
 def main() -> None:
@@ -32,11 +33,11 @@ def main() -> None:
     given = parser.parse_args()
     corpus = splits(train=PAIRS)
     # The demonstration is too short to overfit; this is not.
-    attention = dataclasses.replace(CONFIG.model, dropout=0.1)
-    models = {
-        ATTENTION: attention,
+    attention = dataclasses.replace(RECIPE.config, dropout=0.1)
+    configs = {
+        "attention": attention,
         # more units, so that it has as many weights
-        ENCODER_DECODER: EncoderDecoderConfig(
+        "encoder-decoder": encoder_decoder.Config(
             attention.embedding,
             attention.hidden * 11 // 8,
             attention.maxout,
@@ -45,34 +46,32 @@ def main() -> None:
         ),
     }
     lost = {}
-    for architecture, model in models.items():
-        if given.only not in (None, architecture.name):
+    for model, config in configs.items():
+        if given.only not in (None, model):
             continue
-        config = dataclasses.replace(
-            CONFIG,
-            architecture=architecture,
-            model=model,
+        recipe = dataclasses.replace(
+            RECIPE,
+            model=find_model("translate", model),
+            config=config,
             training=dataclasses.replace(
-                CONFIG.training, steps=given.steps, validate_every=500
+                RECIPE.training, steps=given.steps, validate_every=500
             ),
         )
-        trained = train_translator(
-            corpus.train, given.out / architecture.name, config, valid=corpus.valid
-        )
-        if trained.outcome.interrupted:
+        done = train(recipe, given.out / model, corpus.train, valid=corpus.valid)
+        if done.outcome.interrupted:
             raise SystemExit(130)
-        translator = trained.translator
-        print(f"{architecture.name}: {count_parameters(translator.params):,} weights")
+        translator = translator_of(done.trained)
+        print(f"{model}: {count_parameters(translator.params):,} weights")
         scores = []
         for name, part in (("held out", corpus.test), ("longer", corpus.test_long)):
             said = translator.translate_best(part.source, beam=given.beam)
             found = bleu(said, list(part.target))
             scores.append(found.score)
             print(f"  {name}: {found}\n    {found.detail}", flush=True)
-        lost[architecture.name] = scores[0] - scores[1]
-        print(f"  lost: {lost[architecture.name]:.2f}")
+        lost[model] = scores[0] - scores[1]
+        print(f"  lost: {lost[model]:.2f}")
     if len(lost) == 2:
-        ratio = lost[ATTENTION.name] / lost[ENCODER_DECODER.name]
+        ratio = lost["attention"] / lost["encoder-decoder"]
         print(f"attention loses {ratio:.2f} of what the fixed vector loses")
 
 

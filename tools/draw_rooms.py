@@ -33,6 +33,7 @@ FOUNDATIONS = ("primitives", "infer", "ir")
 TOOLKIT = (
     "cli",
     "viz",
+    "tasks",
     "train",
     "evaluate",
     "decode",

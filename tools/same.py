@@ -135,18 +135,19 @@ def translators() -> Iterator[Program]:
     import numpy as np
 
     from anadrome import models, nn, random, text
+    from anadrome.models import attention, encoder_decoder
     from anadrome.train.step import make_step
 
     configs = {
-        "attention": models.AttentionConfig(3, 4, 5, 3, 0.1, 0.1),
-        "encoder-decoder": models.EncoderDecoderConfig(3, 4, 3, 0.1, 0.1),
+        "attention": attention.Config(3, 4, 5, 3, 0.1, 0.1),
+        "encoder-decoder": encoder_decoder.Config(3, 4, 3, 0.1, 0.1),
     }
     rng = np.random.default_rng(5)
     for name, config in configs.items():
-        model = models.ARCHITECTURES[name]
-        params = model.make_params(config, random.key(1), 12, 12)
+        model = models.find_model("translate", name)
+        params = model.make_params(config, random.key(1), text.PairSizes(12, 12))
         sides = [[rng.integers(4, 12, n) for n in (3, 5, 2)] for _ in range(2)]
-        batch = text.make_batch(*sides, np.arange(3), time_major=True)
+        batch = text.make_pair_batch(*sides, np.arange(3), time_major=True)
         optimizer = nn.Adam()
         step = make_step(model.loss, config, optimizer, 1.0, native=False)
         given = (params, optimizer.start(params), batch, random.key(2), 0.01)

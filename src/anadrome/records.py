@@ -9,6 +9,7 @@ update of all parameters is differentiated and compiled like anything else.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -67,6 +68,12 @@ def arrays_of(record: Any) -> list[np.ndarray]:
     return found
 
 
+def number_arrays(record: Record) -> Record:
+    """A record like the given one, with 0, 1, 2, … in the places of its arrays."""
+    count = itertools.count()
+    return map_arrays(lambda _: next(count), record)
+
+
 # When the compiler reads them ----------------------------------------------------
 
 
@@ -89,6 +96,13 @@ def _fold_inside(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -
 
     _unfold(it, visit, [record])
     return total
+
+
+def _number_inside(
+    it: Interpreter, args: list[Node], keywords: dict[str, Node]
+) -> Node:
+    count = itertools.count()
+    return _unfold(it, lambda parts: it.constant(next(count)), args)
 
 
 def _unfold(
@@ -148,3 +162,4 @@ def _unfold(
 
 map_arrays.__anadrome_inline__ = _map_inside  # type: ignore[attr-defined]
 fold_arrays.__anadrome_inline__ = _fold_inside  # type: ignore[attr-defined]
+number_arrays.__anadrome_inline__ = _number_inside  # type: ignore[attr-defined]

@@ -121,14 +121,14 @@ def test_native_steps_are_those_of_python(files, trained, tmp_path):
 def test_other_options_for_the_same_folder_are_refused(files, trained, capsys):
     assert run(command(files, trained, "--rate", "0.5")) == 1
     error = capsys.readouterr().err
-    assert "config.training.schedule.peak: 0.002 there, 0.5 now" in error
+    assert "training.rate: 0.002 there, 0.5 now" in error
     assert "help: " in error
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["translate", "{}/nothing"], "there is no translator here"),
+        (["translate", "{}/nothing"], "there is no model here"),
         (["evaluate", "{}/model", "{}/none", "{}/valid.fr"], "no such file"),
         (["evaluate", "{}/model", "{}/valid.en", "{}/train.fr"], "4 lines in valid.en"),
         (["translate", "{}/model", "--nbest", "9"], "a beam of 5 cannot give 9"),
@@ -189,7 +189,7 @@ def test_a_corpus_of_long_lines_only_is_an_error(files, tmp_path, capsys):
 def test_the_folder_may_be_deep_but_not_a_file(files, tmp_path, capsys):
     deep = tmp_path / "a" / "b" / "c"
     assert run(command(files, deep, "--steps=1")) == 0
-    assert (deep / "model.json").exists()
+    assert (deep / "run.toml").exists()
     taken = tmp_path / "taken"
     taken.write_text("x")
     assert run(command(files, taken)) == 1

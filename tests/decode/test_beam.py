@@ -18,8 +18,8 @@ from anadrome.decode import (
     exhaustive_search,
     greedy_search,
 )
-from anadrome.decode.beam import take_best
 from anadrome.decode.candidates import Candidates, best_tokens
+from anadrome.decode.selection import extend, take_best
 
 PENALTIES = [NoPenalty(), PowerPenalty(1.0), PowerPenalty(0.5), OffsetPenalty(0.8),
              WordReward(0.4)]  # fmt: skip
@@ -249,7 +249,7 @@ def test_the_best_extensions_are_those_of_a_sort(seed, rows, vocabulary, beam, g
     widths = rng.integers(0, beam + 1, 3)
     live = log_probs[np.isfinite(scores).ravel()]
     offered = Candidates(*best_tokens(live.copy(), beam))
-    parents, chosen, best = take_best(scores, offered, beam, widths)
+    parents, chosen, best = take_best(extend(scores, offered), beam, widths)
     totals = (scores.reshape(-1, 1) + log_probs).reshape(3, -1)
     for b in range(3):
         order = np.argsort(-totals[b], kind="stable")[: widths[b]]

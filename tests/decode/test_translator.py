@@ -10,43 +10,31 @@ import pytest
 from anadrome import nn
 from anadrome.corpora import ParallelCorpus
 from anadrome.decode.translator import Translator
-from anadrome.models import (
-    ARCHITECTURES,
-    AttentionConfig,
-    EncoderDecoderConfig,
-)
+from anadrome.models import attention, encoder_decoder, find_model
 from anadrome.random import fold_in, key
-from anadrome.text import TextCodec, Tokenizer, make_batch
-from anadrome.train.config import Schedule, TrainingConfig
+from anadrome.text import PairSizes, TextCodec, Tokenizer, make_pair_batch
 from anadrome.train.step import make_step
-from anadrome.train.translation import (
-    FolderInUse,
-    TextConfig,
-    TranslationConfig,
-    load_translator,
-    train_translator,
-)
 
 CORPUS = ParallelCorpus(
     ("the cat sleeps", "the dog sleeps", "a dog eats", "the cat eats a fish"),
     ("le chat dort", "le chien dort", "un chien mange", "le chat mange un poisson"),
 )
 CONFIGS = {
-    "attention": AttentionConfig(12, 16, 16, 12, 0.0, 0.0),
-    "encoder-decoder": EncoderDecoderConfig(12, 16, 12, 0.0, 0.0),
+    "attention": attention.Config(12, 16, 16, 12, 0.0, 0.0),
+    "encoder-decoder": encoder_decoder.Config(12, 16, 12, 0.0, 0.0),
 }
 
 
 def untrained(name):
-    architecture = ARCHITECTURES[name]
+    model = find_model("translate", name)
     source, target = (
         TextCodec.learn(side, tokenizer=Tokenizer())
         for side in (CORPUS.source, CORPUS.target)
     )
-    sizes = len(source.vocabulary), len(target.vocabulary)
-    params = architecture.make_params(CONFIGS[name], key(2), *sizes)
+    sizes = PairSizes(len(source.vocabulary), len(target.vocabulary))
+    params = model.make_params(CONFIGS[name], key(2), sizes)
     params = nn.map_arrays(lambda a: 3 * a, params)
-    return Translator(architecture, params, source, target)
+    return Translator(model, params, source, target)
 
 
 @pytest.mark.parametrize("name", CONFIGS)
@@ -100,46 +88,19 @@ def test_a_fixed_vector_has_no_alignment():
 @pytest.mark.parametrize("name", CONFIGS)
 def test_a_model_learns_by_heart(name):
     translator = untrained(name)
-    architecture, config = translator.architecture, CONFIGS[name]
-    sizes = len(translator.source.vocabulary), len(translator.target.vocabulary)
-    params = architecture.make_params(config, key(0), *sizes)
-    batch = make_batch(
+    model, config = translator.model, CONFIGS[name]
+    vocabularies = translator.source.vocabulary, translator.target.vocabulary
+    params = model.make_params(config, key(0), PairSizes(*map(len, vocabularies)))
+    batch = make_pair_batch(
         [translator.source.encode(s) for s in CORPUS.source],
         [translator.target.encode(s) for s in CORPUS.target],
         np.arange(len(CORPUS)),
         time_major=True,
     )
-    step = make_step(architecture.loss, config, nn.Adam(), 1.0, native=False)
+    step = make_step(model.loss, config, nn.Adam(), 1.0, native=False)
     state = nn.Adam().start(params)
     for k in range(60):
         params, state, loss, _ = step(params, state, batch, fold_in(key(1), k), 0.02)
     assert loss < 0.05
-    learnt = Translator(architecture, params, translator.source, translator.target)
+    learnt = Translator(model, params, translator.source, translator.target)
     assert learnt.translate_best(CORPUS.source) == list(CORPUS.target)
-
-
-SMALL = TranslationConfig(
-    model=AttentionConfig(4, 5, 5, 4),
-    text=TextConfig(merges=0),
-    training=TrainingConfig(steps=2, schedule=Schedule(1e-2, 1), native=False),
-    budget=50,
-)
-
-
-def test_a_trained_translator_is_loaded_as_it_was(tmp_path):
-    trained = train_translator(CORPUS, tmp_path, SMALL, valid=CORPUS)
-    loaded = load_translator(tmp_path)
-    found, wanted = (nn.arrays_of(t.params) for t in (loaded, trained.translator))
-    for a, b in zip(found, wanted, strict=True):
-        np.testing.assert_array_equal(a, b)
-    sentences = list(CORPUS.source)
-    assert loaded.translate_best(sentences) == trained.translator.translate_best(
-        sentences
-    )
-
-
-def test_another_corpus_in_the_same_folder_is_refused(tmp_path):
-    train_translator(CORPUS, tmp_path, SMALL)
-    other = ParallelCorpus(CORPUS.source, CORPUS.target[::-1])
-    with pytest.raises(FolderInUse, match="corpus: "):
-        train_translator(other, tmp_path, SMALL)

@@ -12,19 +12,30 @@ from anadrome import nn
 from anadrome.backends.native.speculation import NativeFunction
 from anadrome.frontend.program import read
 from anadrome.models import (
-    ARCHITECTURES,
-    AttentionConfig,
-    EncoderDecoderConfig,
+    attention,
+    deep_lstm,
+    encoder_decoder,
+    find_model,
+    grconv,
+    luong,
+    models_of,
 )
 from anadrome.optimize.passes import optimize
 from anadrome.random import key
-from anadrome.text import make_batch
+from anadrome.text import PairSizes, make_pair_batch
 
 CONFIGS = {
-    "attention": AttentionConfig(3, 4, 5, 3, 0.0, 0.0),
-    "encoder-decoder": EncoderDecoderConfig(3, 4, 3, 0.0, 0.0),
+    "attention": attention.Config(3, 4, 5, 3, 0.0, 0.0),
+    "deep-lstm": deep_lstm.Config(3, 4, 2, 0.0, 0.0),
+    "encoder-decoder": encoder_decoder.Config(3, 4, 3, 0.0, 0.0),
+    "grconv": grconv.Config(3, 4, 3, 0.0, 0.0),
+    "luong": luong.Config(3, 4, 2, 0.0, 0.0),
 }
 V = 12
+
+
+def test_every_translator_is_tested_here():
+    assert set(CONFIGS) == set(models_of("translate"))
 
 
 def sentences(rng, lengths):
@@ -34,15 +45,15 @@ def sentences(rng, lengths):
 def example(name, **changes):
     """A model with float64 weights of ordinary size, and a batch."""
     rng = np.random.default_rng(5)
-    architecture, config = ARCHITECTURES[name], CONFIGS[name]
+    model, config = find_model("translate", name), CONFIGS[name]
     config = type(config)(**{**config.__dict__, **changes})
     params = nn.map_arrays(
         lambda a: a + 0.3 * rng.normal(size=a.shape),
-        architecture.make_params(config, key(1), V, V),
+        model.make_params(config, key(1), PairSizes(V, V)),
     )
     source, target = sentences(rng, (3, 5, 2)), sentences(rng, (4, 3, 2))
-    batch = make_batch(source, target, np.arange(3), time_major=True)
-    return architecture, config, params, batch, (source, target)
+    batch = make_pair_batch(source, target, np.arange(3), time_major=True)
+    return model, config, params, batch, (source, target)
 
 
 def inner(a, b):
@@ -52,18 +63,16 @@ def inner(a, b):
 @pytest.mark.parametrize("name", CONFIGS)
 @pytest.mark.parametrize("changes", [{}, {"dropout": 0.3}, {"smoothing": 0.1}], ids=str)
 def test_gradient_is_the_slope_of_the_loss(name, changes):
-    architecture, config, params, batch, _ = example(name, **changes)
-    value, gradient = ad.value_and_grad(architecture.loss)(
-        params, batch, config, key(3)
-    )
-    assert value == pytest.approx(architecture.loss(params, batch, config, key(3)))
+    model, config, params, batch, _ = example(name, **changes)
+    value, gradient = ad.value_and_grad(model.loss)(params, batch, config, key(3))
+    assert value == pytest.approx(model.loss(params, batch, config, key(3)))
     rng = np.random.default_rng(6)
     for _ in range(3):
         direction = nn.map_arrays(lambda a: rng.normal(size=a.shape), params)
 
         def along(e, direction=direction):
             moved = nn.map_arrays(lambda a, d: a + e * d, params, direction)
-            return architecture.loss(moved, batch, config, key(3))
+            return model.loss(moved, batch, config, key(3))
 
         slope = (along(1e-5) - along(-1e-5)) / 2e-5
         assert inner(gradient, direction) == pytest.approx(slope, rel=1e-6, abs=1e-9)
@@ -71,46 +80,48 @@ def test_gradient_is_the_slope_of_the_loss(name, changes):
 
 @pytest.mark.parametrize("name", CONFIGS)
 def test_padding_changes_nothing(name):
-    architecture, config, params, batch, (source, target) = example(name)
-    together = architecture.loss(params, batch, config, key(0))
+    model, config, params, batch, (source, target) = example(name)
+    together = model.loss(params, batch, config, key(0))
     apart = 0.0
     for i in range(3):
-        single = make_batch(source, target, np.array([i]), time_major=True)
-        loss = architecture.loss(params, single, config, key(0))
-        apart += loss * single.tokens
-    assert together == pytest.approx(apart / batch.tokens, rel=1e-12)
+        single = make_pair_batch(source, target, np.array([i]), time_major=True)
+        loss = model.loss(params, single, config, key(0))
+        apart += loss * single.size
+    assert together == pytest.approx(apart / batch.size, rel=1e-12)
 
 
 @pytest.mark.parametrize("name", CONFIGS)
 def test_steps_of_a_search_give_the_probabilities_of_training(name):
-    architecture, config, params, batch, _ = example(name)
-    state = architecture.start(params, batch.source, batch.source_mask)
+    model, config, params, batch, _ = example(name)
+    state = model.start(params, batch.source, batch.source_mask)
     total = 0.0
     for t in range(batch.target_in.shape[0]):
-        state, scores = architecture.step(params, state, batch.target_in[t])
+        state, scores = model.step(params, state, batch.target_in[t])
         log_probs = nn.log_softmax(scores)
         chosen = log_probs[np.arange(3), batch.target_out[t]]
         total -= np.sum(chosen * batch.target_mask[t])
-    loss = architecture.loss(params, batch, config, key(0))
-    assert total / batch.tokens == pytest.approx(loss, rel=1e-12)
+    loss = model.loss(params, batch, config, key(0))
+    assert total / batch.size == pytest.approx(loss, rel=1e-12)
 
 
 @pytest.mark.parametrize("name", CONFIGS)
 def test_a_step_can_leave_out_the_words_of_some_rows(name):
-    architecture, _, params, batch, _ = example(name)
-    first = architecture.start(params, batch.source, batch.source_mask)
+    model, _, params, batch, _ = example(name)
+    first = model.start(params, batch.source, batch.source_mask)
     words, rows = batch.target_in[0], np.array([0, 2])
-    every, scores = architecture.step(params, first, words)
-    state, some = architecture.step(params, first, words, rows)
+    every, scores = model.step(params, first, words)
+    state, some = model.step(params, first, words, rows)
     np.testing.assert_allclose(some, scores[rows], rtol=1e-12)
-    np.testing.assert_array_equal(state.state, every.state)
+    for mine, theirs in zip(nn.arrays_of(state), nn.arrays_of(every)):
+        np.testing.assert_array_equal(mine, theirs)
 
 
-def test_attention_looks_only_at_words():
-    architecture, _, params, batch, _ = example("attention")
-    state = architecture.start(params, batch.source, batch.source_mask)
-    state, _ = architecture.step(params, state, batch.target_in[0])
-    weights = architecture.attention_weights(state)
+@pytest.mark.parametrize("name", ["attention", "luong"])
+def test_attention_looks_only_at_words(name):
+    model, _, params, batch, _ = example(name)
+    state = model.start(params, batch.source, batch.source_mask)
+    state, _ = model.step(params, state, batch.target_in[0])
+    weights = model.attention_weights(state)
     np.testing.assert_allclose(weights.sum(axis=1), 1.0)
     assert np.all(weights[batch.source_mask.T == 0] == 0)
     assert np.all(weights[batch.source_mask.T == 1] > 0)
@@ -118,8 +129,8 @@ def test_attention_looks_only_at_words():
 
 @pytest.mark.parametrize("name", CONFIGS)
 def test_gradients_of_embeddings_touch_only_the_rows_used(name):
-    architecture, config, params, batch, _ = example(name)
-    gradient = ad.grad(architecture.loss)(params, batch, config, key(0))
+    model, config, params, batch, _ = example(name)
+    gradient = ad.grad(model.loss)(params, batch, config, key(0))
     used = np.zeros(V, bool)
     used[batch.source[batch.source_mask == 1]] = True
     assert np.all(gradient.source[~used] == 0)
@@ -128,25 +139,25 @@ def test_gradients_of_embeddings_touch_only_the_rows_used(name):
 
 def test_weights_are_single_precision_and_stay_so():
     for name, config in CONFIGS.items():
-        architecture = ARCHITECTURES[name]
-        params = architecture.make_params(config, key(1), V, V)
+        model = find_model("translate", name)
+        params = model.make_params(config, key(1), PairSizes(V, V))
         _, _, _, batch, _ = example(name)
-        gradient = ad.grad(architecture.loss)(params, batch, config, key(0))
+        gradient = ad.grad(model.loss)(params, batch, config, key(0))
         new, _ = nn.Adam().update(params, gradient, nn.Adam().start(params), 1e-3)
         for array in (*nn.arrays_of(gradient), *nn.arrays_of(new)):
             assert array.dtype == np.float32
 
 
 def test_hypotheses_of_a_sentence_share_its_memory():
-    architecture, _, params, batch, _ = example("attention")
-    first = architecture.start(params, batch.source, batch.source_mask)
+    model, _, params, batch, _ = example("attention")
+    first = model.start(params, batch.source, batch.source_mask)
     # two rows for each sentence; then one sentence less; then rows in any order
     for indices in (
         np.array([0, 0, 1, 1, 2, 2]),
         np.array([1, 0, 5, 4]),
         np.array([2, 0, 1, 1, 3]),
     ):
-        shared = architecture.reorder(first, indices)
+        shared = model.reorder(first, indices)
         owners = indices // (len(first.state) // len(first.memory.mask))
         copied = type(first)(
             nn.map_arrays(lambda array, o=owners: array[o], first.memory),
@@ -155,8 +166,8 @@ def test_hypotheses_of_a_sentence_share_its_memory():
             first.weights[indices],
         )
         words = np.arange(len(indices)) + 4
-        one, given = architecture.step(params, shared, words)
-        other, wanted = architecture.step(params, copied, words)
+        one, given = model.step(params, shared, words)
+        other, wanted = model.step(params, copied, words)
         np.testing.assert_allclose(given, wanted, rtol=1e-12)
         np.testing.assert_allclose(one.weights, other.weights, rtol=1e-12)
         first = one
@@ -165,9 +176,9 @@ def test_hypotheses_of_a_sentence_share_its_memory():
 @pytest.mark.parametrize("name", CONFIGS)
 def test_native_gradients_are_those_of_python(name):
     changes = {"dropout": 0.3, "smoothing": 0.1}
-    architecture, config, params, batch, _ = example(name, **changes)
+    model, config, params, batch, _ = example(name, **changes)
     params = nn.map_arrays(lambda a: a.astype(np.float32), params)
-    gradient = ad.value_and_grad(architecture.loss)
+    gradient = ad.value_and_grad(model.loss)
     wanted = gradient(params, batch, config, key(3))
     found = ad.jit(gradient)(params, batch, config, key(3))
     assert found[0] == pytest.approx(wanted[0], rel=1e-5)
@@ -179,8 +190,63 @@ def test_native_gradients_are_those_of_python(name):
 
 @pytest.mark.parametrize(("name", "loops"), [("attention", 6), ("encoder-decoder", 4)])
 def test_threads_divide_the_rows_of_every_loop(name, loops):
-    architecture, config, params, batch, _ = example(name)
+    model, config, params, batch, _ = example(name)
     args = (params, batch, config, key(3))
-    graph = read(ad.value_and_grad(architecture.loss), args, {}).graph
+    graph = read(ad.value_and_grad(model.loss), args, {}).graph
     text = NativeFunction(optimize(graph)).text
     assert len(re.findall(r"define[^\n]*\.job", text)) == loops
+
+
+@pytest.mark.parametrize("energies", ["concat", "reduced-rank"])
+def test_luong_can_have_other_energies(energies):
+    model, config, params, batch, _ = example("luong", energies=energies, rank=2)
+    value, gradient = ad.value_and_grad(model.loss)(params, batch, config, key(0))
+    assert np.isfinite(value)
+    assert all(np.any(a != 0) for a in nn.arrays_of(gradient.attention))
+
+
+def test_grconv_can_have_tangents():
+    model, config, params, batch, _ = example("grconv", activation="tanh")
+    direction = nn.map_arrays(np.sin, params)
+    gradient = ad.grad(model.loss)(params, batch, config, key(0))
+    ahead, back = (
+        nn.map_arrays(lambda a, d, e=e: a + e * d, params, direction)
+        for e in (1e-5, -1e-5)
+    )
+    slope = model.loss(ahead, batch, config, key(0))
+    slope = (slope - model.loss(back, batch, config, key(0))) / 2e-5
+    assert inner(gradient, direction) == pytest.approx(slope, rel=1e-6)
+    rectified = type(example("grconv")[2])(**vars(params))
+    assert model.loss(rectified, batch, config, key(0)) != pytest.approx(
+        model.loss(params, batch, config, key(0)), rel=1e-6
+    )
+
+
+def test_grconv_parses_as_its_gates_choose():
+    model, _, params, _, _ = example("grconv")
+    sentence = np.array([4, 7, 5, 9])
+    found = [model.parse(params, sentence)]
+    assert (found[0].first, found[0].last) == (0, 3)
+    while found:
+        node = found.pop()
+        if node.first == node.last:
+            assert node.gates == node.children == ()
+            continue
+        assert sum(node.gates) == pytest.approx(1)
+        first, last = node.first, node.last
+        below = [(first, last - 1), (first + 1, last)]
+        wanted = (below, below[:1], below[1:])[int(np.argmax(node.gates))]
+        assert [(n.first, n.last) for n in node.children] == wanted
+        found.extend(node.children)
+
+
+def test_grconv_summarises_one_word_as_its_leaf_and_two_by_the_equations():
+    model, _, params, _, _ = example("grconv")
+    ids = np.array([[4, 7], [7, 0]])
+    mask = np.array([[1.0, 1.0], [1.0, 0.0]])
+    made = model.encode(params, params.source[ids], mask)
+    one, two = params.source[4] @ params.U, params.source[7] @ params.U
+    a = one @ params.left + two @ params.right
+    gates = np.exp(a[4:]) / np.exp(a[4:]).sum()
+    wanted = gates[0] * np.maximum(a[:4], 0) + gates[1] * one + gates[2] * two
+    np.testing.assert_allclose(made, [wanted, two], rtol=1e-12)

@@ -202,6 +202,6 @@ def test_padding_leaves_states_as_they_are_in_both_directions(make):
 def test_no_derivative_is_written_by_hand(package):
     folder = Path(ad.__file__).parent / package
     marks = ("custom_vjp", "custom_jvp", "insert_grad_of", "primitive")
-    for path in sorted(folder.glob("*.py")):
+    for path in sorted(folder.rglob("*.py")):
         text = path.read_text("utf-8")
         assert not [mark for mark in marks if mark in text], path.name

@@ -39,13 +39,14 @@ assert "PyObject_Vectorcall" not in ad.show(ad.jit(fixed), x, stage="llvm")
     "A model": """
 import numpy as np
 import anadrome as ad
-from anadrome.models import ARCHITECTURES, EncoderDecoderConfig
+from anadrome.models import find_model
 from anadrome.random import key
-from anadrome.text import make_batch
-m, config = ARCHITECTURES["reversed-source"], EncoderDecoderConfig(3, 4, 3, 0.0, 0.0)
-params = m.make_params(config, key(1), 12, 12)
+from anadrome.text import PairSizes, make_pair_batch
+m = find_model("translate", "reversed-source")
+config = m.Config(3, 4, 3, 0.0, 0.0)
+params = m.make_params(config, key(1), PairSizes(12, 12))
 sides = [[np.array([5, 6, 7]), np.array([8])] for _ in range(2)]
-batch = make_batch(*sides, np.arange(2), time_major=True)
+batch = make_pair_batch(*sides, np.arange(2), time_major=True)
 value, gradient = ad.value_and_grad(m.loss)(params, batch, config, key(2))
 assert value > 0 and np.any(gradient.encoder.U)
 """,

@@ -24,6 +24,7 @@ LAYERS: list[set[str]] = [
     {"backends.native"},
     {"driver", "api", "persistent", "records"},
     {""},  # anadrome/__init__.py, the public interface
+    {"options"},
     {"nn"},
     {"text"},
     {"corpora"},
@@ -31,6 +32,7 @@ LAYERS: list[set[str]] = [
     {"decode"},
     {"evaluate"},
     {"train"},
+    {"tasks"},
     {"viz"},
     {"cli", "__main__"},
 ]

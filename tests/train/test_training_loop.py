@@ -8,19 +8,26 @@ import signal
 import numpy as np
 import pytest
 
-from anadrome.text import BatchStream
-from anadrome.train.config import Schedule, TrainingConfig
-from anadrome.train.loop import TrainingFailed, Validation, fit
+from anadrome.text import BatchStream, make_pair_batch
+from anadrome.train.config import TrainingConfig
+from anadrome.train.loop import TrainingFailed, fit
+from anadrome.train.task import Validation
 
 CONFIG = TrainingConfig(
-    steps=12, checkpoint_every=4, validate_every=6, schedule=Schedule(0.1, 3)
+    steps=12, checkpoint_every=4, validate_every=6, rate=0.1, warmup=3
 )
 
 
 def batches():
     rng = np.random.default_rng(0)
     pairs = [rng.integers(4, 9, n) for n in rng.integers(1, 6, 20)]
-    return BatchStream(pairs, pairs, budget=20, seed=3, time_major=True)
+    lengths = [np.array([len(pair) for pair in pairs])] * 2
+    return BatchStream(
+        lengths,
+        lambda indices: make_pair_batch(pairs, pairs, indices, time_major=True),
+        budget=20,
+        seed=3,
+    )
 
 
 def update(params, state, batch, key, rate):
@@ -130,8 +137,8 @@ def test_a_loss_that_is_no_number_is_an_error(tmp_path):
 
 
 def test_the_learning_rate_rises_and_falls():
-    schedule = Schedule(peak=1.0, warmup=10, final=0.1)
-    rates = [schedule.rate(step, 110) for step in range(1, 111)]
+    config = TrainingConfig(steps=110, rate=1.0, warmup=10, final=0.1)
+    rates = [config.rate_at(step) for step in range(1, 111)]
     assert rates[0] == pytest.approx(0.1)
     assert rates[9] == 1.0
     assert rates[59] == pytest.approx(0.55)

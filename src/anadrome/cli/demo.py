@@ -16,19 +16,16 @@ from anadrome.corpora import ParallelCorpus
 from anadrome.corpora.grammar import Splits, splits
 from anadrome.decode.translator import Translation, Translator
 from anadrome.evaluate import bleu
-from anadrome.models import ATTENTION, AttentionConfig
-from anadrome.nn import count_parameters
+from anadrome.models import attention, find_model
+from anadrome.nn import Adam, count_parameters
 from anadrome.random import key
+from anadrome.tasks.translate import TASK, Data, translator_of
 from anadrome.text import BatchStream
-from anadrome.train.config import Schedule, TrainingConfig
+from anadrome.train import run
+from anadrome.train.config import TrainingConfig
 from anadrome.train.progress import format_seconds
+from anadrome.train.recipe import Recipe
 from anadrome.train.step import make_step
-from anadrome.train.translation import (
-    TextConfig,
-    TranslationConfig,
-    make_codecs,
-    train_translator,
-)
 from anadrome.viz import draw_alignment
 
 TRAINING_SECONDS = 125
@@ -40,20 +37,21 @@ MAX_STEPS = 1400
 PAIRS = 60_000
 """So many that few are seen twice, which is better than any regularisation."""
 
-CONFIG = TranslationConfig(
-    architecture=ATTENTION,
-    model=AttentionConfig(
-        embedding=64, hidden=128, attention=128, maxout=64, dropout=0.05, smoothing=0.05
-    ),
-    text=TextConfig(merges=0, french_target=True),
-    training=TrainingConfig(
-        schedule=Schedule(peak=8e-3, warmup=40, final=0.01),
+RECIPE = Recipe(
+    TASK,
+    find_model("translate", "attention"),
+    attention.Config(embedding=64, hidden=128, dropout=0.05, smoothing=0.05),
+    Data(merges=0, french_target=True, validation_sentences=100),
+    TrainingConfig(
+        batch_tokens=600,
+        rate=8e-3,
+        warmup=40,
+        final=0.01,
         validate_every=250,
         checkpoint_every=250,
         patience=0,
     ),
-    budget=600,
-    validation_sentences=100,
+    Adam(),
 )
 
 SHOWN, BEAM = 5, 5
@@ -127,32 +125,27 @@ def train(corpus: Splits, folder: Path, steps: int | None) -> Translator | None:
         print("\nCompiling an update, to see how long it takes …", flush=True)
         each = seconds_per_step(corpus.train)
         steps = max(100, min(MAX_STEPS, int(TRAINING_SECONDS / each)))
-    training = replace(CONFIG.training, steps=steps)
-    config = replace(CONFIG, training=training)
+    recipe = replace(RECIPE, training=replace(RECIPE.training, steps=steps))
     print(f"\nA GRU encoder-decoder with attention; {steps:,} updates.", flush=True)
-    trained = train_translator(
-        corpus.train, folder, config, valid=corpus.valid, interval=5.0
-    )
-    if trained.outcome.interrupted:
+    done = run.train(recipe, folder, corpus.train, valid=corpus.valid, interval=5.0)
+    if done.outcome.interrupted:
         print(f"stopped; `anadrome demo --out {folder} --steps {steps}` goes on")
         return None
-    print(f"{count_parameters(trained.translator.params):,} parameters")
-    return trained.translator
+    print(f"{count_parameters(done.trained.params):,} parameters")
+    return translator_of(done.trained)
 
 
 def seconds_per_step(corpus: ParallelCorpus, tries: int = 6) -> float:
     """How long an update takes on this machine: the mean of a few, after a first."""
-    source, target = make_codecs(corpus, CONFIG.text)
+    sample = ParallelCorpus(corpus.source[:SAMPLE], corpus.target[:SAMPLE])
+    codecs = TASK.prepare(corpus, RECIPE.data)
+    encoded = TASK.encode(sample, codecs, RECIPE.data)
     batches = BatchStream(
-        [source.encode(s) for s in corpus.source[:SAMPLE]],
-        [target.encode(s) for s in corpus.target[:SAMPLE]],
-        budget=CONFIG.budget,
-        time_major=True,
+        encoded.lengths, encoded.collate, budget=RECIPE.training.batch_tokens
     )
-    sizes = len(source.vocabulary), len(target.vocabulary)
-    params = ATTENTION.make_params(CONFIG.model, key(0), *sizes)
-    step = make_step(ATTENTION.loss, CONFIG.model, CONFIG.optimizer, 1.0)
-    state: Any = CONFIG.optimizer.start(params)
+    params = RECIPE.model.make_params(RECIPE.config, key(0), codecs.sizes)
+    step = make_step(RECIPE.model.loss, RECIPE.config, RECIPE.optimizer, 1.0)
+    state: Any = RECIPE.optimizer.start(params)
     begun = 0.0
     for k in range(tries + 1):
         if k == 1:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from os import PathLike
+from itertools import zip_longest
 from pathlib import Path
 
+from anadrome.corpora.files import PathName, read_lines, scan_lines, write_lines
 from anadrome.text.errors import (
     CorpusError,
     EmptyCorpus,
     EmptyLine,
-    InvalidEncoding,
     MalformedLine,
-    MissingFile,
     UnequalCounts,
 )
-
-PathName = str | PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -39,37 +36,6 @@ class ParallelCorpus:
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(zip(self.source, self.target))
-
-
-def read_lines(path: PathName) -> list[str]:
-    """The lines of a UTF-8 file, without line ends or byte order mark."""
-    try:
-        content = Path(path).read_bytes()
-    except FileNotFoundError:
-        raise MissingFile("there is no such file", path=path) from None
-    except IsADirectoryError:
-        raise MissingFile("this is a folder, not a file", path=path) from None
-    except OSError as error:
-        raise CorpusError(f"cannot be read ({error.strerror})", path=path) from None
-    content = content.removeprefix(b"\xef\xbb\xbf")
-    if not content.strip():
-        raise EmptyCorpus("the file is empty", path=path)
-    # Only the line feed ends a line: `splitlines` would also cut at U+2028 and others,
-    # and the two sides of a corpus would drift apart.
-    raw = content.removesuffix(b"\n").split(b"\n")
-    lines = []
-    for number, line in enumerate(raw, start=1):
-        try:
-            lines.append(line.removesuffix(b"\r").decode("utf-8"))
-        except UnicodeDecodeError as error:
-            raise InvalidEncoding(
-                f"byte {error.start + 1} of the line (0x{line[error.start]:02x}) is "
-                "not UTF-8",
-                path=path,
-                line=number,
-                help="save the file as UTF-8, for example with `iconv -t utf-8`",
-            ) from None
-    return lines
 
 
 def read_parallel(
@@ -95,6 +61,23 @@ def read_parallel(
     return _check(list(zip(source_lines, target_lines)), (source, target), skip_empty)
 
 
+def scan_parallel(
+    source: PathName, target: PathName
+) -> Iterator[tuple[int, tuple[str, str]]]:
+    """The pairs of two files with their lines, read side by side."""
+    sides = zip_longest(scan_lines(source), scan_lines(target))
+    for number, (left, right) in enumerate(sides, start=1):
+        if left is None or right is None:
+            raise UnequalCounts(
+                f"line {number} has no partner in "
+                f"{Path(source if left is None else target).name}",
+                path=target if left is None else source,
+                line=number,
+                help="line i of one file must translate line i of the other",
+            )
+        yield number, (left[1], right[1])
+
+
 def read_tsv(
     path: PathName,
     *,
@@ -105,11 +88,21 @@ def read_tsv(
 
     `columns` are the numbers, from 0, of the source and of the target column.
     """
+    pairs = [pair for _, pair in scan_tsv(path, columns=columns)]
+    return _check(pairs, (path, path), skip_empty)
+
+
+def scan_tsv(
+    path: PathName, *, columns: tuple[int, int] = (0, 1)
+) -> Iterator[tuple[int, tuple[str, str]]]:
+    """The pairs of a tab-separated file with their lines; a blank line has two blanks.
+
+    `columns` are as in `read_tsv`.
+    """
     needed = max(columns) + 1
-    pairs = []
-    for number, line in enumerate(read_lines(path), start=1):
+    for number, line in scan_lines(path):
         if not line.strip():
-            pairs.append(("", ""))
+            yield number, ("", "")
             continue
         cells = line.split("\t")
         if len(cells) < needed:
@@ -119,20 +112,25 @@ def read_tsv(
                 line=number,
                 help="put a tab between the sentence and its translation",
             )
-        pairs.append((cells[columns[0]], cells[columns[1]]))
-    return _check(pairs, (path, path), skip_empty)
+        yield number, (cells[columns[0]], cells[columns[1]])
+
+
+def write_tsv(pairs: Iterable[tuple[str, str]], path: PathName) -> None:
+    """Write pairs to a file that `read_tsv` reads."""
+
+    def lines() -> Iterator[str]:
+        for number, pair in enumerate(pairs, start=1):
+            if any("\t" in sentence for sentence in pair):
+                raise CorpusError("the sentence holds a tab", path=path, line=number)
+            yield "\t".join(pair)
+
+    write_lines(path, lines())
 
 
 def write_parallel(corpus: ParallelCorpus, source: PathName, target: PathName) -> None:
     """Write a corpus to two files that `read_parallel` reads."""
-    for path, sentences in ((source, corpus.source), (target, corpus.target)):
-        for number, sentence in enumerate(sentences, start=1):
-            if "\n" in sentence:
-                raise CorpusError(
-                    "the sentence holds a line end", path=path, line=number
-                )
-        text = "".join(sentence + "\n" for sentence in sentences)
-        Path(path).write_bytes(text.encode("utf-8"))
+    write_lines(source, corpus.source)
+    write_lines(target, corpus.target)
 
 
 def _check(

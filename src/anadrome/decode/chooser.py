@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from anadrome.decode.interface import Hypothesis, Limits, Model, Trail, look
+from anadrome.decode.constraints import Constraint, forbid_all
+from anadrome.decode.interface import Hypothesis, Limits
+from anadrome.decode.scorer import Scorer, look
+from anadrome.decode.trail import Trail
 
 
 def decode_rows(
-    model: Model,
+    scorer: Scorer,
     source: Any,
     start: np.ndarray,
     choose: Callable[[np.ndarray], np.ndarray],
     limits: Limits,
+    constraints: Sequence[Constraint] = (),
 ) -> list[Hypothesis]:
     """The outputs of independent rows, row i for sentence `start[i]`.
 
@@ -26,30 +30,36 @@ def decode_rows(
     outputs: list[Hypothesis | None] = [None] * rows
     if not rows:
         return []
-    state = model.reorder(model.start(source), start)
+    state = scorer.reorder(scorer.start(source), start)
     trail = Trail()
     live = np.arange(rows)  # which output each row belongs to
     tokens = np.full(rows, limits.bos)
     totals = np.zeros(rows)
+    said = np.zeros((rows, 0), np.int64)  # only if there are constraints
     for t in range(limits.max_length):
-        state, given = model.step(state, tokens)
+        state, given = scorer.step(state, tokens)
         log_probs = limits.restrict(given, t + 1)
+        forbid_all(constraints, said, start[live], log_probs)
         tokens = choose(log_probs)
         totals = totals + log_probs[np.arange(len(live)), tokens]
-        trail.add(np.arange(len(live)), tokens, look(model, state))
+        if np.isneginf(totals).any():
+            raise ValueError(f"no token is possible after {t}: all are ruled out")
+        trail.add(np.arange(len(live)), tokens, look(scorer, state))
         ended = tokens == limits.eos
         over = ended | (t + 1 == limits.max_length)
         for row in np.flatnonzero(over):
-            said, attention = trail.read(t, int(row))
+            output, attention = trail.read(t, int(row))
             total = float(totals[row])
             outputs[live[row]] = Hypothesis(
-                said, total, total, bool(ended[row]), attention
+                output, total, total, bool(ended[row]), attention
             )
         kept = np.flatnonzero(~over)
         if not len(kept):
             break
         if len(kept) < len(live):
-            state = model.reorder(state, kept)
+            state = scorer.reorder(state, kept)
             live, tokens, totals = live[kept], tokens[kept], totals[kept]
             trail.keep(kept)
+        if constraints:
+            said = np.column_stack((said[kept], tokens))
     return [output for output in outputs if output is not None]

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from anadrome.decode.chooser import decode_rows
-from anadrome.decode.interface import Hypothesis, Limits, Model
+from anadrome.decode.constraints import Constraint
+from anadrome.decode.interface import Hypothesis, Limits
+from anadrome.decode.scorer import Scorer
 
 DEFAULT_LIMITS = Limits()
 
 
 def greedy_search(
-    model: Model, source: Any, size: int, *, limits: Limits = DEFAULT_LIMITS
+    scorer: Scorer,
+    source: Any,
+    size: int,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    constraints: Sequence[Constraint] = (),
 ) -> list[Hypothesis]:
     """The outputs for `size` sentences, each token the likeliest one.
 
@@ -26,4 +34,4 @@ def greedy_search(
         likeliest: np.ndarray = np.argmax(log_probs, axis=1)
         return likeliest
 
-    return decode_rows(model, source, start, choose, limits)
+    return decode_rows(scorer, source, start, choose, limits, constraints)

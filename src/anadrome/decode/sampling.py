@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from anadrome.decode.chooser import decode_rows
-from anadrome.decode.interface import Hypothesis, Limits, Model
+from anadrome.decode.constraints import Constraint
+from anadrome.decode.interface import Hypothesis, Limits
+from anadrome.decode.scorer import Scorer
 
 DEFAULT_LIMITS = Limits()
 
@@ -73,7 +76,7 @@ def draw_tokens(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarr
 
 
 def sample(
-    model: Model,
+    scorer: Scorer,
     source: Any,
     size: int,
     rng: np.random.Generator,
@@ -81,15 +84,16 @@ def sample(
     samples: int = 1,
     sharpening: Sharpening = DEFAULT_SHARPENING,
     limits: Limits = DEFAULT_LIMITS,
+    constraints: Sequence[Constraint] = (),
 ) -> list[list[Hypothesis]]:
     """So many random outputs for each of `size` sentences.
 
-    Log-probabilities are the model's, whatever the sharpening.
+    Log-probabilities are the scorer's, whatever the sharpening.
     """
     start = np.repeat(np.arange(size), samples)
 
     def choose(log_probs: np.ndarray) -> np.ndarray:
         return draw_tokens(sharpening.probabilities(log_probs), rng)
 
-    drawn = decode_rows(model, source, start, choose, limits)
+    drawn = decode_rows(scorer, source, start, choose, limits, constraints)
     return [drawn[i * samples : (i + 1) * samples] for i in range(size)]

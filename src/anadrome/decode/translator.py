@@ -15,7 +15,7 @@ from anadrome.decode.candidates import Candidates, best_tokens
 from anadrome.decode.greedy import greedy_search
 from anadrome.decode.interface import Hypothesis, Limits
 from anadrome.decode.penalties import LengthPenalty, PowerPenalty
-from anadrome.models import Architecture
+from anadrome.models import Model
 from anadrome.nn import log_softmax, log_sum_exp, map_arrays
 from anadrome.text import EOS, TextCodec, mask_lengths, pad_sentences
 
@@ -64,16 +64,14 @@ def _some_rows(step: Callable[..., Any]) -> Callable[..., Any]:
 class Searchable:
     """A model with its weights, as `anadrome.decode` wants it."""
 
-    def __init__(
-        self, architecture: Architecture, params: Any, native: bool = False
-    ) -> None:
-        self.architecture, self.params = architecture, params
+    def __init__(self, model: Model, params: Any, native: bool = False) -> None:
+        self.model, self.params = model, params
         self._start, self._all, self._some = (
             _compiled(function) if native else function
             for function in (
-                architecture.start,
-                _all_rows(architecture.step),
-                _some_rows(architecture.step),
+                model.start,
+                _all_rows(model.step),
+                _some_rows(model.step),
             )
         )
 
@@ -102,8 +100,9 @@ class Searchable:
 
     def reorder(self, state: Any, indices: np.ndarray) -> Any:
         """The rows of a state in another order."""
-        if self.architecture.reorder is not None:
-            return self.architecture.reorder(state, indices)
+        reorder = self.model.find("reorder")
+        if reorder is not None:
+            return reorder(state, indices)
         return map_arrays(lambda array: array[indices], state)
 
 
@@ -112,8 +111,8 @@ class Attending(Searchable):
 
     def attention(self, state: Any) -> np.ndarray:
         """The weights (N, S) of the last step."""
-        assert self.architecture.attention_weights is not None
-        return self.architecture.attention_weights(state)
+        looked: np.ndarray = self.model.attention_weights(state)
+        return looked
 
 
 def _longest_output(length: int) -> int:
@@ -155,7 +154,7 @@ class Translator:
     and pays for thousands of sentences.
     """
 
-    architecture: Architecture
+    model: Model
     params: Any
     source: TextCodec
     target: TextCodec
@@ -200,15 +199,15 @@ class Translator:
         ids, lengths = pad_sentences(ended)
         mask = mask_lengths(lengths, ids.shape[1])
         source = (np.ascontiguousarray(ids.T), np.ascontiguousarray(mask.T))
-        attends = self.architecture.attention_weights is not None
+        attends = self.model.find("attention_weights") is not None
         make = Attending if attends else Searchable
-        model = make(self.architecture, self.params, self.native)
+        scorer = make(self.model, self.params, self.native)
         limits = Limits(max_length=_longest_output(len(encoded[0])))
         if beam == 1:
-            found = greedy_search(model, source, len(encoded), limits=limits)
+            found = greedy_search(scorer, source, len(encoded), limits=limits)
             return [[hypothesis] for hypothesis in found]
         return beam_search(
-            model,
+            scorer,
             source,
             len(encoded),
             beam=beam,

@@ -1,7 +1,7 @@
-"""How good outputs are: BLEU, chrF, accuracy, perplexity.
+"""How good outputs are: scores of translations, tags and labels; tests; analyses.
 
 In: outputs and references.
-Out: scores with the signatures that they are reported under.
+Out: scores with the signatures that they are reported under, and tables.
 """
 
 from anadrome.evaluate.accuracy import (
@@ -10,7 +10,45 @@ from anadrome.evaluate.accuracy import (
     sentence_accuracy,
     token_accuracy,
 )
+from anadrome.evaluate.agreement import Agreement
+from anadrome.evaluate.analysis import (
+    Sample,
+    SampleTable,
+    ScoreCurve,
+    TestSet,
+    TopTranslations,
+    TranslationAnalysis,
+    UnknownTable,
+    analyse_translations,
+    pick_samples,
+    score_by_length,
+    score_by_unknown,
+    score_without_unknown,
+    top_translations,
+)
 from anadrome.evaluate.errors import MissingExtra
+from anadrome.evaluate.labels import Confusion, confusion_of
+from anadrome.evaluate.significance import (
+    ComparedScore,
+    Method,
+    PairedTest,
+    TranslationComparison,
+    accuracy_statistics,
+    compare_translations,
+    paired_test,
+    ratio_of_sums,
+)
+from anadrome.evaluate.spans import (
+    InvalidTag,
+    Span,
+    SpanScores,
+    SurfaceScores,
+    f1_of_sums,
+    span_f1,
+    span_statistics,
+    spans_of,
+    surface_f1,
+)
 from anadrome.evaluate.translation import (
     Bucket,
     Score,
@@ -19,19 +57,54 @@ from anadrome.evaluate.translation import (
     bleu_by_length,
     chrf,
     sentence_bleu,
+    ter,
 )
 
 __all__ = [
+    "Agreement",
     "Bucket",
+    "ComparedScore",
+    "Confusion",
+    "InvalidTag",
+    "Method",
     "MissingExtra",
+    "PairedTest",
+    "Sample",
+    "SampleTable",
     "Score",
+    "ScoreCurve",
+    "Span",
+    "SpanScores",
+    "SurfaceScores",
+    "TestSet",
+    "TopTranslations",
+    "TranslationAnalysis",
+    "TranslationComparison",
+    "UnknownTable",
+    "accuracy_statistics",
+    "analyse_translations",
     "bits_per_character",
     "bleu",
     "bleu_by_key",
     "bleu_by_length",
     "chrf",
+    "compare_translations",
+    "confusion_of",
+    "f1_of_sums",
+    "paired_test",
     "perplexity",
+    "pick_samples",
+    "ratio_of_sums",
+    "score_by_length",
+    "score_by_unknown",
+    "score_without_unknown",
     "sentence_accuracy",
     "sentence_bleu",
+    "span_f1",
+    "span_statistics",
+    "spans_of",
+    "surface_f1",
+    "ter",
     "token_accuracy",
+    "top_translations",
 ]

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
+from anadrome.text.errors import MissingExtra
 
-class MissingExtra(ImportError):
-    """A package that is needed here and comes with an extra of the project."""
-
-    def __init__(self, package: str, purpose: str) -> None:
-        super().__init__(
-            f"{purpose} needs {package}\nhelp: pip install 'anadrome[toolkit]'",
-            name=package,
-        )
+__all__ = ["MissingExtra"]

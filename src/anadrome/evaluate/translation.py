@@ -1,4 +1,4 @@
-"""BLEU and chrF of translations, as sacreBLEU computes them, with its signature.
+"""BLEU, chrF and TER of translations, as sacreBLEU computes them, with its signature.
 
 Texts are whole, detokenised sentences. A signature says how a score was computed;
 scores with different signatures cannot be compared.
@@ -18,7 +18,7 @@ References = Sequence[str] | Sequence[Sequence[str]]
 
 @dataclass(frozen=True)
 class Score:
-    """A score between 0 and 100, and how it was computed."""
+    """A score, for most metrics between 0 and 100, and how it was computed."""
 
     name: str
     score: float
@@ -59,6 +59,21 @@ def chrf(
 ) -> Score:
     """The chrF of a corpus (Popović 2015); chrF++ with `word_order` 2."""
     metric = _sacrebleu("chrF").CHRF(lowercase=lowercase, word_order=word_order)
+    return _score(metric, hypotheses, references)
+
+
+def ter(
+    hypotheses: Sequence[str],
+    references: References,
+    *,
+    lowercase: bool = True,
+    normalised: bool = False,
+) -> Score:
+    """The translation edit rate of a corpus (Snover et al. 2006); low is good.
+
+    The edits per hundred words of the reference, so it may exceed 100.
+    """
+    metric = _sacrebleu("TER").TER(case_sensitive=not lowercase, normalized=normalised)
     return _score(metric, hypotheses, references)
 
 
@@ -151,16 +166,19 @@ def _sacrebleu(purpose: str) -> Any:
     return metrics
 
 
+def reference_sets(references: References) -> list[Sequence[str]]:
+    """The sets of references, of which each has one for every sentence."""
+    if references and isinstance(references[0], str):
+        return [references]  # type: ignore[list-item]
+    return list(references)
+
+
 def _score(metric: Any, hypotheses: Sequence[str], references: References) -> Score:
     if not hypotheses:
         raise ValueError("there are no sentences to score")
     if isinstance(hypotheses, str) or isinstance(references, str):
         raise TypeError("give a list of sentences, not one string")
-    sets: list[Sequence[str]] = (
-        [references]  # type: ignore[list-item]
-        if references and isinstance(references[0], str)
-        else list(references)
-    )
+    sets = reference_sets(references)
     if not sets:
         raise ValueError(f"no references for {len(hypotheses)} translations")
     for given in sets:

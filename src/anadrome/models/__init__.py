@@ -1,25 +1,16 @@
 """Models, one file each: a configuration, a record of weights, pure functions.
 
 In: a batch and a record of weights.
-Out: a loss, and what decoding needs: `start` and `step`.
+Out: a loss, and what the task asks for: `start` and `step` to generate, `predict` to
+label. `registry` finds them by task and name.
 """
 
-from anadrome.models.architectures import (
-    ARCHITECTURES,
-    ATTENTION,
-    ENCODER_DECODER,
-    Architecture,
+from anadrome.models.registry import (
+    Model,
+    UnknownModel,
+    find_model,
+    model,
+    models_of,
 )
-from anadrome.models.attention import AttentionConfig, AttentionParams
-from anadrome.models.encoder_decoder import EncoderDecoderConfig, EncoderDecoderParams
 
-__all__ = [
-    "ARCHITECTURES",
-    "ATTENTION",
-    "ENCODER_DECODER",
-    "Architecture",
-    "AttentionConfig",
-    "AttentionParams",
-    "EncoderDecoderConfig",
-    "EncoderDecoderParams",
-]
+__all__ = ["Model", "UnknownModel", "find_model", "model", "models_of"]

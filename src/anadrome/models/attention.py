@@ -19,6 +19,7 @@ from anadrome.models.deep_output import (
     make_deep_output,
     word_features,
 )
+from anadrome.models.registry import model
 from anadrome.nn import (
     GRU,
     AdditiveAttention,
@@ -38,20 +39,22 @@ from anadrome.nn import (
     word_cross_entropy,
 )
 from anadrome.nn.attention import HIDDEN
+from anadrome.options import Count, NonNegative, Share
 from anadrome.random import Key, fold_in, split
-from anadrome.text import Batch
+from anadrome.text import PairBatch, PairSizes
 
 
+@model("translate", name="attention", cites="Bahdanau, Cho and Bengio (2015)")
 @dataclass(frozen=True)
-class AttentionConfig:
+class Config:
     """The sizes of the model, and how it is regularised."""
 
-    embedding: int = 128
-    hidden: int = 256
-    attention: int = 256
-    maxout: int = 128
-    dropout: float = 0.2
-    smoothing: float = 0.1
+    embedding: Count = 128  # features of a word
+    hidden: Count = 256  # units of each recurrent layer
+    attention: NonNegative = 0  # units of the attention; 0 for as many as are hidden
+    maxout: NonNegative = 0  # maxout units of the output; 0 for as many as features
+    dropout: Share = 0.2  # how much of the embeddings and states is dropped in training
+    smoothing: Share = 0.1  # label smoothing
     reset_after: bool = False  # PyTorch's GRU instead of Cho's, which the paper has
 
 
@@ -104,22 +107,21 @@ class Decoding:
     weights: np.ndarray  # (B K, S) of the step that led here
 
 
-def make_params(
-    config: AttentionConfig, key: Key, source_size: int, target_size: int
-) -> AttentionParams:
+def make_params(config: Config, key: Key, sizes: PairSizes) -> AttentionParams:
     """First weights for vocabularies of these sizes."""
     E, H, M = config.embedding, config.hidden, 2 * config.hidden
+    A, L = config.attention or H, config.maxout or E
     make_cell = make_reset_after_gru if config.reset_after else make_gru
     keys = split(key, 9)
     return AttentionParams(
-        source=gaussian(keys[0], (source_size, E), 0.1),
-        target=gaussian(keys[1], (target_size, E), 0.1),
+        source=gaussian(keys[0], (sizes.source, E), 0.1),
+        target=gaussian(keys[1], (sizes.target, E), 0.1),
         encoder=Bidirectional(make_cell(keys[2], E, H), make_cell(keys[3], E, H)),
         first=glorot(keys[4], (H, H)),
-        attention=make_additive_attention(keys[5], H, M, config.attention),
+        attention=make_additive_attention(keys[5], H, M, A),
         decoder=make_cell(keys[6], E, H),
         C=glorot(keys[7], (M, H), 3),
-        output=make_deep_output(keys[8], H, E, M, config.maxout, target_size),
+        output=make_deep_output(keys[8], H, E, M, L, sizes.target),
     )
 
 
@@ -147,9 +149,7 @@ def advance(
     return s, c, weights
 
 
-def loss(
-    p: AttentionParams, batch: Batch, config: AttentionConfig, key: Key
-) -> np.ndarray:
+def loss(p: AttentionParams, batch: PairBatch, config: Config, key: Key) -> np.ndarray:
     """The mean cross-entropy of the target words of a time-major batch."""
     x = embed(p.source, batch.source)  # (S, B, E)
     y = embed(p.target, batch.target_in)  # (T, B, E)

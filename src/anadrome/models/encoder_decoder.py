@@ -12,10 +12,12 @@ Axis letters as in `anadrome.nn`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from anadrome.models.deep_output import DeepOutput, make_deep_output, word_features
+from anadrome.models.registry import model
 from anadrome.nn import (
     GRU,
     embed,
@@ -26,19 +28,21 @@ from anadrome.nn import (
     steady_dropout,
     word_cross_entropy,
 )
+from anadrome.options import Count, NonNegative, Share
 from anadrome.random import Key, fold_in, split
-from anadrome.text import Batch
+from anadrome.text import PairBatch, PairSizes
 
 
+@model("translate", name="encoder-decoder", cites="Cho et al. (2014)")
 @dataclass(frozen=True)
-class EncoderDecoderConfig:
+class Config:
     """The sizes of the model, and how it is regularised."""
 
-    embedding: int = 128
-    hidden: int = 256
-    maxout: int = 128
-    dropout: float = 0.2
-    smoothing: float = 0.1
+    embedding: Count = 128  # features of a word
+    hidden: Count = 256  # units of each recurrent layer
+    maxout: NonNegative = 0  # maxout units of the output; 0 for as many as features
+    dropout: Share = 0.2  # how much of the embeddings and states is dropped in training
+    smoothing: Share = 0.1  # label smoothing
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,30 @@ class EncoderDecoderParams:
     output: DeepOutput
 
 
+class SummaryDecoder(Protocol):
+    """The weights that make sentences of summaries, whatever encoder they are from."""
+
+    @property
+    def target(self) -> np.ndarray:
+        """The embeddings (V, E)."""
+
+    @property
+    def first(self) -> np.ndarray:
+        """What makes the first state (H, H)."""
+
+    @property
+    def decoder(self) -> GRU:
+        """The cell."""
+
+    @property
+    def C(self) -> np.ndarray:
+        """From the summary to the decoder (H, 3H)."""
+
+    @property
+    def output(self) -> DeepOutput:
+        """What chooses words."""
+
+
 @dataclass(frozen=True)
 class Decoding:
     """The state of a search, one row for each hypothesis."""
@@ -63,21 +91,19 @@ class Decoding:
     state: np.ndarray  # (B, H)
 
 
-def make_params(
-    config: EncoderDecoderConfig, key: Key, source_size: int, target_size: int
-) -> EncoderDecoderParams:
+def make_params(config: Config, key: Key, sizes: PairSizes) -> EncoderDecoderParams:
     """First weights for vocabularies of these sizes."""
     E, H = config.embedding, config.hidden
     keys = split(key, 8)
     return EncoderDecoderParams(
-        source=gaussian(keys[0], (source_size, E), 0.1),
-        target=gaussian(keys[1], (target_size, E), 0.1),
+        source=gaussian(keys[0], (sizes.source, E), 0.1),
+        target=gaussian(keys[1], (sizes.target, E), 0.1),
         encoder=make_gru(keys[2], E, H),
         summary=glorot(keys[3], (H, H)),
         first=glorot(keys[4], (H, H)),
         decoder=make_gru(keys[5], E, H),
         C=glorot(keys[6], (H, H), 3),
-        output=make_deep_output(keys[7], H, E, H, config.maxout, target_size),
+        output=make_deep_output(keys[7], H, E, H, config.maxout or E, sizes.target),
     )
 
 
@@ -88,14 +114,20 @@ def encode(p: EncoderDecoderParams, x: np.ndarray, mask: np.ndarray) -> np.ndarr
 
 
 def loss(
-    p: EncoderDecoderParams, batch: Batch, config: EncoderDecoderConfig, key: Key
+    p: EncoderDecoderParams, batch: PairBatch, config: Config, key: Key
 ) -> np.ndarray:
     """The mean cross-entropy of the target words of a time-major batch."""
     x = embed(p.source, batch.source)  # (S, B, E)
-    y = embed(p.target, batch.target_in)  # (T, B, E)
     x = steady_dropout(x, config.dropout, fold_in(key, 0))
+    return loss_of_summary(p, encode(p, x, batch.source_mask), batch, config, key)
+
+
+def loss_of_summary(
+    p: SummaryDecoder, c: np.ndarray, batch: PairBatch, config: Config, key: Key
+) -> np.ndarray:
+    """The mean cross-entropy of the target words, given the summaries c (B, H)."""
+    y = embed(p.target, batch.target_in)  # (T, B, E)
     y = steady_dropout(y, config.dropout, fold_in(key, 1))
-    c = encode(p, x, batch.source_mask)
     a = p.decoder.drive(y) + c @ p.C  # (T, B, 3H)
     h = np.tanh(c @ p.first)
     states = []
@@ -121,12 +153,16 @@ def loss(
 
 def start(p: EncoderDecoderParams, source: np.ndarray, mask: np.ndarray) -> Decoding:
     """The state of a search before the first word, for sentences (S, B)."""
-    c = encode(p, embed(p.source, source), mask)
+    return start_of_summary(p, encode(p, embed(p.source, source), mask))
+
+
+def start_of_summary(p: SummaryDecoder, c: np.ndarray) -> Decoding:
+    """The state of a search before the first word, given the summaries c (B, H)."""
     return Decoding(c, np.tanh(c @ p.first))
 
 
 def step(
-    p: EncoderDecoderParams,
+    p: SummaryDecoder,
     decoding: Decoding,
     words: np.ndarray,
     rows: np.ndarray | None = None,

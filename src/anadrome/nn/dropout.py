@@ -1,4 +1,7 @@
-"""Dropout (Srivastava et al., 2014)."""
+"""Dropout (Srivastava et al., 2014): of elements, of features, of words.
+
+That of the updates of a state is in `recurrent_dropout`.
+"""
 
 from __future__ import annotations
 
@@ -25,3 +28,12 @@ def steady_dropout(x: np.ndarray, rate: float, key: Key) -> np.ndarray:
     """
     kept = bernoulli(key, 1.0 - rate, (1, x.shape[1], x.shape[2]))
     return x * (kept.astype(x.dtype) / (1.0 - rate))
+
+
+def word_dropout(ids: np.ndarray, rate: float, key: Key, unknown: int) -> np.ndarray:
+    """Words, each of which is unknown with a probability of the rate.
+
+    Bowman et al., "Generating sentences from a continuous space" (2016), section 3.1.
+    """
+    kept = bernoulli(key, 1.0 - rate, ids.shape)
+    return np.where(kept, ids, unknown)

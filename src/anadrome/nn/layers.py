@@ -27,13 +27,29 @@ class Bidirectional:
     backward: Cell
 
 
-Layer = Cell | Bidirectional
+@dataclass(frozen=True)
+class Residual:
+    """A layer whose outputs are added to its inputs, which are as wide.
+
+    Wu et al., "Google's neural machine translation system" (2016), equation 6.
+    """
+
+    layer: Cell | Bidirectional
 
 
-def run(cell: Cell, x: np.ndarray, mask: np.ndarray) -> tuple[np.ndarray, State]:
-    """The outputs (T, B, H) for inputs (T, B, E), and the last state of each row."""
+Layer = Cell | Bidirectional | Residual
+
+
+def run(
+    cell: Cell, x: np.ndarray, mask: np.ndarray, state: State | None = None
+) -> tuple[np.ndarray, State]:
+    """The outputs (T, B, H) for inputs (T, B, E), and the last state of each row.
+
+    Without a first state the cell's own is taken.
+    """
     a = cell.drive(x)
-    state = cell.start(x.shape[1])
+    if state is None:
+        state = cell.start(x.shape[1])
     rows = mask[:, :, None]  # (T, B, 1)
     outputs = []
     for t in range(x.shape[0]):
@@ -43,12 +59,15 @@ def run(cell: Cell, x: np.ndarray, mask: np.ndarray) -> tuple[np.ndarray, State]
 
 
 def run_backwards(
-    cell: Cell, x: np.ndarray, mask: np.ndarray
+    cell: Cell, x: np.ndarray, mask: np.ndarray, state: State | None = None
 ) -> tuple[np.ndarray, State]:
     """Like `run`, from the last input to the first; output t has read inputs t, t+1, …
 
-    Padding comes first then, and leaves the state at zero until the sequence begins.
+    Padding comes first then, and leaves the state as it is until the sequence begins.
     """
+    if state is not None:
+        out, last = run(cell, x[::-1], mask[::-1], state)
+        return out[::-1], last
     a = cell.drive(x)[::-1]
     state = cell.start(x.shape[1])
     rows = mask[::-1, :, None]  # (T, B, 1)
@@ -65,11 +84,18 @@ def choose(m: np.ndarray, new: State, old: State) -> State:
 
 
 def run_both_ways(
-    layer: Bidirectional, x: np.ndarray, mask: np.ndarray
+    layer: Bidirectional,
+    x: np.ndarray,
+    mask: np.ndarray,
+    last: State | None = None,
+    first: State | None = None,
 ) -> tuple[np.ndarray, State, State]:
-    """The outputs of both directions side by side (T, B, 2H), and their last states."""
-    ahead, last = run(layer.forward, x, mask)
-    back, first = run_backwards(layer.backward, x, mask)
+    """The outputs of both directions side by side (T, B, 2H), and their last states.
+
+    `last` and `first` are the states that they begin with.
+    """
+    ahead, last = run(layer.forward, x, mask, last)
+    back, first = run_backwards(layer.backward, x, mask, first)
     return np.concatenate((ahead, back), axis=2), last, first
 
 
@@ -87,8 +113,10 @@ def run_stack(
     for k, layer in enumerate(layers):
         if k > 0 and key is not None:
             x = dropout(x, rate, fold_in(key, k))
-        if isinstance(layer, Bidirectional):
-            x, _, _ = run_both_ways(layer, x, mask)
+        inner = layer.layer if isinstance(layer, Residual) else layer
+        if isinstance(inner, Bidirectional):
+            y, _, _ = run_both_ways(inner, x, mask)
         else:
-            x, _ = run(layer, x, mask)
+            y, _ = run(inner, x, mask)
+        x = x + y if isinstance(layer, Residual) else y
     return x

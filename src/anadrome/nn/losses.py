@@ -1,4 +1,8 @@
-"""Losses."""
+"""Losses: of classes, of numbers, of orders.
+
+Each is a mean over the places where a mask is 1. Those of a chain of tags are in `crf`,
+those of labels without an alignment in `ctc`.
+"""
 
 from __future__ import annotations
 
@@ -44,4 +48,72 @@ def word_cross_entropy(
     wanted = keep * words[targets] + smoothing * np.mean(words, axis=0)  # (N, E)
     level = keep * bias[targets] + smoothing * np.mean(bias)  # (N,)
     losses = total - np.sum(x * wanted, axis=1) - level
+    return np.sum(losses * mask) / np.sum(mask)
+
+
+def nll(log_probs: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """The mean negative log-likelihood of targets (N,) by log-probabilities (N, V)."""
+    N = targets.shape[0]
+    return _mean(-log_probs[np.arange(N), targets], mask)
+
+
+def binary_cross_entropy(
+    logits: np.ndarray, targets: np.ndarray, mask: np.ndarray
+) -> np.ndarray:
+    """The mean cross-entropy of logits (N,) for targets between 0 and 1.
+
+    Logistic regression (thesis, 1.4.3); log(1 + exp x) is written so that it never
+    overflows.
+    """
+    return _mean(np.logaddexp(0, logits) - targets * logits, mask)
+
+
+def hinge(
+    scores: np.ndarray, targets: np.ndarray, mask: np.ndarray, margin: float = 1.0
+) -> np.ndarray:
+    """The mean of Σ max(0, margin - score of the target + score) / V, other classes.
+
+    Scores are (N, V). Weston and Watkins (1999); PyTorch's `multi_margin_loss`.
+    """
+    N, V = scores.shape
+    wanted = scores[np.arange(N), targets]
+    over = np.maximum(margin - wanted[:, None] + scores, 0)
+    own = max(margin, 0.0)  # the part of the sum that is the target's
+    return _mean((np.sum(over, axis=1) - own) / V, mask)
+
+
+def huber(
+    x: np.ndarray, targets: np.ndarray, mask: np.ndarray, delta: float = 1.0
+) -> np.ndarray:
+    """The mean of d² / 2 for differences |d| up to δ, and of δ (|d| - δ / 2) above.
+
+    Huber, "Robust estimation of a location parameter" (1964).
+    """
+    d = np.abs(x - targets)
+    near = np.minimum(d, delta)
+    return _mean(near * (d - 0.5 * near), mask)
+
+
+def margin_ranking(
+    x: np.ndarray,
+    other: np.ndarray,
+    order: np.ndarray,
+    mask: np.ndarray,
+    margin: float = 0.0,
+) -> np.ndarray:
+    """The mean of max(0, margin - order (x - other)).
+
+    The order is 1 where x should rank higher, and -1 where the other should.
+    """
+    return _mean(np.maximum(margin - order * (x - other), 0), mask)
+
+
+def poisson_nll(
+    log_rates: np.ndarray, counts: np.ndarray, mask: np.ndarray
+) -> np.ndarray:
+    """The mean of exp(log rate) - count · log rate, Poisson but for log(count!)."""
+    return _mean(np.exp(log_rates) - counts * log_rates, mask)
+
+
+def _mean(losses: np.ndarray, mask: np.ndarray) -> np.ndarray:
     return np.sum(losses * mask) / np.sum(mask)

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from anadrome.records import arrays_of, fold_arrays, map_arrays
+from anadrome.records import arrays_of, fold_arrays, map_arrays, number_arrays
 
-__all__ = ["arrays_of", "count_parameters", "fold_arrays", "map_arrays"]
+__all__ = [
+    "arrays_of",
+    "count_parameters",
+    "fold_arrays",
+    "map_arrays",
+    "number_arrays",
+]
 
 
 def count_parameters(record: Any) -> int:

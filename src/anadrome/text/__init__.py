@@ -4,16 +4,11 @@ In: sentences.
 Out: padded arrays of token numbers with masks, and sentences again.
 """
 
-from anadrome.text.batching import (
-    Batch,
-    BatchStream,
-    make_batch,
-    mask_lengths,
-    plan_batches,
-)
+from anadrome.text.batching import BatchStream, mask_lengths, plan_batches
 from anadrome.text.bpe import BytePairEncoding
 from anadrome.text.codec import TextCodec
 from anadrome.text.errors import CorpusError
+from anadrome.text.pairs import PairBatch, PairSizes, make_pair_batch
 from anadrome.text.tokenize import Tokenizer, normalize
 from anadrome.text.vocabulary import (
     BOS,
@@ -31,14 +26,15 @@ __all__ = [
     "PAD",
     "SPECIALS",
     "UNK",
-    "Batch",
     "BatchStream",
     "BytePairEncoding",
     "CorpusError",
+    "PairBatch",
+    "PairSizes",
     "TextCodec",
     "Tokenizer",
     "Vocabulary",
-    "make_batch",
+    "make_pair_batch",
     "mask_lengths",
     "normalize",
     "pad_sentences",

@@ -52,8 +52,26 @@ class UnequalCounts(CorpusError):
 
 
 class MalformedLine(CorpusError):
-    """A line of a tab-separated file with too few columns."""
+    """A line that breaks the rules of its format, such as one with too few columns."""
+
+
+class MalformedFile(CorpusError):
+    """A file that is not in the format that it is read as."""
+
+
+class UnknownFormat(CorpusError):
+    """A file whose name does not say what is in it."""
 
 
 class InvalidVocabulary(CorpusError):
     """A file that does not hold a vocabulary or a list of merges."""
+
+
+class MissingExtra(ImportError):
+    """A package that is needed here and comes with an extra of the project."""
+
+    def __init__(self, package: str, purpose: str, extra: str = "toolkit") -> None:
+        super().__init__(
+            f"{purpose} needs {package}\nhelp: pip install 'anadrome[{extra}]'",
+            name=package,
+        )

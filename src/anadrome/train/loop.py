@@ -7,38 +7,55 @@ of training that was not.
 
 from __future__ import annotations
 
+import contextlib
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Protocol, TextIO
 
+import anadrome as ad
+from anadrome.nn import map_arrays
 from anadrome.random import fold_in, key
-from anadrome.text import BatchStream
-from anadrome.train.checkpoint import load_newest_checkpoint, save_checkpoint
+from anadrome.train.checkpoint import (
+    Checkpoint,
+    load_newest_checkpoint,
+    save_checkpoint,
+)
 from anadrome.train.config import TrainingConfig
 from anadrome.train.interrupt import Interrupt
+from anadrome.train.log import Log
 from anadrome.train.progress import Progress
 from anadrome.train.step import Step
+from anadrome.train.task import Validation
 
 
-@dataclass(frozen=True)
-class Validation:
-    """What a validation found: a score (higher is better) and how to write it."""
+class Stream(Protocol):
+    """Batches without end, whose position can be kept. A batch has a `size`."""
 
-    score: float
-    text: str
+    def __next__(self) -> Any:
+        """The next batch."""
+
+    def state(self) -> Any:
+        """The position, as JSON can hold it."""
+
+    def restore(self, state: Any) -> None:
+        """Go to a position that `state` gave."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What training ended with. `best` is the step with the best validation score."""
+    """What training ended with. `best` is the step with the best validation score,
+    which `text` puts in words.
+    """
 
     params: Any
     step: int
     best: int
     score: float
     interrupted: bool
+    text: str = ""
 
 
 class TrainingFailed(RuntimeError):
@@ -52,10 +69,12 @@ class _Standing:
     best: int = 0
     score: float = -math.inf
     stale: int = 0
+    text: str = ""
 
-    def note(self, step: int, score: float) -> None:
-        if score > self.score:
-            self.best, self.score, self.stale = step, score, 0
+    def note(self, step: int, found: Validation) -> None:
+        if found.score > self.score:
+            self.best, self.score, self.stale = step, found.score, 0
+            self.text = found.text
         else:
             self.stale += 1
 
@@ -65,11 +84,12 @@ def fit(
     step: Step,
     params: Any,
     state: Any,
-    batches: BatchStream,
+    batches: Stream,
     config: TrainingConfig,
     *,
     validate: Callable[[Any], Validation] | None = None,
     description: Any = None,
+    log: Path | None = None,
     stream: TextIO | None = None,
     interval: float = 10.0,
 ) -> Outcome:
@@ -80,22 +100,23 @@ def fit(
     """
     done, standing = 0, _Standing()
     found = load_newest_checkpoint(folder)
+    average = _Average(config.average, params)
     if found is not None:
         params = found.restore("params", params)
         state = found.restore("optimizer", state)
+        average.restore(found)
         batches.restore(found.state["batches"])
         done, standing = found.step, _Standing(**_standing(found.state))
     root = key(config.seed)
-
-    saved = done
+    # What a validation sees is what will be used.
+    judged = average.params if average.wanted else params
+    events = None if log is None else Log(log, done)
 
     def save(number: int) -> None:
-        nonlocal saved
-        saved = number
         save_checkpoint(
             folder,
             number,
-            {"params": params, "optimizer": state},
+            {"params": params, "optimizer": state, **average.records()},
             config=description,
             # JSON has no infinity
             state={
@@ -103,10 +124,13 @@ def fit(
                 "best": standing.best,
                 "score": None if math.isinf(standing.score) else standing.score,
                 "stale": standing.stale,
+                "text": standing.text,
             },
             keep=config.keep,
             protect=(standing.best,),
         )
+        if events is not None:
+            events.flush()
 
     def is_over(number: int) -> bool:
         return number >= config.steps or standing.stale >= config.patience > 0
@@ -114,12 +138,15 @@ def fit(
     with (
         Interrupt() as interrupt,
         Progress(config.steps, start=done, stream=stream, interval=interval) as shown,
+        contextlib.nullcontext() if events is None else contextlib.closing(events),
     ):
         while not is_over(done) and not interrupt.wanted:
-            batch = next(batches)
+            began = time.monotonic()
+            parts = [next(batches) for _ in range(config.accumulate)]
+            batch = parts[0] if config.accumulate == 1 else parts
             done += 1
-            rate = config.schedule.rate(done, config.steps)
-            params, state, loss, _ = step(
+            rate = config.rate_at(done)
+            params, state, loss, norm = step(
                 params, state, batch, fold_in(root, done), rate
             )
             if not math.isfinite(float(loss)):
@@ -127,15 +154,28 @@ def fit(
                     f"the loss of step {done} is {float(loss)}\n"
                     "help: use a lower learning rate; the last checkpoint is good"
                 )
-            shown.update(done, loss=float(loss), tokens=batch.tokens)
+            judged = average.add(params, done)
+            size = sum(part.size for part in parts)
+            shown.update(done, loss=float(loss), tokens=size)
+            if events is not None:
+                events.note(
+                    done,
+                    loss=float(loss),
+                    norm=float(norm),
+                    rate=rate,
+                    size=size,
+                    seconds=round(time.monotonic() - began, 4),
+                )
             last = done == config.steps
             looked = validate is not None and (
                 done % config.validate_every == 0 or last
             )
             if looked and validate is not None:
-                result = validate(params)
-                standing.note(done, result.score)
+                result = validate(judged)
+                standing.note(done, result)
                 shown.message(f"step {done}: {result.text}")
+                if events is not None:
+                    events.note(done, score=result.score, text=result.text)
             if (
                 looked
                 or last
@@ -145,7 +185,38 @@ def fit(
                 save(done)
     interrupted = interrupt.wanted and not is_over(done)
     best = standing.best if validate is not None else done
-    return Outcome(params, done, best, standing.score, interrupted)
+    return Outcome(judged, done, best, standing.score, interrupted, standing.text)
+
+
+class _Average:
+    """The running mean of the weights (Polyak and Juditsky, 1992), where one is kept.
+
+    The decay grows with the number of steps, so that the first weights, which are
+    random, do not stay in the mean for long.
+    """
+
+    def __init__(self, decay: float, params: Any) -> None:
+        self.wanted, self.decay, self.params = decay > 0, decay, params
+
+        def move(mean: Any, params: Any, share: float) -> Any:
+            return map_arrays(lambda m, p: m + share * (p - m), mean, params)
+
+        self._move = ad.jit(move)
+
+    def add(self, params: Any, step: int) -> Any:
+        """Take the weights of a step in; what is to be used from now on."""
+        if not self.wanted:
+            return params
+        decay = min(self.decay, (1 + step) / (10 + step))
+        self.params = self._move(self.params, params, 1.0 - decay)
+        return self.params
+
+    def records(self) -> dict[str, Any]:
+        return {"average": self.params} if self.wanted else {}
+
+    def restore(self, found: Checkpoint) -> None:
+        if self.wanted:
+            self.params = found.restore("average", self.params)
 
 
 def _standing(state: dict[str, Any]) -> dict[str, Any]:
@@ -154,4 +225,5 @@ def _standing(state: dict[str, Any]) -> dict[str, Any]:
         "best": state["best"],
         "score": -math.inf if score is None else score,
         "stale": state["stale"],
+        "text": state.get("text", ""),
     }

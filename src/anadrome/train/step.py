@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import anadrome as ad
-from anadrome.nn import Optimizer, clip_by_global_norm
+from anadrome.nn import Optimizer, clip_by_global_norm, map_arrays
+from anadrome.random import fold_in
 
 Step = Callable[[Any, Any, Any, Any, float], tuple[Any, Any, Any, Any]]
 
@@ -17,12 +18,14 @@ def make_step(
     optimizer: Optimizer,
     clip: float,
     native: bool = True,
+    accumulate: int = 1,
 ) -> Step:
     """The function (params, state, batch, key, rate) of one update.
 
     It returns the new parameters and state, the loss, and the norm that the gradient
     had. `loss(params, batch, config, key)` is one number. The whole of it is native
-    code, compiled when it is first called, or else Python.
+    code, compiled when it is first called, or else Python. To accumulate, it takes a
+    list of batches, whose losses and gradients are weighted by their sizes.
     """
     gradient = ad.value_and_grad(loss)
 
@@ -32,4 +35,32 @@ def make_step(
         params, state = optimizer.update(params, grads, state, rate)
         return params, state, value, norm
 
-    return ad.jit(step) if native else step
+    if accumulate == 1:
+        return ad.jit(step) if native else step
+
+    def weigh(params: Any, batch: Any, key: Any, share: float) -> Any:
+        value, grads = gradient(params, batch, config, key)
+        return share * value, map_arrays(lambda g: share * g, grads)
+
+    def add(one: Any, two: Any) -> Any:
+        return map_arrays(lambda a, b: a + b, one, two)
+
+    def update(params: Any, state: Any, grads: Any, rate: float) -> Any:
+        grads, norm = clip_by_global_norm(grads, clip)
+        params, state = optimizer.update(params, grads, state, rate)
+        return params, state, norm
+
+    if native:
+        weigh, add, update = ad.jit(weigh), ad.jit(add), ad.jit(update)
+
+    def step_all(params: Any, state: Any, batches: Any, key: Any, rate: float) -> Any:
+        total = sum(batch.size for batch in batches)
+        value, grads = 0.0, None
+        for k, batch in enumerate(batches):
+            part, more = weigh(params, batch, fold_in(key, k), batch.size / total)
+            value = value + float(part)
+            grads = more if grads is None else add(grads, more)
+        params, state, norm = update(params, state, grads, rate)
+        return params, state, value, norm
+
+    return step_all

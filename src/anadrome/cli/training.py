@@ -1,0 +1,155 @@
+"""`anadrome train TASK`: the flags of a task, its model and its optimiser."""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from anadrome.cli.flags import chosen, flags, keyword, positional, with_signature
+from anadrome.cli.status import INTERRUPTED
+from anadrome.models import Model, find_model, models_of
+from anadrome.options import Option, OptionError, options_of
+from anadrome.train.config import TrainingConfig
+from anadrome.train.recipe import make_recipe, optimizers
+from anadrome.train.run import train
+from anadrome.train.task import Task
+from anadrome.train.toml import read_toml
+
+# What `run.toml` says beyond options, so that one can be given as --config.
+_RECORDED = ("run", "fingerprints", "files", "versions")
+
+
+def make_command(task: Task, arguments: Sequence[str]) -> Callable[..., int]:
+    """The command that trains a model of a task.
+
+    Its flags are those of the model and the optimiser that the arguments name.
+    """
+    config = _read_config(_word_after("--config", arguments))
+    name = _word_after("--model", arguments) or _named(config, "model")
+    model = find_model(task.name, name or task.default_model)
+    kinds = optimizers()
+    optimizer = _word_after("--optimizer", arguments) or _named(config, "optimizer")
+    kind = kinds.get(optimizer or "adam", kinds["adam"])
+    tables: dict[str, tuple[Option, ...]] = {
+        "data": options_of(task.data),
+        "model": options_of(model.Config),
+        "training": options_of(TrainingConfig),
+        "optimizer": options_of(kind),
+    }
+    parameters = [positional(f.name, Path, f.help) for f in task.files]
+    parameters += [
+        keyword("out", Path, f"The folder for the {task.noun}."),
+        keyword(
+            "valid",
+            _paths(len(task.files)) | None,
+            "More such files, on which training is watched: the best weights are kept.",
+            None,
+        ),
+        keyword("config", Path | None, "A TOML file with options.", None),
+        keyword("model", str | None, _describe_models(task, model), None),
+        keyword(
+            "optimizer",
+            Literal[tuple(kinds)] | None,
+            "What makes steps of gradients.",
+            None,
+        ),
+    ]
+    titles = {
+        "data": "Data",
+        "model": f"Model: {model.name}",
+        "training": "Training",
+        "optimizer": f"Optimiser: {kind.__name__}",
+    }
+    taken = {p.name for p in parameters}
+    for table, options in tables.items():
+        free = [option for option in options if option.name not in taken]
+        taken |= {option.name for option in free}
+        parameters += flags(free, titles[table])
+
+    def run(given: dict[str, Any]) -> int:
+        return _train(task, tables, config, given)
+
+    return with_signature(
+        run,
+        parameters,
+        f"Train a {task.noun}.\n\n"
+        "The same command again goes on where training was interrupted.",
+    )
+
+
+def _train(
+    task: Task,
+    tables: dict[str, tuple[Option, ...]],
+    config: dict[str, Any],
+    given: dict[str, Any],
+) -> int:
+    set_by_flags = {table: chosen(options, given) for table, options in tables.items()}
+    for named in ("model", "optimizer"):
+        if named in given:
+            set_by_flags[named] = {**set_by_flags[named], "name": given[named]}
+    recipe = make_recipe(task, config, set_by_flags, where=str(given.get("config", "")))
+    files = [given[f.name] for f in task.files]
+    examples = task.read(files, recipe.data)
+    valid = given.get("valid")
+    watched = None
+    if valid is not None:
+        watched = task.read(
+            valid if isinstance(valid, tuple) else (valid,), recipe.data
+        )
+    out = given["out"]
+    outcome = train(recipe, out, examples, valid=watched, files=files).outcome
+    if outcome.interrupted:
+        sys.stderr.write(
+            f"stopped after step {outcome.step}; the same command goes on from there\n"
+        )
+        return INTERRUPTED
+    if watched is not None:
+        print(f"best: {outcome.text} at step {outcome.best}")
+    print(f"the {task.noun} is in {out}")
+    return 0
+
+
+def _read_config(path: str | None) -> dict[str, Any]:
+    if path is None:
+        return {}
+    tables = read_toml(Path(path))
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            raise OptionError(
+                f"{path}: {name} stands outside of a table\n"
+                "help: write [model], [data], [training] or [optimizer] above it"
+            )
+    return {name: table for name, table in tables.items() if name not in _RECORDED}
+
+
+def _paths(count: int) -> Any:
+    """The type of so many paths."""
+    return Path if count == 1 else types.GenericAlias(tuple, (Path,) * count)
+
+
+def _named(config: dict[str, Any], table: str) -> str | None:
+    name = config.get(table, {}).get("name")
+    return name if isinstance(name, str) else None
+
+
+def _word_after(flag: str, arguments: Sequence[str]) -> str | None:
+    """The value of a flag that decides which other flags there are."""
+    found = None
+    for k, word in enumerate(arguments):
+        if word == flag and k + 1 < len(arguments):
+            found = arguments[k + 1]
+        elif word.startswith(flag + "="):
+            found = word.removeprefix(flag + "=")
+    return found
+
+
+def _describe_models(task: Task, model: Model) -> str:
+    names = ", ".join(models_of(task.name))
+    cited = f" ({model.cites})" if model.cites else ""
+    return (
+        f"The kind of model: {names}, or a file.py with one of your own. The options "
+        f"below are those of {model.name}{cited}. [default: {task.default_model}]"
+    )
