@@ -52,7 +52,7 @@ class Compiled:
             [k for k, p in enumerate(given) if _is_changed(p.type)],
             [k for k, p in enumerate(given) if _is_number(p.type)],
         )
-        self.copied = [k for k, p in enumerate(given) if _is_copied(p.type)]
+        self.copied: list[int] = [k for k, p in enumerate(given) if _is_copied(p.type)]
 
     def use(
         self,
@@ -76,7 +76,7 @@ class Compiled:
         # Arguments that share memory must not be told apart if one is written to.
         self.written = written
         # Of these a derivative changes copies.
-        self.copied: list[int] = []
+        self.copied = []
         # An array without axes counts as a number, which cannot be changed in place.
         self.numbers = numbers
         # Whether it can be called with the user's arguments as they are.
