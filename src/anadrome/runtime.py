@@ -294,25 +294,37 @@ def _conform(d: Any, like: Any) -> Any:
 
 
 def retyped(d: Any, like: Any) -> Any:
-    """A cotangent whose arrays have the types of those that it is for."""
+    """A cotangent whose numbers and arrays have the types of those that it is for."""
     if isinstance(d, np.ndarray):
         kind = getattr(like, "dtype", d.dtype)
-        return d if d.dtype == kind else d.astype(kind)
+        return d if d.dtype == kind or kind.kind not in "fc" else d.astype(kind)
+    if isinstance(d, float | complex | np.inexact):
+        return _retyped_number(d, like)
     if isinstance(d, list):
         # Others may hold it: its items are replaced where they are.
-        d[:] = [retyped(x, y) for x, y in zip(d, like, strict=True)]
+        if isinstance(like, list | tuple) and len(like) == len(d):
+            d[:] = [retyped(x, y) for x, y in zip(d, like)]
         return d
     if isinstance(d, tuple):
         items = [retyped(x, y) for x, y in zip(d, like, strict=True)]
         return type(d)(*items) if hasattr(d, "_fields") else tuple(items)
     if isinstance(d, dict):
-        return {k: retyped(v, like[k]) for k, v in d.items()}
+        return {k: retyped(v, like.get(k)) for k, v in d.items()}
     if d is None or hasattr(type(d), "__anadrome_zero__") or not _has_fields(d):
         return d
     fields = _attributes(d)
     return record(
         type(d), **{k: retyped(v, getattr(like, k, None)) for k, v in fields.items()}
     )
+
+
+def _retyped_number(d: Any, like: Any) -> Any:
+    if isinstance(like, np.inexact):
+        return d if type(d) is type(like) else type(like)(d)
+    if isinstance(like, complex):
+        return complex(d)
+    double = isinstance(d, float | complex)
+    return d if double or not isinstance(like, float) else float(d)
 
 
 def take_all(items: list[Any]) -> Iterator[Any]:
@@ -411,6 +423,15 @@ def lies_by_rows(value: Any) -> bool:
     arrays: list[np.ndarray[Any, Any]] = []
     _collect_arrays(value, arrays, set())
     return all(a.flags.c_contiguous for a in arrays)
+
+
+def is_plain_memory(value: Any) -> bool:
+    """Whether all arrays in a value can be changed by native code as they lie."""
+    arrays: list[np.ndarray[Any, Any]] = []
+    _collect_arrays(value, arrays, set())
+    return all(
+        type(a) is np.ndarray and a.flags.behaved and a.dtype.isnative for a in arrays
+    )
 
 
 def overlap(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:

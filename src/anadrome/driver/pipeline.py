@@ -69,6 +69,7 @@ def finish(
         function, source = compile_graph(graph, graph.name)
         made = Compiled(program, graph, function, source, code, count)
     made.places = list(derived.wanted)
+    made.copied = made.written
     return made
 
 

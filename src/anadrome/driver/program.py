@@ -52,6 +52,7 @@ class Compiled:
             [k for k, p in enumerate(given) if _is_changed(p.type)],
             [k for k, p in enumerate(given) if _is_number(p.type)],
         )
+        self.copied: list[int] = [k for k, p in enumerate(given) if _is_copied(p.type)]
 
     def use(
         self,
@@ -74,6 +75,8 @@ class Compiled:
         self.checks = _checks(guards)
         # Arguments that share memory must not be told apart if one is written to.
         self.written = written
+        # Of these a derivative changes copies.
+        self.copied = []
         # An array without axes counts as a number, which cannot be changed in place.
         self.numbers = numbers
         # Whether it can be called with the user's arguments as they are.
@@ -122,7 +125,7 @@ class Compiled:
             if isinstance(given[k], np.ndarray):
                 given[k] = given[k][()]
         if self.written:
-            refuse_overlap(given, self.written)
+            refuse_overlap(given, self.written, self.copied)
         try:
             return self.function(*given, *extra)
         except Exception as error:
@@ -250,15 +253,21 @@ def _is_changed(t: Type) -> bool:
     return holds_stored(t) or (alias is not None and alias.copied)
 
 
+def _is_copied(t: Type) -> bool:
+    alias = alias_of(t)
+    return alias is not None and alias.copied and not alias.stored
+
+
 def _is_number(t: Type) -> bool:
     t = deref(t)
     return isinstance(t, Num) and t.ndim == 0 and not t.python and not t.boxed
 
 
-def refuse_overlap(given: list[Any], written: list[int]) -> None:
+def refuse_overlap(given: list[Any], written: list[int], copied: list[int]) -> None:
     """Refuse arguments of which one is changed in place and shares memory with another.
 
-    The compiler takes them for different arrays.
+    The compiler takes them for different arrays. A derivative changes what is `copied`
+    and would not see that it is read-only.
     """
     arrays: list[tuple[int, np.ndarray]] = []
     containers: dict[int, int] = {}
@@ -266,6 +275,11 @@ def refuse_overlap(given: list[Any], written: list[int]) -> None:
         for part in _mutable_parts(value):
             if isinstance(part, np.ndarray):
                 arrays.append((k, part))
+                if k in copied and not part.flags.writeable:
+                    raise MutationError(
+                        "an argument that is changed in place is read-only",
+                        help="pass a copy of it",
+                    )
                 if k in written and _overlaps_itself(part):
                     raise MutationError(
                         "an argument that is changed in place is an array whose "

@@ -99,6 +99,7 @@ class Recalled(NativeProgram):
             entry["written"],
             entry["numbers"],
         )
+        self.copied = entry["copied"]
 
     @cached_property
     def made(self) -> NativeProgram:
@@ -138,7 +139,7 @@ class _RecalledFunction:
             self._deoptimise if Level[entry["level"]] is not Level.PLAIN else None
         )
         self.call: Callable[..., Any] = Linked(
-            entry["name"], program, target, fallback, self._types
+            entry["name"], program, target, fallback, self._types, self._in_python
         ).function()
 
     def __call__(self, *args: Any) -> Any:
@@ -151,6 +152,9 @@ class _RecalledFunction:
 
     def _types(self) -> list[Any]:
         return [p.type for p in self.function.graph.params]
+
+    def _in_python(self, *args: Any) -> Any:
+        return self.function.in_python(*args)
 
     def _deoptimise(self, *args: Any) -> Any:
         self.call = self.function
@@ -248,6 +252,7 @@ def _entry_of(made: NativeProgram, dependencies: Dependencies) -> dict[str, Any]
         "captures": captures,
         "guards": guards,
         "written": made.written,
+        "copied": made.copied,
         "numbers": made.numbers,
     }
 

@@ -42,6 +42,7 @@ from anadrome.ir.types import (
     is_stored,
     join,
     parts,
+    same_dtype,
 )
 
 
@@ -346,7 +347,7 @@ def _in_common(a: Type, b: Type) -> Type:
     if isinstance(a, Num) and isinstance(b, Num):
         if (a.dtype, a.ndim, a.python) == (b.dtype, b.ndim, b.python):
             return a
-        dtype = a.dtype if a.dtype == b.dtype else None
+        dtype = a.dtype if same_dtype(a.dtype, b.dtype) else None
         ndim = a.ndim if a.ndim == b.ndim else None
         return Num(dtype, ndim, a.python and b.python)
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):

@@ -30,6 +30,7 @@ from anadrome.ir.types import (
     Tuple,
     Type,
     join,
+    join_items,
 )
 
 _SCALARS = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, str: STR}
@@ -155,7 +156,7 @@ class _Typing:
         if isinstance(value, list):
             made = self.met[id(value)] = List()
             for v in value:
-                made.item = join(made.item, self.of(v, path))
+                made.item = join_items(made.item, self.of(v, path))
             return made
         if isinstance(value, dict):
             fields: dict[Any, Type] = {}

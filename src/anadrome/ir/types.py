@@ -348,6 +348,11 @@ class Union(AnyType):
         return " | ".join(o.cls.__name__ for o in self.options)
 
 
+def same_dtype(a: np.dtype[Any] | None, b: np.dtype[Any] | None) -> bool:
+    """Whether two dtypes are one; to NumPy `None` is double precision."""
+    return a is b or (a is not None and b is not None and a == b)
+
+
 def deref(t: Type) -> Type:
     """The type with unified cells followed."""
     return t.find() if isinstance(t, Cell) else t
@@ -570,10 +575,10 @@ def _join_numbers(a: Num, b: Num) -> Type:
     if not a.scalar and not b.scalar:
         a.alias.unify(b.alias)
     boxed = ndim == 0 and (a.boxed or b.boxed)
-    if (dtype, ndim, python, boxed) == (a.dtype, a.ndim, a.python, a.boxed):
-        return a
-    if (dtype, ndim, python, boxed) == (b.dtype, b.ndim, b.python, b.boxed):
-        return b
+    for t in (a, b):
+        if (ndim, python, boxed) == (t.ndim, t.python, t.boxed):
+            if same_dtype(dtype, t.dtype):
+                return t
     return Num(dtype, ndim, python, b.alias if a.scalar else a.alias, boxed)
 
 
@@ -591,6 +596,22 @@ def join_paths(a: Type, b: Type) -> Type:
     if a.dtype is None or b.dtype is None or a.dtype == b.dtype:
         return merged
     if a.scalar and b.scalar and not (_is_short(a.dtype) or _is_short(b.dtype)):
+        return merged
+    return Num(None, merged.ndim, False, merged.alias, merged.boxed)
+
+
+def join_items(a: Type, b: Type) -> Type:
+    """The type of the items of a list that holds values of both types.
+
+    Numbers of different types stay what they are; arrays and numbers of one type are
+    told apart by their rank alone.
+    """
+    a, b = deref(a), deref(b)
+    merged = join(a, b)
+    if not (isinstance(a, Num) and isinstance(b, Num) and isinstance(merged, Num)):
+        return merged
+    both = a.scalar and b.scalar
+    if same_dtype(a.dtype, b.dtype) and not (both and a.python != b.python):
         return merged
     return Num(None, merged.ndim, False, merged.alias, merged.boxed)
 
@@ -666,8 +687,8 @@ def same(a: Type, b: Type) -> bool:
     if a is b:
         return True
     if isinstance(a, Num) and isinstance(b, Num):
-        mine = (a.dtype, a.ndim, a.python, a.boxed)
-        return mine == (b.dtype, b.ndim, b.python, b.boxed)
+        mine = (a.ndim, a.python, a.boxed)
+        return mine == (b.ndim, b.python, b.boxed) and same_dtype(a.dtype, b.dtype)
     if isinstance(a, Packed) or isinstance(b, Packed):
         if not (isinstance(a, Packed) and isinstance(b, Packed) and a.codes == b.codes):
             return False

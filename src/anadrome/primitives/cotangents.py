@@ -7,7 +7,18 @@ from typing import Any
 import numpy as np
 
 from anadrome import runtime
-from anadrome.ir.types import List, Num, Tuple, Type, VarTuple, deref, join
+from anadrome.ir.types import (
+    NONE,
+    List,
+    Num,
+    Object,
+    Tuple,
+    Type,
+    VarTuple,
+    deref,
+    holds_itself,
+    join,
+)
 from anadrome.primitives.indexing import unbroadcast
 from anadrome.primitives.registry import primitive
 
@@ -97,15 +108,30 @@ def cotangent_like(t: Type) -> Type:
     if isinstance(t, Num):
         return Num(t.dtype, t.ndim, t.python)
     if isinstance(t, Tuple):
-        return Tuple(tuple(map(cotangent_like, t.items)), t.cls)
+        return Tuple(tuple(map(_part_like, t.items)), t.cls)
     if isinstance(t, VarTuple):
         return VarTuple(cotangent_like(t.item))
     if isinstance(t, List):
         return List(cotangent_like(t.item))
+    if isinstance(t, Object) and not t.stored and not holds_itself(t):
+        fields = {k: _part_like(p) for k, p in (t.fields or {}).items()}
+        if any(p is NONE for p in fields.values()):
+            return Object(t.cls, fields)
     return t
 
 
-@primitive(runtime.zeros, zero=True, infer=lambda value: value.type)
+def _part_like(t: Type) -> Type:
+    """The type of the cotangent of a part: integers have none."""
+    t = deref(t)
+    return NONE if isinstance(t, Num) and not t.inexact else cotangent_like(t)
+
+
+def _retyped_type(d: Type, like: Type) -> Type:
+    found = cotangent_like(like)
+    return found if isinstance(found, Num | Tuple | VarTuple) else d
+
+
+@primitive(runtime.zeros, zero=True, infer=lambda value: cotangent_like(value.type))
 def zero_cotangent(value):
     """The cotangent zero of a value."""
 
@@ -131,7 +157,10 @@ def filled_cotangent_jvp(z, value, *, dvalue):
 
 
 @primitive(
-    runtime.retyped, fresh=False, structural=("like",), infer=lambda d, like: d.type
+    runtime.retyped,
+    fresh=False,
+    structural=("like",),
+    infer=lambda d, like: _retyped_type(d.type, like.type),
 )
 def retyped_cotangent(d, like):
     """A cotangent whose arrays have the types of those that it is for."""

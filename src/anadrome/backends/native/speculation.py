@@ -8,9 +8,9 @@ from typing import Any
 
 from anadrome.errors import NotFollowed, UnexpectedType
 from anadrome.ir.graph import Graph
-from anadrome.ir.types import Type
+from anadrome.ir.types import Num, Type, deref, is_stored, parts
 from anadrome.optimize.analysis.memory import changes_dtype, order_shows
-from anadrome.runtime import lies_by_rows
+from anadrome.runtime import is_plain_memory, lies_by_rows
 
 from .compile import obtain_program, write_module
 from .disk.serialise import Level
@@ -49,10 +49,10 @@ class NativeFunction:
         self.key = program.key
         deoptimise = self._deoptimise if self.level is not Level.PLAIN else None
         self.call: Callable[..., Any] = Linked(
-            graph.name, program, self.target, deoptimise, self._types
+            graph.name, program, self.target, deoptimise, self._types, self.in_python
         ).function()
         self._converts = changes_dtype(graph)
-        if not repeatable and self._ordered:
+        if not repeatable and (self._ordered or self._opened):
             # It cannot start over when it finds that native code does not follow.
             self.key, self._native, self.call = "", self.call, self._choose
         elif repeatable and self.level is Level.PLAIN:
@@ -107,9 +107,25 @@ class NativeFunction:
 
     def _choose(self, *args: Any) -> Any:
         """The result in native code if arrays lie row by row, else in Python."""
-        follows = lies_by_rows(args) and not self._converts
+        follows = all(is_plain_memory(args[k]) for k in self._opened)
+        if self._ordered:
+            follows = follows and lies_by_rows(args) and not self._converts
         run = self._native if follows else self._printed
         return run(*args)
+
+    @cached_property
+    def _opened(self) -> list[int]:
+        """Which arguments hold arrays that are changed in place."""
+        types = [deref(p.type) for p in self.graph.params]
+        return [
+            k
+            for k, t in enumerate(types)
+            if not isinstance(t, Num) and any(_changes_arrays(p) for p in parts(t))
+        ]
+
+    def in_python(self, *args: Any) -> Any:
+        """The result of the program as it is printed."""
+        return self._printed(*args)
 
     @cached_property
     def _ordered(self) -> bool:
@@ -123,6 +139,15 @@ class NativeFunction:
 
         graph = self.plain() if self.plain is not None else self.graph
         return compile_graph(graph, graph.name)[0]
+
+
+def _changes_arrays(t: Type, seen: frozenset[int] = frozenset()) -> bool:
+    t = deref(t)
+    if isinstance(t, Num):
+        return not t.scalar and is_stored(t)
+    if id(t) in seen:
+        return False
+    return any(_changes_arrays(p, seen | {id(t)}) for p in parts(t))
 
 
 _PATIENCE = 3

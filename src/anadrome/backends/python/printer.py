@@ -36,7 +36,7 @@ from anadrome.ir.graph import (
     called_graphs,
     walk,
 )
-from anadrome.ir.types import Num, Tuple, deref
+from anadrome.ir.types import Num, Tuple, deref, same_dtype
 from anadrome.primitives.registry import Primitive
 
 _UNPACKED = (ops.GETITEM, ops.GETATTR, ops.PYCALL)
@@ -347,7 +347,7 @@ class Function:
             and exclusive(self.layout.values[id(left)])
             and node.target in (operator.add, operator.sub, operator.mul)
             and t.dtype is not None
-            and t.dtype == r.dtype
+            and same_dtype(t.dtype, r.dtype)
             and t.ndim == r.ndim
             and isinstance(y, Num)
             and (y.ndim == 0 or (node.comment or "").startswith("Grad of"))

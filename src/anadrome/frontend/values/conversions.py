@@ -256,7 +256,8 @@ def is_instance(it: Interpreter, node: Node, kinds: Any) -> bool | None:
         if t.python:
             sample: Any = {"b": True, "i": 1, "f": 1.0, "c": 1j}.get(t.dtype.kind)
         else:
-            sample = np.ones((1,) * t.ndim, t.dtype) if t.ndim else t.dtype.type(1)
+            array = t.ndim or t.boxed
+            sample = np.ones((1,) * t.ndim, t.dtype) if array else t.dtype.type(1)
         return isinstance(sample, kinds)
     if isinstance(t, Other) and not issubclass(t.cls, kinds):
         # The value may be of a class derived from the known one.

@@ -18,6 +18,7 @@ from anadrome.ir.types import (
     alias_of,
     deref,
     is_stored,
+    same_dtype,
 )
 from anadrome.primitives.registry import Primitive
 
@@ -71,7 +72,7 @@ def changes_dtype(graph: Graph) -> bool:
     Native code would convert it, and change a copy.
     """
     return any(
-        is_stored(place) and place.dtype != given.dtype
+        is_stored(place) and not same_dtype(place.dtype, given.dtype)
         for g in called_graphs(graph)
         for node in walk(g)
         for place, given in array_entries(node)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from anadrome.ir.graph import Apply, Constant, Graph, Node
-from anadrome.ir.types import STR, Num
+from anadrome.ir.types import STR, Num, same_dtype
 from anadrome.optimize.analysis.iterations import (
     array_type,
     is_primitive,
@@ -60,7 +60,12 @@ def product_of(node: Node) -> Product | None:
     types = [array_type(a) for a in operands]
     ranks = []
     for t in types:
-        if t is None or t.ndim is None or t.dtype != result.dtype or t.python:
+        if (
+            t is None
+            or t.ndim is None
+            or not same_dtype(t.dtype, result.dtype)
+            or t.python
+        ):
             return None
         ranks.append(t.ndim)
     if result.dtype is None or result.dtype.kind != "f" or len(ranks) < 2:

@@ -6,7 +6,7 @@ import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
-from anadrome.ir.types import INT, Num
+from anadrome.ir.types import INT, Num, same_dtype
 from anadrome.optimize.analysis.iterations import (
     array_type,
     count_uses,
@@ -120,7 +120,7 @@ def _is_product(node: Apply, factor: Node) -> bool:
     types = [array_type(n) for n in (*node.args, node)]
     first = types[0]
     if first is None or any(
-        t is None or t.ndim != 2 or t.dtype != first.dtype for t in types
+        t is None or t.ndim != 2 or not same_dtype(t.dtype, first.dtype) for t in types
     ):
         return False
     return sum(a is factor for a in node.args) == 1

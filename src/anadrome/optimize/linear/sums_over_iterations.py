@@ -13,7 +13,7 @@ import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
-from anadrome.ir.types import INT, NONE, STR, Num, Other, Tuple
+from anadrome.ir.types import INT, NONE, STR, Num, Other, Tuple, same_dtype
 from anadrome.optimize.analysis.iterations import (
     Iterations,
     array_type,
@@ -158,7 +158,7 @@ class _Batching:
         if not isinstance(node, Apply) or id(node) not in self.own:
             return False
         v = array_type(node)
-        if v is None or v.dtype != t.dtype or v.ndim != t.ndim:
+        if v is None or not same_dtype(v.dtype, t.dtype) or v.ndim != t.ndim:
             return False
         if any(id(n) in self.iterations.uneven for n in node.inputs):
             return False
@@ -314,7 +314,12 @@ class _Batching:
         if not (self._once(node) and self._once(carried)):
             return None
         v = array_type(value)
-        if v is None or v.dtype != t.dtype or v.ndim != (t.ndim or 0) - 1 or not v.ndim:
+        if (
+            v is None
+            or not same_dtype(v.dtype, t.dtype)
+            or v.ndim != (t.ndim or 0) - 1
+            or not v.ndim
+        ):
             return None
         if self.iterations.is_invariant(value) or id(value) in self.iterations.uneven:
             return None

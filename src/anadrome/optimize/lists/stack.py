@@ -6,7 +6,7 @@ import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
-from anadrome.ir.types import INT, List, Num, Other, Tuple, deref
+from anadrome.ir.types import INT, List, Num, Other, Tuple, deref, same_dtype
 from anadrome.optimize.analysis.iterations import is_primitive
 from anadrome.optimize.rewriting import fixed_items, holds_stored, regions_within
 from anadrome.primitives.registry import find_primitive
@@ -48,7 +48,7 @@ def _is_stack(node: Apply) -> bool:
         return False
     first = kinds[0]
     assert isinstance(first, Num)
-    if t.dtype != first.dtype or t.ndim != (first.ndim or 0) + 1:
+    if not same_dtype(t.dtype, first.dtype) or t.ndim != (first.ndim or 0) + 1:
         return False
     return all(_is_plain(name, given) for name, given in _options(node))
 
@@ -167,7 +167,7 @@ def _convert_items(node: Apply, made: list[Apply]) -> None:
     if not lists or any(_shape_of(items[k]) is None for k in lists):
         return
     kinds = [deref(i.type) for k, i in enumerate(items) if k not in lists]
-    if any(not isinstance(k, Num) or k.dtype != t.dtype for k in kinds):
+    if any(not isinstance(k, Num) or not same_dtype(k.dtype, t.dtype) for k in kinds):
         # What the lists hold would decide what the result holds.
         return
     assert isinstance(given, Apply)

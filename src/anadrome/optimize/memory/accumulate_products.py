@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
-from anadrome.ir.types import NEVER, Num, alias_of, deref
+from anadrome.ir.types import NEVER, Num, alias_of, deref, same_dtype
 from anadrome.optimize.analysis.iterations import count_uses, is_primitive
 from anadrome.optimize.rewriting import holds_stored, regions_within
 
@@ -46,7 +46,11 @@ def _rewrite(region: Graph, store: Apply, uses: dict[int, int]) -> None:
     if any(_has_effects(n) for n in region.body[since:last]):
         return
     t, s = deref(target.type), deref(product.type)
-    if not isinstance(t, Num) or not isinstance(s, Num) or t.dtype != s.dtype:
+    if (
+        not isinstance(t, Num)
+        or not isinstance(s, Num)
+        or not same_dtype(t.dtype, s.dtype)
+    ):
         return
     own = alias_of(t)
     if t.ndim != 2 or s.ndim != 2 or own is None:

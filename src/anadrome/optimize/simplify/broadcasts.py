@@ -6,7 +6,7 @@ import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
-from anadrome.ir.types import BOOL, INT, Num, Tuple, deref
+from anadrome.ir.types import BOOL, INT, Num, Tuple, deref, same_dtype
 from anadrome.optimize.analysis.shapes import Shapes
 from anadrome.optimize.rewriting import holds_stored, replace
 from anadrome.primitives.registry import Primitive, find_primitive
@@ -177,7 +177,11 @@ class ShapeWalk:
                 continue
             if a.op.name != "broadcast_to" or not isinstance(t, Num):
                 continue
-            if not isinstance(s, Num) or s.dtype != t.dtype or s.ndim != t.ndim:
+            if (
+                not isinstance(s, Num)
+                or not same_dtype(s.dtype, t.dtype)
+                or s.ndim != t.ndim
+            ):
                 continue
             source = self.current(a.args[0])
             if self.shapes.of(source) != () or isinstance(other, Constant):

@@ -10,7 +10,7 @@ import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node
-from anadrome.ir.types import NONE, Num, Tuple, Type, deref
+from anadrome.ir.types import NONE, Num, Tuple, Type, deref, same_dtype
 from anadrome.optimize.analysis.iterations import primitive
 from anadrome.optimize.rewriting import rewrite_statements
 from anadrome.primitives.registry import Primitive
@@ -49,7 +49,9 @@ class _Call:
             return False
         if not t.ndim or result.ndim is None or t.dtype is None or t.boxed:
             return False
-        return t.dtype.name in ("float32", "float64") and t.dtype == result.dtype
+        return t.dtype.name in ("float32", "float64") and same_dtype(
+            t.dtype, result.dtype
+        )
 
     def option(self, name: str, default: Any) -> Any:
         """An argument that is known; `...` if it is not."""
@@ -117,7 +119,7 @@ def _clip(call: _Call) -> bool:
                 return False
             if t.ndim is None or t.dtype is None or t.boxed or t.dtype.kind not in "fi":
                 return False
-            if not t.python and t.dtype != own.dtype:
+            if not t.python and not same_dtype(t.dtype, own.dtype):
                 return False
             ndim = max(t.ndim, own.ndim or 0)
             current = call.add(function, current, end, type=call.whole(ndim))
@@ -133,7 +135,7 @@ def _append(call: _Call) -> bool:
     assert isinstance(own, Num)
     if own.ndim != 1 or not call.has_only("values"):
         return False
-    if t.dtype != own.dtype and not (t.python and t.dtype.kind in "fi"):
+    if not same_dtype(t.dtype, own.dtype) and not (t.python and t.dtype.kind in "fi"):
         return False
     assert values is not None
     if t.ndim == 0:
@@ -150,7 +152,7 @@ def _vdot(call: _Call) -> bool:
     t, own = deref(other.type) if other is not None else None, deref(call.array.type)
     if not isinstance(t, Num) or not isinstance(own, Num) or other is None:
         return False
-    if t.ndim != 1 or own.ndim != 1 or t.dtype != own.dtype or t.boxed:
+    if t.ndim != 1 or own.ndim != 1 or not same_dtype(t.dtype, own.dtype) or t.boxed:
         return False
     call.add(np.dot, call.array, other, type=call.type)
     return True

@@ -9,7 +9,17 @@ import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
-from anadrome.ir.types import INT, List, Num, Other, Tuple, deref
+from anadrome.ir.types import (
+    INT,
+    Num,
+    Object,
+    Other,
+    Tuple,
+    Type,
+    deref,
+    parts,
+    same_dtype,
+)
 from anadrome.optimize.analysis.iterations import is_primitive, primitive
 from anadrome.optimize.rewriting import holds_stored, regions_within, replace
 from anadrome.primitives.helpers import axes_of, reduced_size
@@ -96,8 +106,8 @@ def _folded(node: Apply) -> Node | None:
         kind = _dtype(node)
         return None if kind is None else Constant(kind, node.type)
     if is_primitive(node, "retyped_cotangent"):
-        # Native values are what their types say; lists may be Python's.
-        return None if isinstance(deref(node.type), List) else node.args[0]
+        # Native values are what their types say; what Python holds may be another.
+        return node.args[0] if _same_types(node.args[0], node.args[1].type) else None
     real = is_primitive(node, "real", "conjugate") and len(node.inputs) == 1
     if real or _moves_nothing(node) or _converts_nothing(node):
         t, same = deref(node.args[0].type), deref(node.type)
@@ -106,6 +116,24 @@ def _folded(node: Apply) -> Node | None:
             if isinstance(same, Num) and same.ndim == t.ndim and not stored:
                 return node.args[0]
     return None
+
+
+def _same_types(d: Node, t: Type) -> bool:
+    """Whether a cotangent has the types of a value of type `t`, part by part."""
+    s, t = deref(d.type), deref(t)
+    if isinstance(d, Constant) and d.value is None:
+        return True
+    if isinstance(t, Num) and isinstance(s, Num):
+        return not t.inexact or (same_dtype(t.dtype, s.dtype) and t.python == s.python)
+    if not isinstance(d, Apply) or d.op not in _FIRST:
+        return False
+    items = d.args[_FIRST[d.op] :]
+    wanted = tuple(t.fields.values()) if isinstance(t, Object) else parts(t)  # type: ignore[union-attr]
+    return len(items) == len(wanted) and all(map(_same_types, items, wanted))
+
+
+_FIRST = {ops.TUPLE: 0, ops.NAMEDTUPLE: 1, ops.RECORD: 2}
+"""What puts values together, and the place of the first of them."""
 
 
 def _moves_nothing(node: Apply) -> bool:
@@ -123,7 +151,7 @@ def _converts_nothing(node: Apply) -> bool:
     t, same = deref(node.args[0].type), deref(node.type)
     if not isinstance(t, Num) or not isinstance(same, Num):
         return False
-    return not t.python and t.dtype == same.dtype and bool(t.ndim)
+    return not t.python and same_dtype(t.dtype, same.dtype) and bool(t.ndim)
 
 
 def _dtype(node: Apply) -> Any:

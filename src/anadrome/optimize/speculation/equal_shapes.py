@@ -13,7 +13,7 @@ import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Parameter, called_graphs
-from anadrome.ir.types import INT, NONE, STR, Num, Tuple, deref
+from anadrome.ir.types import INT, NONE, STR, Num, Tuple, deref, same_dtype
 from anadrome.optimize.analysis.iterations import is_primitive, primitive
 from anadrome.optimize.analysis.shapes import Dim, Shapes
 from anadrome.optimize.rewriting import (
@@ -185,7 +185,11 @@ class _Assuming(ShapeWalk):
                 continue
             if isinstance(other, Constant) or holds_stored(other.type):
                 continue
-            same = isinstance(s, Num) and isinstance(t, Num) and s.dtype == t.dtype
+            same = (
+                isinstance(s, Num)
+                and isinstance(t, Num)
+                and same_dtype(s.dtype, t.dtype)
+            )
             if same and self.shapes.equal(self.shapes.of(ones), self.shapes.of(other)):
                 self.replaced[id(node)] = self.current(other)
                 return

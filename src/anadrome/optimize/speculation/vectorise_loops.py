@@ -19,7 +19,17 @@ import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
-from anadrome.ir.types import INT, NONE, AliasClass, Num, Other, Tuple, alias_of, deref
+from anadrome.ir.types import (
+    INT,
+    NONE,
+    AliasClass,
+    Num,
+    Other,
+    Tuple,
+    alias_of,
+    deref,
+    same_dtype,
+)
 from anadrome.optimize.analysis.dependence import (
     Access,
     Index,
@@ -486,7 +496,11 @@ class _Loop:
     def _product(self, node: Apply) -> None:
         x, w = node.args
         t, a, b = _number(node), _number(x), _number(w)
-        if a.ndim not in (1, 2) or b.ndim not in (1, 2) or a.dtype != b.dtype:
+        if (
+            a.ndim not in (1, 2)
+            or b.ndim not in (1, 2)
+            or not same_dtype(a.dtype, b.dtype)
+        ):
             raise Stays
         kind = Num(t.dtype, (t.ndim or 0) + 1)
         left, right = self.wide.get(id(x)), self.wide.get(id(w))

@@ -132,6 +132,11 @@ class Forward:
             return found
         if isinstance(node, Constant):
             return self.it.constant(constant_tangent(node, t))
+        own, place = deref(node.type), deref(t) if t is not None else None
+        if isinstance(own, Num) and not own.inexact and isinstance(place, Num):
+            if place.inexact:
+                # An integer or a truth value in the place of a number that varies.
+                return SymbolicZero(own, self.value(node)).real(self.it)
         made = self.zero(node.type, self._prototype(self.value(node)))
         if t is not None and self.activity.buffer(t) and not isinstance(made, Constant):
             made.type = self.tangent_type(t)

@@ -17,7 +17,7 @@ from anadrome.frontend.syntax.expressions import numeric
 from anadrome.frontend.values.containers import get_item
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, called_graphs, walk
+from anadrome.ir.graph import Apply, Constant, Node, Output
 from anadrome.ir.types import (
     AnyType,
     Cell,
@@ -32,7 +32,7 @@ from anadrome.ir.types import (
     strip_optional,
 )
 from anadrome.primitives.containers import copy_list
-from anadrome.primitives.cotangents import conform_cotangent, retyped_cotangent
+from anadrome.primitives.cotangents import conform_cotangent
 from anadrome.primitives.registry import (
     Primitive,
     find_primitive,
@@ -510,59 +510,6 @@ def _record(r: Reverse, node: Apply) -> None:
     _parts(r, node, list(names), list(node.args[2:]))
 
 
-def finished(
-    it: Interpreter, ct: Node, source: Node, value: Node, computed: set[Any]
-) -> Node:
-    """A cotangent as the gradient of an argument: in the argument's dtype.
-
-    If the program has `computed` with other types too, they may have made it wider than
-    its own type says.
-    """
-    t, s = deref(source.type), deref(ct.type)
-    if not isinstance(t, Num) or not isinstance(s, Num):
-        narrow = any(d not in WIDEST for d in computed)
-        if narrow and len(computed) > 1 and not isinstance(ct, Constant):
-            return it.apply(retyped_cotangent, (ct, value))
-        return ct
-    if t.dtype is None or t.python:
-        return ct
-    known = s.dtype == t.dtype and not (isinstance(ct, Constant) or s.python)
-    narrow = t.dtype not in WIDEST
-    mixed = narrow and computed != {t.dtype}
-    if t.ndim == 0:
-        # On some path it may be a number of Python's.
-        if known and not mixed and not (narrow and isinstance(ct, Output)):
-            return ct
-        return it.emit(ops.PYCALL, (it.constant(t.dtype.type), ct), t, target=True)
-    name = ct.name
-    if not known or mixed:
-        asarray = find_primitive(np.asarray)
-        assert asarray is not None
-        ct = it.apply(asarray, (ct,), {"dtype": it.constant(t.dtype)})
-    if not known:
-        return ct
-    # Nobody else holds a gradient, and it may be written to.
-    copied = it.emit(ops.COPY, (ct,), Num(s.dtype, s.ndim))
-    copied.name = name
-    return copied
-
-
-def precisions(graph: Graph) -> set[Any]:
-    """The types of elements that a program computes with, None if it may be any."""
-    found: set[Any] = set()
-    for g in called_graphs(graph):
-        for node in walk(g):
-            for value in (node, *node.outputs, *node.inputs):
-                t = deref(value.type)
-                if isinstance(t, Num) and not t.python:
-                    found.add(t.dtype)
-    return {d for d in found if d is None or d.kind not in "biu"}
-
-
-WIDEST = (np.dtype(np.float64), np.dtype(np.complex128))
-"""Double precision."""
-
-
 Handler = Callable[["Reverse", Apply], None]
 
 _ADJOINTS: dict[Any, Handler] = {
@@ -584,4 +531,4 @@ _ADJOINTS: dict[Any, Handler] = {
     ops.DELITEM: stores.undo_delitem,
 }
 
-__all__ = ["Stack", "adjoint", "finished"]
+__all__ = ["Stack", "adjoint"]

@@ -48,7 +48,7 @@ from anadrome.transform.expansion.second_order import (
     is_product,
 )
 from anadrome.transform.refusals import refuse_leaks, when_reached
-from anadrome.transform.reverse import adjoints
+from anadrome.transform.reverse import adjoints, gradient_types
 from anadrome.transform.reverse.branches import backward_branch, forward_branch
 from anadrome.transform.reverse.buffers.accumulation import Accumulation
 from anadrome.transform.reverse.buffers.shadows import Shadows
@@ -283,7 +283,7 @@ def reverse(
     if seeded:
         seed = Parameter(root, cotangent_type(result.type), "∂result")
     else:
-        seed = it.constant(one_of(result.type, aux, adjoints.precisions(graph)))
+        seed = it.constant(one_of(result.type, aux, gradient_types.precisions(graph)))
     r.shadows.roots(graph)
     r.forward(graph)
     out = r.value(result)
@@ -326,7 +326,7 @@ def one_of(t: Type, aux: bool, computed: set[Any]) -> Any:
     if aux and isinstance(t, Tuple):
         t = deref(t.items[0])
     if isinstance(t, Num) and t.dtype is not None and not t.python:
-        mixed = any(d not in adjoints.WIDEST for d in computed)
+        mixed = any(d not in gradient_types.WIDEST for d in computed)
         if t.dtype.kind == "f" and (t.dtype != np.float64 or mixed):
             return t.dtype.type(1.0)
     return 1.0
@@ -337,17 +337,21 @@ def _gradient(r: Reverse, sources: list[Node]) -> Node:
     it = r.it
     it.comment, it.span = None, None
     found: list[Node] = []
-    computed = adjoints.precisions(r.old)
+    computed = gradient_types.precisions(r.old)
     for s in sources:
         if r.activity.shadowed(s.type):
             shadow = r.shadows.of(s)
             if r.activity.flows(s.type):
                 ct = as_node(it, r.cotangents.get(id(s)), s.type, r.value(s))
                 shadow = it.apply(add_cotangents, (shadow, ct))
+            if not isinstance(deref(s.type), Num):
+                shadow = gradient_types.retyped(
+                    it, shadow, s.type, r.value(s), computed
+                )
             found.append(shadow)
             continue
         ct = as_node(it, r.cotangents.get(id(s)), s.type, r.value(s))
-        found.append(adjoints.finished(it, ct, s, r.value(s), computed))
+        found.append(gradient_types.finished(it, ct, s.type, r.value(s), computed))
     if len(found) == 1:
         return found[0]
     return it.emit(ops.TUPLE, tuple(found), Tuple(tuple(f.type for f in found)))

@@ -292,11 +292,15 @@ def _changes(name: str) -> Callable[[Emitter, Apply], Any]:
             return NotImplemented
         if node.op is ops.APPEND and not isinstance(deref(node.args[0].type), List):
             return NotImplemented
-        given = [object_of(e, e.value(a)) for a in node.args[1:]]
+        values = [_as_array(e, a) for a in node.args[1:]]
+        given = [object_of(e, v) for v in values]
         found = object_in(e, owner.register)
         status = python(e, name, I32, found, *given)
         for r in given:
             drop(e, r)
+        for a, v in zip(node.args[1:], values):
+            if v is not e.value(a):
+                e.release(v)
         check_answer(e, status)
         return None
 
@@ -305,8 +309,12 @@ def _changes(name: str) -> Callable[[Emitter, Apply], Any]:
 
 def _sequence(cls: type) -> Callable[[Emitter, Apply], Any]:
     def run(e: Emitter, node: Apply) -> Any:
-        items = Pack([e.value(a) for a in node.args], cls=cls)
-        return _finish(e, node, object_of(e, items))
+        values = [_as_array(e, a) for a in node.args]
+        found = _finish(e, node, object_of(e, Pack(values, cls=cls)))
+        for a, v in zip(node.args, values):
+            if v is not e.value(a):
+                e.release(v)
+        return found
 
     return run
 

@@ -19,7 +19,7 @@ from llvmlite import ir
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
-from anadrome.ir.types import Num, deref, is_stored
+from anadrome.ir.types import Num, deref, is_stored, same_dtype
 from anadrome.optimize.analysis.iterations import is_primitive
 from anadrome.optimize.analysis.memory import (
     RESHAPING,
@@ -168,7 +168,11 @@ class Group:
         if id(wanted) in self.waiting:
             return False
         u = deref(given.type)
-        if not isinstance(u, Num) or u.ndim != t.ndim or u.dtype != t.dtype:
+        if (
+            not isinstance(u, Num)
+            or u.ndim != t.ndim
+            or not same_dtype(u.dtype, t.dtype)
+        ):
             return False
         shape = self.e.value(wanted)
         if not _is_shape(shape):

@@ -39,8 +39,10 @@ class Linked:
         target: Target,
         deoptimise: Callable[..., Any] | None,
         types: Callable[[], list[Type]],
+        printed: Callable[..., Any],
     ) -> None:
         self.name = name
+        self._printed = printed
         self.failures: list[Failure] = module.failures
         self.sites = module.sites
         self._types = types
@@ -115,27 +117,27 @@ class Linked:
             raise TypeError(
                 f"{self.name} takes {len(self.types)} arguments, not {len(args)}"
             )
-        changed: list[tuple[np.ndarray, np.ndarray]] = []
-        fitted = [
-            _fit(a, template, t, changed)
-            for a, template, t in zip(args, self.templates, self.types)
-        ]
+        try:
+            fitted = [
+                _fit(a, template, t)
+                for a, template, t in zip(args, self.templates, self.types)
+            ]
+        except _ChangedInPython:
+            return self._printed(*args)
         if all(a is b for a, b in zip(args, fitted)):
             raise TypeError(f"{self.name} was compiled for arguments of other types")
-        try:
-            return self.itself(*fitted)
-        finally:
-            for original, made in changed:
-                original[...] = made
+        return self.itself(*fitted)
 
 
 def _here(span: Any) -> str:
     return "in native code, which stands for your code here:\n" + render(span).rstrip()
 
 
-def _fit(
-    value: Any, template: Value, t: Type, changed: list[tuple[np.ndarray, np.ndarray]]
-) -> Any:
+class _ChangedInPython(Exception):
+    """An array is changed in place that native code cannot write to."""
+
+
+def _fit(value: Any, template: Value, t: Type) -> Any:
     """An argument with its arrays as native code reads them."""
     from ..emission.values import Array, Pack
 
@@ -150,18 +152,17 @@ def _fit(
                 f"an array of {template.dtype} was expected, not {value.dtype}"
             )
         if is_stored(t) and not value.flags.writeable:
-            raise ValueError("assignment destination is read-only")
+            raise _ChangedInPython
         plain = type(value) is np.ndarray and value.dtype.num == template.dtype.num
         if plain and value.flags.aligned and value.dtype.isnative:
             return value
-        made = copy_as(np.asarray(value), value, template.dtype)
         if is_stored(t):
-            changed.append((value, made))
-        return made
+            raise _ChangedInPython
+        return copy_as(np.asarray(value), value, template.dtype)
     if isinstance(template, Pack):
         if not template.names:
             given = zip(value, template.items, parts(t), strict=True)
-            items = [_fit(*entry, changed) for entry in given]
+            items = [_fit(*entry) for entry in given]
             if all(a is b for a, b in zip(items, value)):
                 return value
             return (
@@ -174,7 +175,7 @@ def _fit(
             template.names, template.items, parts(t), strict=True
         ):
             old = getattr(value, name)
-            new = _fit(old, item, part, changed)
+            new = _fit(old, item, part)
             if new is not old:
                 found = copy.copy(value) if found is value else found
                 object.__setattr__(found, name, new)
