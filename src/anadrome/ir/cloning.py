@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 
-from anadrome.ir.graph import Apply, Constant, Graph, Node, Output
+from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, called_graphs
 
 
 def clone_graph(graph: Graph) -> Graph:
     """A graph like the given one, with nodes of its own; types are shared."""
     return _Cloning().graph(graph)
+
+
+def clone_functions(graphs: list[Graph]) -> dict[int, Graph]:
+    """Functions like the given ones, by their ids; they call each other.
+
+    What else they call is shared with the given ones.
+    """
+    cloning = _Cloning()
+    wanted = {id(g) for g in graphs}
+    for graph in graphs:
+        for called in called_graphs(graph, recorded=True):
+            if id(called) not in wanted:
+                cloning.graphs[id(called)] = called
+    return {id(g): cloning.graph(g) for g in graphs}
 
 
 class _Cloning:

@@ -27,7 +27,9 @@ def forward_fields(graph: Graph) -> Graph:
 def _forward_region(graph: Graph, replaced: dict[int, Node]) -> None:
     for node in graph.body:
         if node.op in (ops.GETITEM, ops.GETATTR):
-            found = _part(replaced.get(id(node.args[0]), node.args[0]), node.args[1])
+            found = part_of_built(
+                replaced.get(id(node.args[0]), node.args[0]), node.args[1]
+            )
             if found is not None:
                 if found.name is None and not isinstance(found, Constant):
                     found.name = node.name
@@ -36,7 +38,8 @@ def _forward_region(graph: Graph, replaced: dict[int, Node]) -> None:
             _forward_region(region, replaced)
 
 
-def _part(base: Node, key: Node) -> Node | None:
+def part_of_built(base: Node, key: Node) -> Node | None:
+    """What a tuple, a record or a dictionary was built of, or None."""
     if not isinstance(base, Apply) or not isinstance(key, Constant):
         return None
     if is_stored(base.type):
@@ -48,6 +51,8 @@ def _part(base: Node, key: Node) -> Node | None:
         and -len(base.args) <= k < len(base.args)
     ):
         return base.args[k]
+    if base.op is ops.NAMEDTUPLE and type(k) is int and 0 <= k < len(base.args) - 1:
+        return base.args[1 + k]
     if base.op is ops.RECORD:
         names = base.args[1].value  # type: ignore[attr-defined]
         return base.args[2 + names.index(k)] if k in names else None

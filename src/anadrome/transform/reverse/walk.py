@@ -31,6 +31,7 @@ from anadrome.ir.types import (
 )
 from anadrome.optimize.analysis.memory import order_shows
 from anadrome.optimize.simplify.dead_code import remove_dead_region
+from anadrome.optimize.simplify.record_parameters import hand_over_fields
 from anadrome.optimize.simplify.retained_statements import settle
 from anadrome.primitives.cotangents import add_cotangents
 from anadrome.runtime import Saved
@@ -274,6 +275,7 @@ def reverse(
     """
     _check_result(graph)
     test_at_once(graph)
+    hand_over_fields(graph)
     r = Reverse(graph, sources, name)
     it = r.it
     root = it.root
@@ -362,6 +364,7 @@ def reverse_pair(graph: Graph, sources: list[Node], name: str) -> tuple[Graph, G
     the cotangent of the value into the cotangents of `sources`."""
     _check_result(graph)
     test_at_once(graph)
+    hand_over_fields(graph)
     r = Reverse(graph, sources, f"{name}_forward")
     it = r.it
     front = it.root
