@@ -27,8 +27,10 @@ Record = TypeVar("Record")
 def map_arrays(function: Callable[..., Any], record: Record, *others: Any) -> Record:
     """A record like the first, of `function(array, *arrays_at_its_place)`.
 
-    All records must be built alike.
+    All records must be built alike. None, where a record leaves a part out, stays None.
     """
+    if record is None:
+        return None  # type: ignore[return-value]
     if dataclasses.is_dataclass(record) and not isinstance(record, type):
         parts = {
             f.name: map_arrays(
@@ -122,10 +124,19 @@ def _unfold(
         static_items,
     )
     from anadrome.frontend.values.tuples import make_tuple
-    from anadrome.ir.types import Dict, List, Object, Tuple, strip_optional
+    from anadrome.ir.types import (
+        Dict,
+        List,
+        NoneType_,
+        Object,
+        Tuple,
+        strip_optional,
+    )
 
     first = records[0]
     t = strip_optional(first.type)
+    if isinstance(t, NoneType_):
+        return it.constant(None)
     nowhere = ast.Constant(None)
     cls = first.cls if isinstance(first, Virtual) else getattr(t, "cls", None)
     if isinstance(t, Object) and dataclasses.is_dataclass(cls):

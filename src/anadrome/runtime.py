@@ -296,7 +296,7 @@ def _conform(d: Any, like: Any) -> Any:
 def retyped(d: Any, like: Any) -> Any:
     """A cotangent whose numbers and arrays have the types of those that it is for."""
     if isinstance(d, np.ndarray):
-        kind = getattr(like, "dtype", d.dtype)
+        kind: Any = getattr(like, "dtype", d.dtype)
         return d if d.dtype == kind or kind.kind not in "fc" else d.astype(kind)
     if isinstance(d, float | complex | np.inexact):
         return _retyped_number(d, like)

@@ -10,6 +10,12 @@ from anadrome.text.codec import TextCodec
 from anadrome.text.errors import CorpusError
 from anadrome.text.pairs import PairBatch, PairSizes, make_pair_batch
 from anadrome.text.tokenize import Tokenizer, normalize
+from anadrome.text.tokens import (
+    EncodedTokens,
+    TokenBatch,
+    TokenSizes,
+    make_token_batch,
+)
 from anadrome.text.vocabulary import (
     BOS,
     EOS,
@@ -29,12 +35,16 @@ __all__ = [
     "BatchStream",
     "BytePairEncoding",
     "CorpusError",
+    "EncodedTokens",
     "PairBatch",
     "PairSizes",
     "TextCodec",
+    "TokenBatch",
+    "TokenSizes",
     "Tokenizer",
     "Vocabulary",
     "make_pair_batch",
+    "make_token_batch",
     "mask_lengths",
     "normalize",
     "pad_sentences",
