@@ -116,7 +116,9 @@ TEXTS = {
     "text": "One line.\nAnother: é.\n",
     "tsv": "a cat\tun chat\na dog\tun chien\n",
     "csv": 'source,target\n"a, b","un ""mot"""\n"two\nlines",deux\n',
-    "jsonl": '{"source": "a", "target": "un", "n": 1}\n{"source": "b", "target": "é"}\n',
+    "jsonl": (
+        '{"source": "a", "target": "un", "n": 1}\n{"source": "b", "target": "é"}\n'
+    ),
     "conll": "John\tB-per\nruns\tO\n\nHi\tO\n\n",
     "conllu": CONLLU,
     "trees": "(3 (2 It) (4 (4 works) (2 .)))\n(1 (1 No) (2 .))\n",

@@ -248,7 +248,7 @@ def test_any_damage_gives_records_or_a_located_error(name, samples, tmp_path):
     """Bytes are changed, left out and doubled at random; nothing else may happen."""
     rng = random.Random(name)
     path = tmp_path / "a.dat"
-    refused = 0
+    refused = []
     for _ in range(120):
         content = bytearray(samples[name])
         for _ in range(rng.randint(1, 4)):
@@ -267,7 +267,6 @@ def test_any_damage_gives_records_or_a_located_error(name, samples, tmp_path):
         try:
             list(scan_corpus(path, name))
         except CorpusError as error:
-            assert error.path == str(path)
-            refused += 1
-    if name not in ("text",):
-        assert refused > 5
+            refused.append(error.path)
+    assert set(refused) <= {str(path)}
+    assert name == "text" or len(refused) > 5

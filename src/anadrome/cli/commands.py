@@ -13,6 +13,7 @@ from cyclopts.validators import Number
 
 from anadrome import __version__
 from anadrome.cli import training, using
+from anadrome.cli.corpus import corpus_app
 from anadrome.cli.status import INTERRUPTED
 from anadrome.evaluate import MissingExtra
 from anadrome.models import UnknownModel
@@ -86,6 +87,7 @@ def make_app(words: Sequence[str]) -> App:
         if folder is not None:
             judged = task_of_folder(Path(folder))
     app.command(using.make_evaluate(judged), name="evaluate")
+    app.command(corpus_app)
     app.command(demo)
     return app
 
