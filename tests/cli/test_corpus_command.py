@@ -21,7 +21,6 @@ def test_check(files, capsys):
     assert "5 lines, 3 kept" not in said
     out = [str(files / "b.en"), str(files / "b.fr")]
     dropping = ["--empty=drop", "--duplicate=drop", "--overlap=drop"]
-    written = ["--test", str(files / "t.txt"), "--out", *out]
     (files / "t.txt").write_text("a dog\n")
     assert (
         run(["corpus", "check", *sides, *dropping, "--overlap=drop", "--out", *out])
