@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import sys
 
@@ -68,6 +69,18 @@ def test_gradients_are_slopes(name):
         np.sum(a * b) for a, b in zip(nn.arrays_of(gradient), nn.arrays_of(way))
     )
     assert (at(1e-5) - at(-1e-5)) / 2e-5 == pytest.approx(along, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_native_gradients_are_the_same(name):
+    module, config, params = example(name)
+    config = dataclasses.replace(config, dropout=0.3, word_dropout=0.2)
+    given = params, batch_of(module, [0, 1, 2]), config, key(5)
+    value, gradient = ad.jit(ad.value_and_grad(module.loss))(*given)
+    wanted, slope = ad.value_and_grad(module.loss)(*given)
+    assert value == pytest.approx(wanted, rel=1e-9)
+    for mine, its in zip(nn.arrays_of(gradient), nn.arrays_of(slope)):
+        np.testing.assert_allclose(mine, its, rtol=1e-7, atol=1e-10)
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -190,6 +203,27 @@ def test_tables_have_named_columns(suffix, tmp_path, capsys, monkeypatch):
     assert said(capsys) == "ru\n"
     assert run([*given, *SMALL]) == 1  # there is no column called text
     assert f'File "{corpus}", line' in capsys.readouterr().err
+
+
+def test_vectors_are_the_first_embeddings(tmp_path, capsys):
+    path = tmp_path / "v.txt"
+    path.write_text("Cat 1 2 3\nzebra 4 5 6\n")
+    codecs = TokenCodecs.learn(SENTENCES, ["A"], vectors=str(path))
+    config = tagger.Config(**SIZES)
+    words = tagger.make_params(config, key(2), codecs.sizes).encoder.words
+    np.testing.assert_array_equal(words[codecs.words["cat"]], [1, 2, 3])
+    np.testing.assert_array_equal(words[codecs.words["zebra"]], [4, 5, 6])
+    plain = tagger.make_params(config, key(2), CODECS.sizes).encoder.words
+    assert codecs.words["dog"] == CODECS.words["dog"]
+    assert np.abs(words[codecs.words["dog"]]).max() < 1
+    assert len(words) == len(plain) + 1
+    corpus = tmp_path / "a.conll"
+    write_columns(corpus, SENTENCES, TAGS)
+    given = ["train", "tag", str(corpus), "--out", str(tmp_path / "m"), *SMALL]
+    assert run([*given, "--vectors", str(path)]) == 1
+    assert "--embedding 3" in capsys.readouterr().err
+    given[given.index("--embedding=8")] = "--embedding=3"
+    assert run([*given, "--vectors", str(path)]) == 0
 
 
 BAD = {

@@ -22,7 +22,7 @@ from anadrome.nn import (
     run_both_ways,
     steady_dropout,
 )
-from anadrome.options import Count, Share
+from anadrome.options import Count, OptionError, Share
 from anadrome.random import Key, bernoulli, fold_in, split
 from anadrome.text import UNK, TokenBatch, TokenSizes
 
@@ -59,6 +59,11 @@ def make_token_encoder(
     keys = split(key, 3 + config.layers)
     words = gaussian(keys[0], (sizes.words, E), 0.1)
     if sizes.vectors is not None:
+        if sizes.vectors.shape[1] != E:
+            raise OptionError(
+                f"the vectors have {sizes.vectors.shape[1]} features, and embeddings "
+                f"{E}\nhelp: --embedding {sizes.vectors.shape[1]}"
+            )
         words = np.where(np.isnan(sizes.vectors), words, sizes.vectors)
     inputs = [E + 2 * G] + [2 * H] * (config.layers - 1)
     return TokenEncoder(
