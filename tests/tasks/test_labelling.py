@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -256,3 +257,29 @@ def test_a_model_of_another_task_is_refused(tmp_path, capsys):
     assert run(["train", "tag", str(corpus), "--out", folder, *SMALL]) == 0
     assert run(["classify", folder]) == 1
     assert "tag" in capsys.readouterr().err
+
+
+def test_cells_by_name_and_from_a_file(tmp_path, capsys, monkeypatch):
+    corpus = tmp_path / "a.conll"
+    write_columns(corpus, SENTENCES, TAGS)
+    example = Path(__file__).parents[2] / "examples" / "own_cell.py"
+    (tmp_path / "mine.py").write_text(example.read_text())
+    monkeypatch.chdir(tmp_path)
+    given = ["train", "tag", str(corpus), *SMALL]
+    for cell in ("gru", "mut3", "normalized-lstm", "mine.py"):
+        folder = str(tmp_path / f"m-{cell}")
+        assert run([*given, "--out", folder, "--cell", cell]) == 0
+        monkeypatch.chdir("/")  # where mine.py is not
+        capsys.readouterr()
+        assert run(["evaluate", folder, str(corpus)]) == 0
+        assert said(capsys) == "accuracy = 100.00 (9 tokens)\n"
+        monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty.py").write_text("")
+    for cell, wanted in {
+        "grru": "did you mean 'gru'",
+        "none.py": "there is no such file",
+        "empty.py": "there is no function make_cell",
+    }.items():
+        assert run([*given, "--out", str(tmp_path / "n"), "--cell", cell]) == 1
+        assert wanted in capsys.readouterr().err
+        assert not (tmp_path / "n" / "run.toml").exists()

@@ -145,7 +145,7 @@ def test_one_update_is_adagrad_on_the_cost():
     value, slope = ad.value_and_grad(cost)(w[0], c[1], b[0], d[1], 0.0, weight)
     assert done.costs == pytest.approx([value])
     np.testing.assert_allclose(done.words[0], w[0] - 0.05 * slope, rtol=1e-5)
-    np.testing.assert_allclose(done.squares[0][0], 1 + slope**2, rtol=1e-5)
+    np.testing.assert_allclose(done.squares[0][0], 1 + (0.05 * slope) ** 2, rtol=1e-6)
     np.testing.assert_array_equal(done.words[1], w[1])
 
 

@@ -104,10 +104,14 @@ def _train(
             W[i], C[j], b[i], c[j], logarithms[n], weights[n]
         )
         total += value
-        W[i] -= rate * dw / np.sqrt(SW[i])
-        C[j] -= rate * dc / np.sqrt(SC[j])
-        b[i] -= rate * di / np.sqrt(Sb[i])
-        c[j] -= rate * dj / np.sqrt(Sc[j])
+        # The authors' program squares the gradient times the rate, so that steps
+        # stay larger for longer than AdaGrad's.
+        dw, dc = rate * dw, rate * dc
+        di, dj = rate * di, rate * dj
+        W[i] -= dw / np.sqrt(SW[i])
+        C[j] -= dc / np.sqrt(SC[j])
+        b[i] -= di / np.sqrt(Sb[i])
+        c[j] -= dj / np.sqrt(Sc[j])
         SW[i] += dw * dw
         SC[j] += dc * dc
         Sb[i] += di * di
