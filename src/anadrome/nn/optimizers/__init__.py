@@ -3,6 +3,9 @@
 An optimiser is a record of its constants, with two methods: `start(params)` is the
 state before the first update, `update(params, grads, state, rate)` the new parameters
 and state. Parameters, gradients and moments are records that are built alike.
+
+In: parameters, gradients, a state, a learning rate.
+Out: the parameters and the state after an update.
 """
 
 from anadrome.nn.optimizers.adadelta import Adadelta
