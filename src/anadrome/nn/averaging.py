@@ -13,9 +13,9 @@ class Averaging(Protocol):
     """How much of the weights of an update goes into their mean."""
 
     def share_at(self, step: int) -> float | None:
-        """The share of update 1, 2, …; None where there is nothing to take the mean of.
+        """The share of update 1, 2, …; None for one that does not count.
 
-        With the share 1 the mean begins anew, with these weights.
+        With the share 1 the mean is these weights, and nothing of those before.
         """
 
 
@@ -39,6 +39,8 @@ class ExponentialMean:
 class RunningMean:
     """The mean of the weights of every so many updates, from one on.
 
+    Until that one the weights themselves take the place of the mean.
+
     Polyak and Juditsky, "Acceleration of stochastic approximation by averaging" (1992);
     with some updates between, Izmailov et al., "Averaging weights leads to wider optima
     and better generalization" (2018), algorithm 1.
@@ -49,8 +51,8 @@ class RunningMean:
 
     def share_at(self, step: int) -> float | None:
         """One part of as many as there are by now."""
-        passed = step - self.first
-        if passed < 0 or passed % self.every:
+        passed = max(0, step - self.first)
+        if passed % self.every:
             return None
         return 1.0 / (1 + passed // self.every)
 
