@@ -9,6 +9,12 @@ from anadrome.text.bpe import BytePairEncoding
 from anadrome.text.codec import TextCodec
 from anadrome.text.errors import CorpusError
 from anadrome.text.pairs import PairBatch, PairSizes, make_pair_batch
+from anadrome.text.phrases import (
+    EncodedTree,
+    Phrase,
+    PhraseBatch,
+    make_phrase_batch,
+)
 from anadrome.text.tokenize import Tokenizer, normalize
 from anadrome.text.tokens import (
     EncodedTokens,
@@ -36,14 +42,18 @@ __all__ = [
     "BytePairEncoding",
     "CorpusError",
     "EncodedTokens",
+    "EncodedTree",
     "PairBatch",
     "PairSizes",
+    "Phrase",
+    "PhraseBatch",
     "TextCodec",
     "TokenBatch",
     "TokenSizes",
     "Tokenizer",
     "Vocabulary",
     "make_pair_batch",
+    "make_phrase_batch",
     "make_token_batch",
     "mask_lengths",
     "normalize",
