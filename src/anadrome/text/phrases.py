@@ -45,9 +45,7 @@ class PhraseBatch:
         return len(self.words)
 
 
-def make_phrase_batch(
-    trees: Sequence[EncodedTree], indices: np.ndarray
-) -> PhraseBatch:
+def make_phrase_batch(trees: Sequence[EncodedTree], indices: np.ndarray) -> PhraseBatch:
     """The batch of the trees with these indices."""
     chosen = [trees[i] for i in indices]
     lengths = [len(tree.words) for tree in chosen]
