@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from anadrome.corpora.files import PathName, scan_lines
-from anadrome.text.errors import MalformedLine
+from anadrome.text.errors import EmptyCorpus, MalformedLine
 
 
 def scan_vectors(path: PathName) -> Iterator[tuple[int, str, list[str]]]:
@@ -25,8 +25,8 @@ def scan_vectors(path: PathName) -> Iterator[tuple[int, str, list[str]]]:
         if width is None:
             width = len(parts) - 1
         # GloVe's words may hold spaces: what is behind them is of a known length.
-        word = " ".join(parts[: len(parts) - width])
-        if width < 1 or not word:
+        words, numbers = parts[: len(parts) - width], parts[len(parts) - width :]
+        if width < 1 or not words or (words[1:] and all(map(_is_number, words[1:]))):
             raise MalformedLine(
                 f"there are {len(parts) - 1} numbers, not {width}"
                 if width > 0
@@ -35,13 +35,13 @@ def scan_vectors(path: PathName) -> Iterator[tuple[int, str, list[str]]]:
                 line=number,
                 help="a line of vectors is a word and its numbers, one space between",
             )
-        yield number, word, parts[len(parts) - width :]
+        yield number, " ".join(words), numbers
 
 
 def read_vectors(path: PathName, words: Mapping[str, int]) -> np.ndarray:
     """The vectors (V, E) of the words with these numbers; NaN where there is none.
 
-    A word that is not there in capitals is taken in small letters.
+    A word that the file has in capitals only has that vector in small letters, too.
     """
     count = 1 + max(words.values(), default=-1)
     found: np.ndarray | None = None
@@ -65,5 +65,14 @@ def read_vectors(path: PathName, words: Mapping[str, int]) -> np.ndarray:
                 f"what stands behind {word!r} is not all numbers", path=path, line=line
             )
         found[place] = vector
-    assert found is not None  # a file without a line is an error
+    if found is None:
+        raise EmptyCorpus("there are no vectors here", path=path)
     return found
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -16,11 +16,11 @@ import numpy as np
 from anadrome.models.phrases import (
     PhraseConfig,
     label_loss,
-    make_words,
     read_words,
     score_phrases,
 )
 from anadrome.models.registry import model
+from anadrome.models.word_vectors import make_words
 from anadrome.nn import Linear, linear, log_softmax, make_linear, sigmoid
 from anadrome.options import Count
 from anadrome.random import Key, split

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anadrome.nn import Linear, cross_entropy, dropout, embed, gaussian, linear
+from anadrome.nn import Linear, cross_entropy, dropout, embed, linear
 from anadrome.nn import word_dropout as drop_words
-from anadrome.options import OptionError, Share
+from anadrome.options import Share
 from anadrome.random import Key, fold_in
-from anadrome.text import UNK, PhraseBatch, TokenSizes
+from anadrome.text import UNK, PhraseBatch
 
 
 @dataclass(frozen=True)
@@ -28,22 +28,6 @@ class PhraseConfig:
 
     dropout: Share = 0.5  # how much of the words' and phrases' features is dropped
     word_dropout: Share = 0.0  # how many words are taken for unknown ones in training
-
-
-def make_words(
-    key: Key, sizes: TokenSizes, features: int, deviation: float = 0.1
-) -> np.ndarray:
-    """First embeddings (V, E); the rows of words that have a vector are that vector."""
-    words = gaussian(key, (sizes.words, features), deviation)
-    if sizes.vectors is None:
-        return words
-    if sizes.vectors.shape[1] != features:
-        raise OptionError(
-            f"the vectors have {sizes.vectors.shape[1]} features, but words have "
-            f"{features} here\nhelp: make the model as wide as the vectors"
-        )
-    given = np.where(np.isnan(sizes.vectors), words, sizes.vectors)
-    return given.astype(np.float32)
 
 
 def read_words(

@@ -15,11 +15,11 @@ import numpy as np
 from anadrome.models.phrases import (
     PhraseConfig,
     label_loss,
-    make_words,
     read_words,
     score_phrases,
 )
 from anadrome.models.registry import model
+from anadrome.models.word_vectors import make_words
 from anadrome.nn import Linear, linear, log_softmax, make_linear
 from anadrome.options import Count, Share
 from anadrome.random import Key, split

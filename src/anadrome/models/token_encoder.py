@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anadrome.models.word_vectors import make_words
 from anadrome.nn import (
     Bidirectional,
     dropout,
@@ -57,12 +58,9 @@ def make_token_encoder(
     E, C, G = config.embedding, config.letter_embedding, config.letter_hidden
     H = config.hidden
     keys = split(key, 3 + config.layers)
-    words = gaussian(keys[0], (sizes.words, E), 0.1)
-    if sizes.vectors is not None:
-        words = np.where(np.isnan(sizes.vectors), words, sizes.vectors)
     inputs = [E + 2 * G] + [2 * H] * (config.layers - 1)
     return TokenEncoder(
-        words.astype(np.float32),
+        make_words(keys[0], sizes, E),
         gaussian(keys[1], (sizes.characters, C), 0.1),
         _both_ways(keys[2], C, G),
         tuple(_both_ways(keys[3 + k], n, H) for k, n in enumerate(inputs)),

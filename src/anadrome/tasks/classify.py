@@ -32,6 +32,8 @@ class Data:
     # what a text is cut into: words and punctuation, or letters, as for names
     units: Literal["words", "letters"] = "words"
     min_count: Count = 2  # words that occur less often are unknown
+    # a file of first vectors of words: lines of a word and its numbers
+    vectors: str | None = None
     max_tokens: Count = 400  # of a longer text only the beginning is read
 
 
@@ -92,6 +94,7 @@ class Classify(Task):
             (cut(example.text, data) for example in examples),
             (example.label for example in examples),
             min_count=data.min_count,
+            vectors=data.vectors,
         )
 
     def encode(

@@ -30,6 +30,8 @@ class Data:
         "upos"  # the tags of CoNLL-U that are meant
     )
     min_count: Count = 2  # words that occur less often are unknown
+    # a file of first vectors of words: lines of a word and its numbers
+    vectors: str | None = None
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,7 @@ class Tag(Task):
             (sentence.tokens for sentence in examples),
             (tag for sentence in examples for tag in sentence.tags),
             min_count=data.min_count,
+            vectors=data.vectors,
         )
 
     def encode(

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 import anadrome as ad
-from anadrome.text import TokenSizes, Vocabulary
+from anadrome.corpora.vectors import read_vectors
+from anadrome.text import SPECIALS, TokenSizes, Vocabulary
 from anadrome.text.errors import InvalidVocabulary
 from anadrome.text.tokens import EncodedTokens
 from anadrome.text.vocabulary import load_json
@@ -41,18 +42,21 @@ class TokenCodecs:
         *,
         min_count: int = 1,
         max_words: int | None = None,
+        vectors: str | None = None,
     ) -> TokenCodecs:
-        """What occurs in training."""
+        """What occurs in training, and the vectors that a file has for its words."""
         words: Counter[str] = Counter()
         characters: Counter[str] = Counter()
         for sentence in sentences:
             for token in sentence:
                 words[token.lower()] += 1
                 characters.update(token)
+        known = Vocabulary.from_counts(words, min_count=min_count, max_size=max_words)
         return cls(
-            Vocabulary.from_counts(words, min_count=min_count, max_size=max_words),
+            known,
             Vocabulary.from_counts(characters),
             tuple(sorted(set(labels))),
+            find_vectors(vectors, known),
         )
 
     @property
@@ -93,6 +97,16 @@ class TokenCodecs:
             Vocabulary.load(folder / "characters.json"),
             tuple(labels),
         )
+
+
+def find_vectors(path: str | None, words: Vocabulary) -> np.ndarray | None:
+    """The vectors (V, E) that a file has for words, if a file is given; else NaN."""
+    if path is None:
+        return None
+    numbers = {word: k for k, word in enumerate(words.tokens) if k >= len(SPECIALS)}
+    found = read_vectors(path, numbers)
+    missing = np.full((len(words) - len(found), found.shape[1]), np.nan, np.float32)
+    return np.concatenate((found, missing))
 
 
 def predictor(trained: Trained) -> Callable[[Any], np.ndarray]:

@@ -12,9 +12,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from anadrome.corpora.trees import Tree, parse_trees, scan_trees
-from anadrome.corpora.vectors import read_vectors
 from anadrome.options import Count
-from anadrome.tasks.tokens import batches_by_length, predictor
+from anadrome.tasks.tokens import batches_by_length, find_vectors, predictor
 from anadrome.text import (
     EncodedTree,
     Phrase,
@@ -142,18 +141,18 @@ class Trees(Task):
         labels = sorted({n.label for tree in examples for n in tree.nodes()} - {""})
         if not labels:
             raise EmptyCorpus("no phrase of the trees has a label")
-        vectors = None
-        if data.vectors is not None:
-            numbers = {word: k for k, word in enumerate(words.tokens)}
-            vectors = read_vectors(data.vectors, numbers)
-        return TreeCodecs(words, tuple(labels), vectors)
+        return TreeCodecs(words, tuple(labels), find_vectors(data.vectors, words))
 
     def encode(
         self, examples: Sequence[Tree], codecs: TreeCodecs, data: Data
     ) -> Encoded:
         """The trees as numbers."""
-        encoded = [codecs.encode(tree, data) for tree in examples]
+        every = [codecs.encode(tree, data) for tree in examples]
+        encoded = [tree for tree in every if np.max(tree.labels) >= 0]
         notes = []
+        if len(encoded) < len(every):
+            without = len(every) - len(encoded)
+            notes.append(f"{without:,} trees without a label were left out")
         changed = sum(not tree.is_binary for tree in examples)
         if data.parts == "two" and changed:
             notes.append(f"{changed:,} trees had to be made binary")
