@@ -38,10 +38,11 @@ def make_command(task: Task) -> Callable[..., int]:
         return 0
 
     folder = positional("folder", Path, f"The folder of a trained {task.noun}.")
+    verb = (task.verb or task.name).capitalize()
     return with_signature(
         run,
         [folder, *flags(options, "Options")],
-        f"{task.name.capitalize()} standard input, line by line, to standard output.",
+        f"{verb} standard input, line by line, to standard output.",
     )
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anadrome.models.word_vectors import make_words
 from anadrome.nn import (
     Bidirectional,
     MakeCell,
@@ -23,7 +24,7 @@ from anadrome.nn import (
     run_both_ways,
     steady_dropout,
 )
-from anadrome.options import Count, OptionError, Share
+from anadrome.options import Count, Share
 from anadrome.random import Key, bernoulli, fold_in, split
 from anadrome.text import UNK, TokenBatch, TokenSizes
 
@@ -60,18 +61,10 @@ def make_token_encoder(
     E, C, G = config.embedding, config.letter_embedding, config.letter_hidden
     H = config.hidden
     keys = split(key, 3 + config.layers)
-    words = gaussian(keys[0], (sizes.words, E), 0.1)
-    if sizes.vectors is not None:
-        if sizes.vectors.shape[1] != E:
-            raise OptionError(
-                f"the vectors have {sizes.vectors.shape[1]} features, and embeddings "
-                f"{E}\nhelp: --embedding {sizes.vectors.shape[1]}"
-            )
-        words = np.where(np.isnan(sizes.vectors), words, sizes.vectors)
     make_cell = find_cell(config.cell)
     inputs = [E + 2 * G] + [2 * H] * (config.layers - 1)
     return TokenEncoder(
-        words.astype(np.float32),
+        make_words(keys[0], sizes, E),
         gaussian(keys[1], (sizes.characters, C), 0.1),
         _both_ways(make_cell, keys[2], C, G),
         tuple(_both_ways(make_cell, keys[3 + k], n, H) for k, n in enumerate(inputs)),

@@ -55,7 +55,7 @@ class TokenCodecs:
         vocabulary = Vocabulary.from_counts(words, min_count=min_count)
         first = None
         if vectors:
-            vocabulary, first = _with_vectors(vocabulary, vectors)
+            vocabulary, first = with_vectors(vocabulary, vectors)
         return cls(
             vocabulary,
             Vocabulary.from_counts(characters),
@@ -103,7 +103,7 @@ class TokenCodecs:
         )
 
 
-def _with_vectors(vocabulary: Vocabulary, path: str) -> tuple[Vocabulary, np.ndarray]:
+def with_vectors(vocabulary: Vocabulary, path: str) -> tuple[Vocabulary, np.ndarray]:
     """The vocabulary with the words of a file, and the vectors (V, E), NaN if none.
 
     Words that training does not have are known too: that is what the vectors are for.
