@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import platform
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -76,9 +78,10 @@ def train(
     task, training = recipe.task, recipe.training
     folder.mkdir(parents=True, exist_ok=True)
     with FolderLock(folder):
+        _remove_partial(folder)
         _claim(folder, recipe, examples, valid, files)
         codecs = task.prepare(examples, recipe.data)
-        codecs.save(folder)
+        _save_codecs(codecs, folder)
         encoded = task.encode(examples, codecs, recipe.data)
         for note in encoded.notes:
             out.write(note + "\n")
@@ -118,6 +121,8 @@ def train(
             stream=stream,
             interval=interval,
         )
+    if outcome.interrupted and not list_checkpoints(folder / CHECKPOINTS):
+        raise KeyboardInterrupt  # before there was anything to keep
     return Run(load_trained(task, folder), outcome)
 
 
@@ -135,8 +140,14 @@ def read_record(folder: Path) -> dict[str, Any]:
         record = read_toml(path)
     except OptionError as error:
         raise CheckpointError(str(error)) from None
-    if record.get("run", {}).get("format") != FORMAT:
+    run = record.get("run")
+    if not isinstance(run, dict) or run.get("format") != FORMAT:
         raise CheckpointError(f'{path}: this file is not in the format "{FORMAT}"')
+    for table in ("model", "data"):
+        if not isinstance(record.get(table), dict):
+            raise CheckpointError(f"{path}: the table [{table}] is missing")
+    if not isinstance(run.get("task"), str):
+        raise CheckpointError(f"{path}: the task is missing")
     return record
 
 
@@ -160,7 +171,11 @@ def load_trained(task: Task, folder: Path, *, native: bool = False) -> Trained:
             model = replace(model, name=name)
         config: Any = make_options(model.Config, record["model"], f"{folder}, model")
         data: Any = make_options(task.data, record["data"], f"{folder}, data")
-    except (ValueError, KeyError) as error:
+    except KeyError:
+        raise CheckpointError(
+            f"{folder / RECORD}: the name of the model is missing"
+        ) from None
+    except (ValueError, AttributeError) as error:
         raise CheckpointError(f"{folder}: {error}") from None
     codecs = task.codecs.load(folder)  # type: ignore[attr-defined]
     newest = load_newest_checkpoint(folder / CHECKPOINTS)
@@ -168,13 +183,33 @@ def load_trained(task: Task, folder: Path, *, native: bool = False) -> Trained:
         raise CheckpointError(
             f"{folder}: there is no checkpoint yet\nhelp: train the {task.noun} first"
         )
-    best = newest.state["best"]
+    best = newest.state.get("best")
     found = newest
     if best in list_checkpoints(folder / CHECKPOINTS):
         found = load_checkpoint(folder / CHECKPOINTS, best)
     like = model.make_params(config, key(0), codecs.sizes)
     weights = "average" if "average" in found.arrays else "params"
     return Trained(model, config, found.restore(weights, like), codecs, data, native)
+
+
+def _remove_partial(folder: Path) -> None:
+    """Remove what a process that died had not finished writing."""
+    for path in folder.glob(f"{TEMPORARY}*"):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _save_codecs(codecs: Any, folder: Path) -> None:
+    """Put the codecs into a folder, each file whole or not at all."""
+    with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=folder) as name:
+        codecs.save(Path(name))
+        for path in sorted(Path(name).iterdir()):
+            content = path.read_bytes()
+            target = folder / path.name
+            if not target.is_file() or target.read_bytes() != content:
+                write_atomically(target, content)
 
 
 def _first_params(recipe: Recipe, codecs: Any) -> Any:
