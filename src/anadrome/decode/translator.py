@@ -334,8 +334,15 @@ class Translator:
         weights = _within(h.attention, len(pieces) + 1)
         text = self.target.decode(h.tokens)
         # Pieces spell every word, so only whole words can be unknown.
-        if dictionary is not None and weights is not None and not self.target.pieces:
-            words = self.source.words_of_tokens(sentence)[: len(pieces)]
+        if (
+            dictionary is not None
+            and weights is not None
+            and isinstance(self.target, TextCodec)
+            and self.target.pieces is None
+        ):
+            words = pieces
+            if isinstance(self.source, TextCodec):
+                words = self.source.words_of_tokens(sentence)[: len(pieces)]
             ends = (*words, SPECIALS[EOS])
             said = replace_unknown(tokens, ends, weights, dictionary)
             text = self.target.join(said[:-1] if h.finished else said)

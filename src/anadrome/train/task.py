@@ -127,9 +127,7 @@ class Task(ABC):
         """Several models that predict together."""
         raise OptionError(f"several {self.noun}s cannot work together: give one folder")
 
-    def fill(
-        self, trained: Trained, files: Any, options: Any
-    ) -> Iterable[str] | None:
+    def fill(self, trained: Trained, files: Any, options: Any) -> Iterable[str] | None:
         """Fill the files that the options name; what was done, in lines to print.
 
         None if they name no file, and the lines of standard input are meant.
