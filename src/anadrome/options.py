@@ -74,7 +74,6 @@ class NoOptions:
     """Nothing to choose."""
 
 
-
 class OptionError(ValueError):
     """An option that does not exist, or has a value that it may not have."""
 

@@ -17,6 +17,8 @@ from anadrome.decode.sampling import Sharpening, sample
 from anadrome.decode.scorer import Scorer
 from anadrome.decode.trace import SearchTrace
 
+DEFAULT_PENALTY = PowerPenalty(1.0)
+
 
 @dataclass(frozen=True)
 class Search:
@@ -28,7 +30,7 @@ class Search:
 
     beam: int = 5
     n_best: int = 1
-    penalty: LengthPenalty = PowerPenalty(1.0)
+    penalty: LengthPenalty = DEFAULT_PENALTY
     coverage: float = 0.0
     diversity: Diversity | None = None
     no_repeat: int = 0

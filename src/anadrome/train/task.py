@@ -139,7 +139,7 @@ class Task(ABC):
         raise OptionError(f"a {self.noun} cannot score examples")
 
     def exhibits(self, trained: Trained, examples: Any) -> Iterable[Any]:
-        """What a report shows of a model on examples: records of `evaluate.exhibits`."""
+        """What a report shows of a model: records of `evaluate.exhibits`."""
         return ()
 
     def fingerprint(self, examples: Any) -> str:
