@@ -16,7 +16,7 @@ from cyclopts.validators import Number
 from rich.text import Text
 
 from anadrome import __version__
-from anadrome.cli import training, using
+from anadrome.cli import reporting, training, using
 from anadrome.cli.corpus import corpus_app
 from anadrome.cli.signals import Terminated, terminating
 from anadrome.cli.status import DONE, FAILED, INTERRUPTED, TERMINATED
@@ -151,6 +151,7 @@ def make_app(words: Sequence[str]) -> App:
     app.command(using.make_evaluate(_task(words, "evaluate")), name="evaluate")
     app.command(using.make_score(_task(words, "score")), name="score")
     app.command(corpus_app)
+    app.command(reporting.report)
     app.command(demo)
     app.register_install_completion_command()
     return app

@@ -103,14 +103,15 @@ def _train(
     files = [given[f.name] for f in task.files]
     examples = task.read(files, recipe.data)
     valid = given.get("valid")
-    watched = None
+    watched, valid_files = None, ()
     if valid is not None:
-        watched = task.read(
-            valid if isinstance(valid, tuple) else (valid,), recipe.data
-        )
+        valid_files = valid if isinstance(valid, tuple) else (valid,)
+        watched = task.read(valid_files, recipe.data)
     out = given["out"]
     try:
-        outcome = train(recipe, out, examples, valid=watched, files=files).outcome
+        outcome = train(
+            recipe, out, examples, valid=watched, files=files, valid_files=valid_files
+        ).outcome
     except OSError as error:
         if error.errno not in _NO_ROOM:
             raise

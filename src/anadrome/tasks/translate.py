@@ -15,7 +15,9 @@ from anadrome.corpora import ParallelCorpus, read_parallel
 from anadrome.corpora.localization import fill_file
 from anadrome.decode.translator import Translation, Translator
 from anadrome.evaluate import bleu, chrf, ter
+from anadrome.evaluate.exhibits import Exhibit
 from anadrome.options import Count, NonNegative, OptionError
+from anadrome.tasks.translation_exhibits import exhibits_of
 from anadrome.tasks.translation_options import Files, Predicting, Scoring
 from anadrome.text import (
     MosesTokenizer,
@@ -274,6 +276,16 @@ class Translate(Task):
         yield str(bleu(said, wanted, lowercase=lowercase))
         yield str(chrf(said, wanted, lowercase=lowercase))
         yield str(ter(said, wanted, lowercase=lowercase))
+
+    def exhibits(self, trained: Trained, examples: ParallelCorpus) -> Iterator[Exhibit]:
+        """Scores, translations good and bad, alignments, a search, words."""
+        return exhibits_of(
+            trained.model,
+            trained.params,
+            translator_of(trained),
+            examples,
+            lowercase=trained.data.lowercase,
+        )
 
     def best(
         self, trained: Trained, sentences: Sequence[str], options: Predicting

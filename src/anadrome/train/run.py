@@ -65,6 +65,7 @@ def train(
     *,
     valid: Any = None,
     files: Sequence[Path] = (),
+    valid_files: Sequence[Path] = (),
     stream: TextIO | None = None,
     interval: float = 10.0,
 ) -> Run:
@@ -79,7 +80,7 @@ def train(
     folder.mkdir(parents=True, exist_ok=True)
     with FolderLock(folder):
         _remove_partial(folder)
-        _claim(folder, recipe, examples, valid, files)
+        _claim(folder, recipe, examples, valid, (files, valid_files))
         codecs = task.prepare(examples, recipe.data)
         _save_codecs(codecs, folder)
         encoded = task.encode(examples, codecs, recipe.data)
@@ -156,6 +157,12 @@ def task_of(folder: Path) -> str:
     return str(read_record(folder)["run"]["task"])
 
 
+def newest_state(folder: Path) -> dict[str, Any]:
+    """How training stands by the newest checkpoint: best, score, text, …"""
+    newest = load_newest_checkpoint(folder / CHECKPOINTS)
+    return {} if newest is None else newest.state
+
+
 def load_trained(task: Task, folder: Path, *, native: bool = False) -> Trained:
     """The model in a folder, with the best weights there are."""
     record = read_record(folder)
@@ -219,7 +226,11 @@ def _first_params(recipe: Recipe, codecs: Any) -> Any:
 
 
 def _claim(
-    folder: Path, recipe: Recipe, examples: Any, valid: Any, files: Sequence[Path]
+    folder: Path,
+    recipe: Recipe,
+    examples: Any,
+    valid: Any,
+    files: tuple[Sequence[Path], Sequence[Path]],
 ) -> None:
     """Write down how the model is made, or check that it is made the same way."""
     task = recipe.task
@@ -255,7 +266,9 @@ def _claim(
                 f"{folder} holds files that are not a model's, such as {foreign[0]}\n"
                 "help: give a new folder, or an empty one"
             )
-        record["files"] = {"given": [str(file) for file in files]}
+        # Whole names, so that the files are found from other folders too.
+        given, watched = ([str(file.resolve()) for file in side] for side in files)
+        record["files"] = {"given": given, "valid": watched}
         record["versions"] = versions
         write_atomically(path, write_toml(record).encode())
         return

@@ -48,6 +48,19 @@ class Validation:
 
 
 @dataclass(frozen=True)
+class Judged:
+    """What a model got right, example by example, for tests of significance.
+
+    `score` gives the score of many examples, in per cent, from the sums (k,) of their
+    statistics (N, k).
+    """
+
+    name: str
+    statistics: np.ndarray
+    score: Callable[[np.ndarray], float]
+
+
+@dataclass(frozen=True)
 class Trained:
     """A model with its weights and codecs: all that is needed to use it."""
 
@@ -137,6 +150,10 @@ class Task(ABC):
     def score(self, trained: Trained, examples: Any, options: Any) -> Iterable[str]:
         """How likely examples are, in lines to print."""
         raise OptionError(f"a {self.noun} cannot score examples")
+
+    def judge(self, trained: Trained, examples: Any) -> Judged:
+        """What the model gets right of each example."""
+        raise OptionError(f"{self.noun}s cannot be compared")
 
     def exhibits(self, trained: Trained, examples: Any) -> Iterable[Any]:
         """What a report shows of a model: records of `evaluate.exhibits`."""

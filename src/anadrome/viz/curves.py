@@ -48,11 +48,15 @@ class History:
             return np.array([v if _is_number(v) else np.nan for v in values], float)
 
         return cls(
-            column(steps, "step"),
-            *(column(steps, n) for n in ("loss", "rate", "norm", "seconds", "size")),
-            column(scored, "step"),
-            column(scored, "score"),
-            tuple(str(row.get("text", "")) for row in scored),
+            steps=column(steps, "step"),
+            losses=column(steps, "loss"),
+            rates=column(steps, "rate"),
+            norms=column(steps, "norm"),
+            seconds=column(steps, "seconds"),
+            sizes=column(steps, "size"),
+            scored=column(scored, "step"),
+            scores=column(scored, "score"),
+            texts=tuple(str(row.get("text", "")) for row in scored),
         )
 
     def __len__(self) -> int:

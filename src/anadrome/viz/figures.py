@@ -16,7 +16,7 @@ COLOURS = ("#2f5d8a", "#c8553d", "#4a8f6d", "#8a5a9e", "#b98b2d", "#5b6472")
 MARK = "anadrome"
 """What our pictures say of their origin, so that they may be drawn anew."""
 
-_STYLE = {
+_STYLE: Any = {
     "font.family": "sans-serif",
     "font.size": 10,
     "text.color": INK,

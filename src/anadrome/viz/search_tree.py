@@ -131,8 +131,8 @@ def draw_search_tree(
     axes.text(
         0.1,
         -0.62,
-        "blue: the output that was chosen · black: kept in the beam · green: finished · "
-        "grey: dropped; log-probability below, → score",
+        "blue: the output that was chosen · black: kept in the beam · green: finished "
+        "· grey: dropped; log-probability below, → score",
         fontsize=7.5,
         color=_PRUNED,
         va="center",
