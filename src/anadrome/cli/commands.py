@@ -9,15 +9,16 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from cyclopts import App, CycloptsError, Parameter
-from cyclopts.validators import Number
+from cyclopts import App, CycloptsError
 from rich.text import Text
 
 from anadrome import __version__
-from anadrome.cli import reporting, training, using
+from anadrome.cli import comparing, reporting, training, using
 from anadrome.cli.corpus import corpus_app
+from anadrome.cli.drawing import draw_app
+from anadrome.cli.flags import Count
 from anadrome.cli.signals import Terminated, terminating
 from anadrome.cli.status import DONE, FAILED, INTERRUPTED, TERMINATED
 from anadrome.evaluate import MissingExtra
@@ -41,8 +42,6 @@ ERRORS = (
     UnknownTask,
 )
 """What can go wrong through no fault of the program: said in a line."""
-
-Count = Annotated[int, Parameter(validator=Number(gte=1))]
 
 _HELP = (
     "Translators in plain Python, trained by gradients that you can read.\n\n"
@@ -151,7 +150,10 @@ def make_app(words: Sequence[str]) -> App:
     app.command(using.make_evaluate(_task(words, "evaluate")), name="evaluate")
     app.command(using.make_score(_task(words, "score")), name="score")
     app.command(corpus_app)
+    app.command(comparing.compare)
+    app.command(comparing.analyse)
     app.command(reporting.report)
+    app.command(draw_app)
     app.command(demo)
     app.register_install_completion_command()
     return app

@@ -10,6 +10,10 @@ from cyclopts import Group, Parameter
 from cyclopts.validators import Number
 
 from anadrome.options import Bounds, Option
+from anadrome.tasks.translation_options import MAX_BEAM
+
+Count = Annotated[int, Parameter(validator=Number(gte=1))]
+Beam = Annotated[int, Parameter(validator=Number(gte=1, lte=MAX_BEAM))]
 
 
 def flag(option: Option, group: str) -> inspect.Parameter:

@@ -43,7 +43,7 @@ for (const block of document.querySelectorAll(".aligned")) {
     ribbons.style.width = `${area.scrollWidth}px`;
     ribbons.replaceChildren();
     weights.forEach((row, t) => row.forEach((weight, s) => {
-      if (weight < 0.04) return;
+      if (weight < 0.07) return;
       const { x: x1, bottom: y1 } = place(sources[s]);
       const { x: x2, top: y2 } = place(targets[t]);
       const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
