@@ -38,6 +38,7 @@ TOOLKIT = (
     "evaluate",
     "decode",
     "models",
+    "ngram",
     "corpora",
     "text",
     "nn",

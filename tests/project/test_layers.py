@@ -28,7 +28,7 @@ LAYERS: list[set[str]] = [
     {"nn"},
     {"text"},
     {"corpora"},
-    {"vectors"},
+    {"vectors", "ngram"},
     {"models"},
     {"decode"},
     {"evaluate"},
