@@ -32,6 +32,7 @@ LAYERS: list[set[str]] = [
     {"decode"},
     {"evaluate"},
     {"train"},
+    {"smt"},
     {"tasks"},
     {"viz"},
     {"cli", "__main__"},
