@@ -39,6 +39,7 @@ TOOLKIT = (
     "evaluate",
     "decode",
     "models",
+    "ngram",
     "corpora",
     "text",
     "nn",

@@ -28,6 +28,7 @@ LAYERS: list[set[str]] = [
     {"nn"},
     {"text"},
     {"corpora"},
+    {"ngram"},
     {"models"},
     {"decode"},
     {"evaluate"},
