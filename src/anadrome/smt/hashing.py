@@ -13,8 +13,9 @@ FREE = -1
 
 def slot_of(key: int, mask: int) -> int:
     """The first slot to look at, from all bits of a key."""
-    mixed = (key ^ (key >> 31)) * 0x2545F4914F6CDD1D
-    return (mixed ^ (mixed >> 29)) & mask
+    # Products of 32 and 30 bits stay within 63, for Python's integers know no others.
+    mixed = (key & 0xFFFFFFFF) * 0x2545F491 + (key >> 32) * 0x1F3D5B79
+    return (mixed ^ (mixed >> 31)) & mask
 
 
 def find_key(key: int, slots: Array, numbers: Array, mask: int) -> int:
