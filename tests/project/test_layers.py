@@ -33,6 +33,7 @@ LAYERS: list[set[str]] = [
     {"decode"},
     {"evaluate"},
     {"train"},
+    {"smt"},
     {"tasks"},
     {"viz"},
     {"cli", "__main__"},
