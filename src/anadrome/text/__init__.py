@@ -9,6 +9,7 @@ from anadrome.text.bpe import BytePairEncoding
 from anadrome.text.codec import TextCodec
 from anadrome.text.errors import CorpusError
 from anadrome.text.pairs import PairBatch, PairSizes, make_pair_batch
+from anadrome.text.streams import Rows, TextSizes, Window, WindowStream
 from anadrome.text.tokenize import Tokenizer, normalize
 from anadrome.text.tokens import (
     EncodedTokens,
@@ -38,11 +39,15 @@ __all__ = [
     "EncodedTokens",
     "PairBatch",
     "PairSizes",
+    "Rows",
     "TextCodec",
+    "TextSizes",
     "TokenBatch",
     "TokenSizes",
     "Tokenizer",
     "Vocabulary",
+    "Window",
+    "WindowStream",
     "make_pair_batch",
     "make_token_batch",
     "mask_lengths",

@@ -28,13 +28,14 @@ from anadrome.train.checkpoint import (
     load_checkpoint,
     load_newest_checkpoint,
 )
+from anadrome.train.config import TrainingConfig
 from anadrome.train.errors import CheckpointError
 from anadrome.train.lock import LOCK, FolderLock
 from anadrome.train.loop import Outcome, fit
 from anadrome.train.memory import keep_freed_memory
 from anadrome.train.recipe import Recipe
-from anadrome.train.step import make_step
-from anadrome.train.task import Task, Trained, Validation
+from anadrome.train.step import Carrying, make_step
+from anadrome.train.task import Encoded, Task, Trained, Validation
 from anadrome.train.toml import read_toml, write_toml
 
 FORMAT = "anadrome run 1"
@@ -82,13 +83,12 @@ def train(
         encoded = task.encode(examples, codecs, recipe.data)
         for note in encoded.notes:
             out.write(note + "\n")
-        batches = BatchStream(
-            encoded.lengths,
-            encoded.collate,
-            budget=training.batch_tokens,
-            seed=training.seed,
-        )
+        batches = _batches(encoded, training)
         params = _first_params(recipe, codecs)
+        state = recipe.optimizer.start(params)
+        carry = recipe.model.find("carry")
+        if carry is not None:
+            state = Carrying(state, carry(params, batches.rows, recipe.config))
         if training.native:
             out.write("compiling the training step …\n")
             out.flush()
@@ -99,17 +99,21 @@ def train(
             training.clip,
             training.native,
             training.accumulate,
+            carry is not None,
         )
+        native = training.native and task.native_validation
 
         def validate(params: Any) -> Validation:
-            trained = Trained(recipe.model, recipe.config, params, codecs, recipe.data)
+            trained = Trained(
+                recipe.model, recipe.config, params, codecs, recipe.data, native
+            )
             return task.validate(trained, valid)
 
         outcome = fit(
             folder / CHECKPOINTS,
             step,
             params,
-            recipe.optimizer.start(params),
+            state,
             batches,
             training,
             validate=validate if valid is not None else None,
@@ -175,6 +179,17 @@ def load_trained(task: Task, folder: Path, *, native: bool = False) -> Trained:
     like = model.make_params(config, key(0), codecs.sizes)
     weights = "average" if "average" in found.arrays else "params"
     return Trained(model, config, found.restore(weights, like), codecs, data, native)
+
+
+def _batches(encoded: Encoded, training: TrainingConfig) -> Any:
+    if encoded.stream is not None:
+        return encoded.stream(training.batch_tokens, training.seed)
+    return BatchStream(
+        encoded.lengths,
+        encoded.collate,
+        budget=training.batch_tokens,
+        seed=training.seed,
+    )
 
 
 def _first_params(recipe: Recipe, codecs: Any) -> Any:
