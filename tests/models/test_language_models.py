@@ -43,7 +43,7 @@ def scores(kind, numbers, rows: int, length: int) -> np.ndarray:
     """The log-probabilities of a text that is read in rows and windows."""
     model, config, params = kind
     read = Rows(numbers, rows)
-    carried = model.carry(params, read.rows, config)
+    carried = model.carry(params, read.rows, config, TextSizes(V))
     parts = []
     for window in read.windows(length):
         found, carried = model.score(params, window, config, carried)
@@ -71,7 +71,7 @@ def test_rows_do_not_see_each_other(kind):
 def test_probabilities_sum_to_one(kind):
     model, config, params = kind
     tokens = text().reshape(-1, 1)
-    carried = model.carry(params, 1, config)
+    carried = model.carry(params, 1, config, TextSizes(V))
     found, _ = model.distributions(params, tokens, config, carried)
     np.testing.assert_allclose(np.exp(found).sum(axis=2), 1, rtol=1e-6)
     total = sum(
@@ -85,7 +85,7 @@ def test_distributions_hold_the_scores(kind):
     model, config, params = kind
     numbers = text()
     read = np.concatenate([[2], numbers[:-1]])[:, None]
-    carried = model.carry(params, 1, config)
+    carried = model.carry(params, 1, config, TextSizes(V))
     found, _ = model.distributions(params, read, config, carried)
     wanted = found[np.arange(len(numbers)), 0, numbers]
     np.testing.assert_allclose(scores(kind, numbers, 1, 100), wanted, rtol=1e-5)
@@ -96,7 +96,7 @@ def test_slopes(kind):
     window = next(Rows(text(), 2).windows(5))
     carried = map_arrays(
         lambda a: a if a.dtype == np.int64 else a.astype(np.float64),
-        model.carry(params, 2, config),
+        model.carry(params, 2, config, TextSizes(V)),
     )
 
     of = model.loss
@@ -137,7 +137,7 @@ def test_dropout_needs_a_key():
         config = model.Config(3, 4, dropout=0.5, variational=variational)
         params = model.make_params(config, key(0), TextSizes(V))
         window = next(Rows(text(), 2).windows(5))
-        carried = model.carry(params, 2, config)
+        carried = model.carry(params, 2, config, TextSizes(V))
         one, _ = model.loss(params, window, config, None, carried)
         two, _ = model.loss(params, window, config, key(1), carried)
         assert float(one) != float(two)

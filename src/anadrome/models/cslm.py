@@ -75,7 +75,7 @@ def _layer(key: Key, inputs: int, outputs: int, bound: float) -> Linear:
     return Linear(weights, np.zeros(outputs, np.float32))
 
 
-def carry(p: CslmParams, rows: int, config: Config) -> np.ndarray:
+def carry(p: CslmParams, rows: int, config: Config, sizes: TextSizes) -> np.ndarray:
     """The tokens before a text (B, n - 2)."""
     return no_context(rows, max(2, config.order))
 

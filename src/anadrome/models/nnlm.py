@@ -66,7 +66,7 @@ def make_params(config: Config, key: Key, sizes: TextSizes) -> NnlmParams:
     )
 
 
-def carry(p: NnlmParams, rows: int, config: Config) -> np.ndarray:
+def carry(p: NnlmParams, rows: int, config: Config, sizes: TextSizes) -> np.ndarray:
     """The tokens before a text (B, n - 2)."""
     return no_context(rows, max(2, config.order))
 

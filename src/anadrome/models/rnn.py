@@ -90,7 +90,9 @@ def _cells(config: Config):  # type: ignore[no-untyped-def]
     return make_normalized_lstm if config.layer_norm else make_lstm
 
 
-def carry(p: RnnParams, rows: int, config: Config) -> tuple[State, ...]:
+def carry(
+    p: RnnParams, rows: int, config: Config, sizes: TextSizes
+) -> tuple[State, ...]:
     """The states of the layers before a text; rows are the first axis."""
     return tuple([cell.start(rows) for cell in p.layers])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -13,10 +13,13 @@ import numpy as np
 
 import anadrome as ad
 from anadrome.corpora.files import read_lines
-from anadrome.options import Count
+from anadrome.options import Count, NonNegative, OptionError
 from anadrome.text import UNK, Rows, WindowStream
+from anadrome.text.dictionary import learn_dictionary
 from anadrome.text.errors import EmptyCorpus
 from anadrome.text.language import LanguageCodec
+from anadrome.text.lattice import lattices
+from anadrome.text.streams import MakeLattices
 from anadrome.train.task import Encoded, FileName, Task, Trained, Validation
 
 SCORED = 128
@@ -31,6 +34,11 @@ class Data:
     max_words: Count | None = None  # the most frequent units that are known
     min_count: Count = 1  # units that occur less often are unknown
     window: Count = 35  # tokens through which gradients go back
+    # tokens of a dictionary of character sequences, for models that read in several
+    # ways at once; 0 for none
+    dictionary: NonNegative = 0
+    # what learns it: byte-pair encoding that un-merges, or not, or Ziv and Lempel's
+    coder: Literal["adapted", "bpe", "lz78"] = "adapted"
     rows: Count = 32  # places at which a text is read at once when it is judged
 
 
@@ -62,9 +70,16 @@ class LanguageModelling(Task):
 
     def prepare(self, examples: Sequence[str], data: Data) -> LanguageCodec:
         """The words or characters of training."""
-        return LanguageCodec.learn(
+        codec = LanguageCodec.learn(
             examples, data.unit, max_size=data.max_words, min_count=data.min_count
         )
+        if not data.dictionary:
+            return codec
+        if data.unit != "characters":
+            raise OptionError("data: a dictionary needs the unit characters")
+        text = "".join(line + "\n" for line in examples)
+        found = learn_dictionary(text, data.dictionary, data.coder)
+        return replace(codec, dictionary=found)
 
     def encode(
         self, examples: Sequence[str], codecs: LanguageCodec, data: Data
@@ -74,7 +89,7 @@ class LanguageModelling(Task):
 
         def stream(budget: int, seed: int) -> WindowStream:
             rows = max(1, budget // data.window)
-            return WindowStream(numbers, rows, data.window)
+            return WindowStream(numbers, rows, data.window, _lattices(codecs))
 
         return Encoded(stream=stream)
 
@@ -147,15 +162,24 @@ def log_probabilities(
     if not len(numbers):
         raise EmptyCorpus("there is no text to score")
     wanted = trained.data.rows if rows is None else rows
-    text = Rows(numbers, max(1, min(wanted, len(numbers) // SCORED)))
+    rows = max(1, min(wanted, len(numbers) // SCORED))
+    text = Rows(numbers, rows, _lattices(trained.codecs))
     score = _compiled(trained.model.score) if trained.native else trained.model.score
-    carried = trained.model.carry(trained.params, text.rows, trained.config)
+    carried = trained.model.carry(
+        trained.params, text.rows, trained.config, trained.codecs.sizes
+    )
     parts = []
     for window in text.windows(SCORED):
         found, carried = score(trained.params, window, trained.config, carried)
         parts.append(np.asarray(found, np.float64))
     whole = np.concatenate(parts)  # (L, B)
     return whole.T.reshape(-1)[: text.count]
+
+
+def _lattices(codecs: LanguageCodec) -> MakeLattices | None:
+    if codecs.dictionary is None:
+        return None
+    return functools.partial(lattices, codecs.matcher)
 
 
 @functools.cache

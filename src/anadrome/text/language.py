@@ -6,12 +6,15 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
+from anadrome.text.dictionary import Dictionary
 from anadrome.text.errors import InvalidVocabulary
+from anadrome.text.matcher import Matcher
 from anadrome.text.streams import TextSizes
 from anadrome.text.vocabulary import EOS, SPECIALS, UNK, Vocabulary, load_json
 
@@ -24,11 +27,13 @@ class LanguageCodec:
     """The units that a text consists of.
 
     Words stand between white space. Every line ends with `</s>`, which among characters
-    is the line end itself.
+    is the line end itself. With a dictionary, whose tokens span characters, the longer
+    ones have the numbers behind the vocabulary.
     """
 
     unit: Unit
     vocabulary: Vocabulary
+    dictionary: Dictionary | None = None
 
     @classmethod
     def learn(
@@ -51,7 +56,34 @@ class LanguageCodec:
     @property
     def sizes(self) -> TextSizes:
         """How many units there are."""
-        return TextSizes(len(self.vocabulary))
+        if self.dictionary is None:
+            return TextSizes(len(self.vocabulary))
+        lengths = self.matcher.lengths
+        return TextSizes(len(lengths), int(lengths.max()))
+
+    @cached_property
+    def longer(self) -> tuple[str, ...]:
+        """The tokens of the dictionary that are no units, all of known characters."""
+        if self.dictionary is None:
+            return ()
+        known = {*self.vocabulary.tokens[len(SPECIALS) :], "\n"}
+        return tuple(t for t in self.dictionary.longer if known.issuperset(t))
+
+    @cached_property
+    def matcher(self) -> Matcher:
+        """What finds the tokens of the dictionary among numbers."""
+        number = self.vocabulary
+        spelt = [
+            [EOS if c == "\n" else number[c] for c in token] for token in self.longer
+        ]
+        return Matcher(len(number), spelt)
+
+    def spelling(self, token: int) -> str:
+        """The text of a unit or of a token of the dictionary."""
+        units = self.vocabulary.tokens
+        if token >= len(units):
+            return self.longer[token - len(units)]
+        return "\n" if token == EOS else units[token]
 
     def split(self, line: str) -> Sequence[str]:
         """The units of a line."""
@@ -96,6 +128,8 @@ class LanguageCodec:
             "tokens": self.vocabulary.tokens[len(SPECIALS) :],
         }
         (folder / "language.json").write_text(json.dumps(record) + "\n", "utf-8")
+        if self.dictionary is not None:
+            self.dictionary.save(folder / "dictionary.json")
 
     @classmethod
     def load(cls, folder: Path) -> LanguageCodec:
@@ -106,4 +140,6 @@ class LanguageCodec:
         texts = isinstance(tokens, list) and all(isinstance(t, str) for t in tokens)
         if unit not in ("words", "characters") or not texts:
             raise InvalidVocabulary("there is no list of tokens here", path=path)
-        return cls(unit, Vocabulary(tokens))  # type: ignore[arg-type]
+        extra = folder / "dictionary.json"
+        dictionary = Dictionary.load(extra) if extra.exists() else None
+        return cls(unit, Vocabulary(tokens), dictionary)  # type: ignore[arg-type]

@@ -88,7 +88,8 @@ def train(
         state = recipe.optimizer.start(params)
         carry = recipe.model.find("carry")
         if carry is not None:
-            state = Carrying(state, carry(params, batches.rows, recipe.config))
+            carried = carry(params, batches.rows, recipe.config, codecs.sizes)
+            state = Carrying(state, carried)
         if training.native:
             out.write("compiling the training step …\n")
             out.flush()
