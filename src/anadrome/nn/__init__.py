@@ -108,6 +108,7 @@ from anadrome.nn.layers import (
     run_backwards,
     run_both_ways,
     run_stack,
+    run_unmasked,
 )
 from anadrome.nn.linear import (
     Linear,
@@ -126,6 +127,7 @@ from anadrome.nn.losses import (
     nll,
     poisson_nll,
     word_cross_entropy,
+    word_log_probabilities,
 )
 from anadrome.nn.minimizers import (
     LBFGS,
@@ -323,6 +325,7 @@ __all__ = [
     "run_both_ways",
     "run_layers",
     "run_stack",
+    "run_unmasked",
     "run_with_recurrent_dropout",
     "run_with_zoneout",
     "scaled_dot_energies",
@@ -338,4 +341,5 @@ __all__ = [
     "with_spectral_radius",
     "word_cross_entropy",
     "word_dropout",
+    "word_log_probabilities",
 ]
