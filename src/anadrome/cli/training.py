@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
+import signal
 import sys
 import types
 from collections.abc import Callable, Sequence
@@ -10,14 +12,18 @@ from pathlib import Path
 from typing import Any, Literal
 
 from anadrome.cli.flags import chosen, flags, keyword, positional, with_signature
-from anadrome.cli.status import INTERRUPTED
+from anadrome.cli.status import DONE, INTERRUPTED, TERMINATED
 from anadrome.models import Model, find_model, models_of
 from anadrome.options import Option, OptionError, options_of
 from anadrome.train.config import TrainingConfig
+from anadrome.train.loop import TrainingFailed
 from anadrome.train.recipe import make_recipe, optimizers
 from anadrome.train.run import train
 from anadrome.train.task import Task
 from anadrome.train.toml import read_toml
+
+# What the system says when a disk, or a share of it, is full.
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 # What `run.toml` says beyond options, so that one can be given as --config.
 _RECORDED = ("run", "fingerprints", "files", "versions")
@@ -97,22 +103,32 @@ def _train(
     files = [given[f.name] for f in task.files]
     examples = task.read(files, recipe.data)
     valid = given.get("valid")
-    watched = None
+    watched, valid_files = None, ()
     if valid is not None:
-        watched = task.read(
-            valid if isinstance(valid, tuple) else (valid,), recipe.data
-        )
+        valid_files = valid if isinstance(valid, tuple) else (valid,)
+        watched = task.read(valid_files, recipe.data)
     out = given["out"]
-    outcome = train(recipe, out, examples, valid=watched, files=files).outcome
+    try:
+        outcome = train(
+            recipe, out, examples, valid=watched, files=files, valid_files=valid_files
+        ).outcome
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        raise TrainingFailed(
+            f"{error.filename or out}: {error.strerror}\n"
+            "help: make room and give the same command again; the last checkpoint is "
+            "good"
+        ) from None
     if outcome.interrupted:
         sys.stderr.write(
             f"stopped after step {outcome.step}; the same command goes on from there\n"
         )
-        return INTERRUPTED
+        return TERMINATED if outcome.signal == signal.SIGTERM else INTERRUPTED
     if watched is not None:
         print(f"best: {outcome.text} at step {outcome.best}")
     print(f"the {task.noun} is in {out}")
-    return 0
+    return DONE
 
 
 def _with_defaults(kind: type, record: Any) -> tuple[Option, ...]:

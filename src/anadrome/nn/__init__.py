@@ -42,6 +42,7 @@ from anadrome.nn.averaging import (
     move_mean,
 )
 from anadrome.nn.cells import (
+    CELLS,
     GRU,
     LSTM,
     MUT1,
@@ -50,6 +51,7 @@ from anadrome.nn.cells import (
     Cell,
     Elman,
     GatedCell,
+    MakeCell,
     NormalizedGRU,
     NormalizedLSTM,
     PeepholeLSTM,
@@ -57,6 +59,7 @@ from anadrome.nn.cells import (
     RectifiedElman,
     ResetAfterGRU,
     State,
+    find_cell,
     make_elman,
     make_gru,
     make_lstm,
@@ -197,6 +200,7 @@ from anadrome.nn.transformer import (
 from anadrome.nn.zoneout import run_with_zoneout
 
 __all__ = [
+    "CELLS",
     "CRF",
     "GRU",
     "LBFGS",
@@ -238,6 +242,7 @@ __all__ = [
     "LocalFocus",
     "LocationAttention",
     "LowRankLinear",
+    "MakeCell",
     "Minimizer",
     "Minimum",
     "MultiHeadAttention",
@@ -287,6 +292,7 @@ __all__ = [
     "embed",
     "encoder_layer",
     "feed_forward",
+    "find_cell",
     "from_torch_names",
     "gaussian",
     "global_norm",

@@ -69,10 +69,19 @@ class TextCodec:
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of numbers, up to the first `</s>`."""
-        tokens = self.vocabulary.decode(ids)
-        if self.pieces is not None:
-            tokens = self.pieces.join(tokens)
-        return self.tokenizer.join(tokens)
+        return self.join(self.vocabulary.decode(ids))
+
+    def join(self, tokens: Iterable[str]) -> str:
+        """The text of tokens, or of word pieces."""
+        words = tokens if self.pieces is None else self.pieces.join(tokens)
+        return self.tokenizer.join(words)
+
+    def words_of_tokens(self, text: str) -> list[str]:
+        """For each token of a text, the word that it is or is a piece of."""
+        words = self.tokenizer.split(text)
+        if self.pieces is None:
+            return words
+        return [word for word in words for _ in self.pieces.segment([word])]
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the codec as JSON."""

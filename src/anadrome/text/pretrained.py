@@ -45,6 +45,12 @@ class PretrainedCodec:
         self._ours = np.full(len(pieces), UNK, np.int64)
         self._ours[ordinary] = np.arange(len(SPECIALS), len(self.vocabulary))
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PretrainedCodec) and self._content == other._content
+
+    def __hash__(self) -> int:
+        return hash(self._content)
+
     @classmethod
     def read(cls, path: str | PathLike[str]) -> PretrainedCodec:
         """The codec of a `.model` of sentencepiece or a `tokenizer.json`."""

@@ -6,6 +6,7 @@ so the file reads as if there had been no interruption.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Iterator
@@ -23,20 +24,33 @@ class Log:
         text = "".join(json.dumps(event) + "\n" for event in kept)
         if path.exists() or kept:
             write_atomically(path, text.encode())
+        self._path = path
         self._file: TextIO = path.open("a", encoding="utf-8")
 
     def note(self, step: int, **values: Any) -> None:
         """Write down what happened at a step."""
-        self._file.write(json.dumps({"step": step, **values}) + "\n")
+        with _named(self._path):
+            self._file.write(json.dumps({"step": step, **values}) + "\n")
 
     def flush(self) -> None:
         """Put what was noted on the disk."""
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        with _named(self._path):
+            self._file.flush()
+            os.fsync(self._file.fileno())
 
     def close(self) -> None:
         """Write nothing more."""
-        self._file.close()
+        with _named(self._path):
+            self._file.close()
+
+
+@contextlib.contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Let what the system says against writing name the file."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 class Noting(Protocol):

@@ -49,7 +49,7 @@ class Stream(Protocol):
 @dataclass(frozen=True)
 class Outcome:
     """What training ended with. `best` is the step with the best validation score,
-    which `text` puts in words.
+    which `text` puts in words; `signal` is the number of what interrupted it.
     """
 
     params: Any
@@ -58,10 +58,15 @@ class Outcome:
     score: float
     interrupted: bool
     text: str = ""
+    signal: int = 0
 
 
 class TrainingFailed(RuntimeError):
     """The loss is no number any more."""
+
+
+_BEGINNING = 10
+"""Over how many steps the loss at the beginning is measured."""
 
 
 @dataclass
@@ -122,6 +127,7 @@ def fit(
         events.add(Log(log, done))
     if tensorboard is not None:
         events.add(TensorBoard(tensorboard, done))
+    growth, diverged = _Growth(), False
 
     def save(number: int) -> None:
         save_checkpoint(
@@ -162,11 +168,15 @@ def fit(
             params, state, loss, norm = step(
                 params, state, batch, fold_in(root, done), rate
             )
-            if not math.isfinite(float(loss)):
-                raise TrainingFailed(
-                    f"the loss of step {done} is {float(loss)}\n"
-                    "help: use a lower learning rate; the last checkpoint is good"
-                )
+            # Weights that such a step has made must never become a checkpoint.
+            for what, value in (("loss", float(loss)), ("gradient", float(norm))):
+                if not math.isfinite(value):
+                    raise TrainingFailed(
+                        f"the {what} of step {done} is {value}\n"
+                        "help: use a lower --rate; the last checkpoint is good"
+                    )
+            if not diverged:
+                diverged = growth.note(float(loss), shown)
             judged = average.add(params, done)
             size = sum(part.size for part in parts)
             shown.update(done, loss=float(loss), tokens=size)
@@ -198,7 +208,39 @@ def fit(
                 save(done)
     interrupted = interrupt.wanted and not is_over(done)
     best = standing.best if validate is not None else done
-    return Outcome(judged, done, best, standing.score, interrupted, standing.text)
+    return Outcome(
+        judged,
+        done,
+        best,
+        standing.score,
+        interrupted,
+        standing.text,
+        interrupt.signal,
+    )
+
+
+class _Growth:
+    """Whether the loss grows instead of falling, which is said once."""
+
+    def __init__(self) -> None:
+        self._first: list[float] = []
+        self._mean = 0.0
+
+    def note(self, loss: float, shown: Progress) -> bool:
+        """Take the loss of a step in; whether training has been said to diverge."""
+        if len(self._first) < _BEGINNING:
+            self._first.append(loss)
+            self._mean = sum(self._first) / len(self._first)
+            return False
+        self._mean += 0.05 * (loss - self._mean)
+        begun = sum(self._first) / _BEGINNING
+        if self._mean <= begun + max(1.0, abs(begun)):
+            return False
+        shown.message(
+            f"the loss has grown from {begun:.2f} to {self._mean:.2f}: training "
+            "diverges; a lower --rate may help"
+        )
+        return True
 
 
 class _Average:

@@ -27,6 +27,7 @@ from anadrome.nn.cells.lstm import (
     make_projected_lstm,
 )
 from anadrome.nn.cells.mut import MUT1, MUT2, MUT3, make_mut1, make_mut2, make_mut3
+from anadrome.nn.cells.names import CELLS, MakeCell, find_cell
 from anadrome.nn.cells.normalized import (
     NormalizedGRU,
     NormalizedLSTM,
@@ -35,6 +36,7 @@ from anadrome.nn.cells.normalized import (
 )
 
 __all__ = [
+    "CELLS",
     "GRU",
     "LSTM",
     "MUT1",
@@ -43,6 +45,7 @@ __all__ = [
     "Cell",
     "Elman",
     "GatedCell",
+    "MakeCell",
     "NormalizedGRU",
     "NormalizedLSTM",
     "PeepholeLSTM",
@@ -50,6 +53,7 @@ __all__ = [
     "RectifiedElman",
     "ResetAfterGRU",
     "State",
+    "find_cell",
     "make_elman",
     "make_gru",
     "make_lstm",
