@@ -15,6 +15,7 @@ from anadrome import __version__
 from anadrome.cli import training, using
 from anadrome.cli.corpus import corpus_app
 from anadrome.cli.status import INTERRUPTED
+from anadrome.cli.vectors import vectors_app
 from anadrome.evaluate import MissingExtra
 from anadrome.models import UnknownModel
 from anadrome.options import OptionError
@@ -22,6 +23,7 @@ from anadrome.tasks import UnknownTask, find_task, task_of_folder, tasks
 from anadrome.text.errors import CorpusError
 from anadrome.train.errors import CheckpointError
 from anadrome.train.loop import TrainingFailed
+from anadrome.vectors import UnknownWord
 from anadrome.viz import MissingPlots
 
 Count = Annotated[int, Parameter(validator=Number(gte=1))]
@@ -49,6 +51,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         MissingPlots,
         UnknownModel,
         UnknownTask,
+        UnknownWord,
     ) as error:
         sys.stderr.write(f"anadrome: {error}\n")
         return 1
@@ -88,6 +91,7 @@ def make_app(words: Sequence[str]) -> App:
             judged = task_of_folder(Path(folder))
     app.command(using.make_evaluate(judged), name="evaluate")
     app.command(corpus_app)
+    app.command(vectors_app)
     app.command(demo)
     return app
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 import types
 from collections.abc import Callable, Sequence
@@ -33,11 +34,13 @@ def make_command(task: Task, arguments: Sequence[str]) -> Callable[..., int]:
     kinds = optimizers()
     optimizer = _word_after("--optimizer", arguments) or _named(config, "optimizer")
     kind = kinds.get(optimizer or "adam", kinds["adam"])
-    tables: dict[str, tuple[Option, ...]] = {
-        "data": options_of(task.data),
-        "model": options_of(model.Config),
-        "training": options_of(TrainingConfig),
-        "optimizer": options_of(kind),
+    named = {"model": {"name": name or task.default_model}}
+    usual = make_recipe(task, named, {"optimizer": {"name": kind.__name__.lower()}})
+    tables = {
+        "data": _with_defaults(task.data, usual.data),
+        "model": _with_defaults(model.Config, usual.config),
+        "training": _with_defaults(TrainingConfig, usual.training),
+        "optimizer": _with_defaults(kind, usual.optimizer),
     }
     parameters = [positional(f.name, Path, f.help) for f in task.files]
     parameters += [
@@ -110,6 +113,14 @@ def _train(
         print(f"best: {outcome.text} at step {outcome.best}")
     print(f"the {task.noun} is in {out}")
     return 0
+
+
+def _with_defaults(kind: type, record: Any) -> tuple[Option, ...]:
+    """The options of a record, with the defaults that this task and model have."""
+    return tuple(
+        dataclasses.replace(option, default=getattr(record, option.name))
+        for option in options_of(kind)
+    )
 
 
 def _read_config(path: str | None) -> dict[str, Any]:

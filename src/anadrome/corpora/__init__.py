@@ -27,7 +27,6 @@ from anadrome.corpora.parallel import (
 from anadrome.corpora.selection import cross_entropy_differences, select_lowest
 from anadrome.corpora.statistics import Statistics, corpus_statistics, word_types
 from anadrome.corpora.trees import Tree, read_trees, write_trees
-from anadrome.corpora.vectors import read_vectors
 
 __all__ = [
     "FORMATS",
@@ -51,7 +50,6 @@ __all__ = [
     "read_parallel",
     "read_trees",
     "read_tsv",
-    "read_vectors",
     "scan_corpus",
     "scan_lines",
     "scan_pairs",

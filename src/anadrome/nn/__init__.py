@@ -35,6 +35,7 @@ from anadrome.nn.attention import (
     scaled_dot_energies,
 )
 from anadrome.nn.cells import (
+    CELLS,
     GRU,
     LSTM,
     MUT1,
@@ -43,6 +44,7 @@ from anadrome.nn.cells import (
     Cell,
     Elman,
     GatedCell,
+    MakeCell,
     NormalizedGRU,
     NormalizedLSTM,
     PeepholeLSTM,
@@ -50,6 +52,7 @@ from anadrome.nn.cells import (
     RectifiedElman,
     ResetAfterGRU,
     State,
+    find_cell,
     make_elman,
     make_gru,
     make_lstm,
@@ -140,6 +143,7 @@ from anadrome.nn.recurrent_dropout import run_with_recurrent_dropout
 from anadrome.nn.zoneout import run_with_zoneout
 
 __all__ = [
+    "CELLS",
     "CRF",
     "GRU",
     "LSTM",
@@ -165,6 +169,7 @@ __all__ = [
     "Linear",
     "LocationAttention",
     "LowRankLinear",
+    "MakeCell",
     "MultiHeadAttention",
     "NormalizedGRU",
     "NormalizedLSTM",
@@ -195,6 +200,7 @@ __all__ = [
     "dot_energies",
     "dropout",
     "embed",
+    "find_cell",
     "from_torch_names",
     "gaussian",
     "global_norm",

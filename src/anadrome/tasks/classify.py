@@ -32,8 +32,9 @@ class Data:
     # what a text is cut into: words and punctuation, or letters, as for names
     units: Literal["words", "letters"] = "words"
     min_count: Count = 2  # words that occur less often are unknown
-    # a file of first vectors of words: lines of a word and its numbers
-    vectors: str | None = None
+    # a file of vectors of words (word2vec's or GloVe's formats) that training begins
+    # with; --embedding must be their number of features
+    vectors: str = ""
     max_tokens: Count = 400  # of a longer text only the beginning is read
 
 

@@ -30,8 +30,9 @@ class Data:
         "upos"  # the tags of CoNLL-U that are meant
     )
     min_count: Count = 2  # words that occur less often are unknown
-    # a file of first vectors of words: lines of a word and its numbers
-    vectors: str | None = None
+    # a file of vectors of words (word2vec's or GloVe's formats) that training begins
+    # with; --embedding must be their number of features
+    vectors: str = ""
 
 
 @dataclass(frozen=True)

@@ -13,16 +13,18 @@ from typing import Any
 import numpy as np
 
 import anadrome as ad
-from anadrome.corpora.vectors import read_vectors
-from anadrome.text import SPECIALS, TokenSizes, Vocabulary
+from anadrome.text import TokenSizes, Vocabulary
 from anadrome.text.errors import InvalidVocabulary
 from anadrome.text.tokens import EncodedTokens
-from anadrome.text.vocabulary import load_json
+from anadrome.text.vocabulary import SPECIALS, load_json
 from anadrome.train.task import Trained
+from anadrome.vectors import read_vectors
 
 _FORMAT = "anadrome labels 1"
 MAX_LETTERS = 40
 """Of a longer word only so many letters are read; they cost time for every word."""
+MOST_VECTORS = 200_000
+"""Of a file of vectors only so many are read: the most frequent words come first."""
 
 
 @dataclass(frozen=True)
@@ -41,22 +43,24 @@ class TokenCodecs:
         labels: Iterable[str],
         *,
         min_count: int = 1,
-        max_words: int | None = None,
-        vectors: str | None = None,
+        vectors: str = "",
     ) -> TokenCodecs:
-        """What occurs in training, and the vectors that a file has for its words."""
+        """What occurs in training, and the words of a file of vectors."""
         words: Counter[str] = Counter()
         characters: Counter[str] = Counter()
         for sentence in sentences:
             for token in sentence:
                 words[token.lower()] += 1
                 characters.update(token)
-        known = Vocabulary.from_counts(words, min_count=min_count, max_size=max_words)
+        vocabulary = Vocabulary.from_counts(words, min_count=min_count)
+        first = None
+        if vectors:
+            vocabulary, first = with_vectors(vocabulary, vectors)
         return cls(
-            known,
+            vocabulary,
             Vocabulary.from_counts(characters),
             tuple(sorted(set(labels))),
-            find_vectors(vectors, known),
+            first,
         )
 
     @property
@@ -99,14 +103,23 @@ class TokenCodecs:
         )
 
 
-def find_vectors(path: str | None, words: Vocabulary) -> np.ndarray | None:
-    """The vectors (V, E) that a file has for words, if a file is given; else NaN."""
-    if path is None:
-        return None
-    numbers = {word: k for k, word in enumerate(words.tokens) if k >= len(SPECIALS)}
-    found = read_vectors(path, numbers)
-    missing = np.full((len(words) - len(found), found.shape[1]), np.nan, np.float32)
-    return np.concatenate((found, missing))
+def with_vectors(vocabulary: Vocabulary, path: str) -> tuple[Vocabulary, np.ndarray]:
+    """The vocabulary with the words of a file, and the vectors (V, E), NaN if none.
+
+    Words that training does not have are known too: that is what the vectors are for.
+    """
+    given = read_vectors(path, limit=MOST_VECTORS)
+    rows: dict[str, int] = {}  # of the first spelling, which is the most frequent
+    for k, word in enumerate(given.words):
+        rows.setdefault(word.lower(), k)
+    known = vocabulary.tokens[len(SPECIALS) :]
+    new = [word for word in rows if word not in vocabulary and word not in SPECIALS]
+    made = Vocabulary((*known, *new))
+    vectors = np.full((len(made), given.array.shape[1]), np.nan, np.float32)
+    for number, word in enumerate(made.tokens):
+        if number >= len(SPECIALS) and word in rows:
+            vectors[number] = given.array[rows[word]]
+    return made, vectors
 
 
 def predictor(trained: Trained) -> Callable[[Any], np.ndarray]:

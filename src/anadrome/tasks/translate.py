@@ -13,7 +13,15 @@ from anadrome.corpora import ParallelCorpus, read_parallel
 from anadrome.decode.translator import Translation, Translator
 from anadrome.evaluate import bleu, chrf
 from anadrome.options import Count, NonNegative
-from anadrome.text import PairSizes, TextCodec, Tokenizer, make_pair_batch
+from anadrome.text import (
+    MosesTokenizer,
+    PairSizes,
+    PretrainedCodec,
+    TextCodec,
+    Tokenizer,
+    load_codec,
+    make_pair_batch,
+)
 from anadrome.text.errors import EmptyCorpus
 from anadrome.train.task import Encoded, FileName, Task, Trained, Validation
 
@@ -25,6 +33,12 @@ class Data:
     merges: NonNegative = 4000  # merges of the word pieces; 0 for whole words
     max_words: Count | None = None  # the most frequent words that are known, if whole
     lowercase: bool = False  # write everything in small letters
+    # exact splitting, which gives back every text; or as the scripts of Moses do
+    tokenizer: Literal["exact", "moses"] = "exact"
+    source_language: str = "en"  # the language of the source, for Moses' tokenizer
+    target_language: str = "en"  # the language of the target, for Moses' tokenizer
+    source_pieces: str = ""  # a model of sentencepiece or tokenizers for the source
+    target_pieces: str = ""  # a model of sentencepiece or tokenizers for the target
     french_source: bool = False  # the source has a space before ; : ! ? as in French
     french_target: bool = False  # the target has a space before ; : ! ? as in French
     max_tokens: Count = 100  # leave out pairs of which one side is longer
@@ -52,8 +66,8 @@ class Predicting:
 class Codecs:
     """How the two languages become numbers."""
 
-    source: TextCodec
-    target: TextCodec
+    source: TextCodec | PretrainedCodec
+    target: TextCodec | PretrainedCodec
 
     @property
     def sizes(self) -> PairSizes:
@@ -69,8 +83,8 @@ class Codecs:
     def load(cls, folder: Path) -> Codecs:
         """The codecs that `save` wrote."""
         return cls(
-            TextCodec.load(folder / "source.json"),
-            TextCodec.load(folder / "target.json"),
+            load_codec(folder / "source.json"),
+            load_codec(folder / "target.json"),
         )
 
 
@@ -96,8 +110,8 @@ class Translate(Task):
     def prepare(self, examples: ParallelCorpus, data: Data) -> Codecs:
         """Word pieces, or words, of both languages."""
         return Codecs(
-            _codec(examples.source, data, data.french_source),
-            _codec(examples.target, data, data.french_target),
+            _codec(examples.source, data, "source"),
+            _codec(examples.target, data, "target"),
         )
 
     def encode(self, examples: ParallelCorpus, codecs: Codecs, data: Data) -> Encoded:
@@ -189,7 +203,7 @@ class Translate(Task):
     ) -> Iterator[str]:
         """BLEU and chrF with signatures."""
         said = translator_of(trained).translate_best(examples.source, beam=options.beam)
-        lowercase = trained.codecs.target.tokenizer.lowercase
+        lowercase = trained.data.lowercase
         yield str(bleu(said, list(examples.target), lowercase=lowercase))
         yield str(chrf(said, list(examples.target), lowercase=lowercase))
 
@@ -216,10 +230,21 @@ def pharaoh(made: Translation) -> str:
     return " ".join(f"{s}-{t}" for t, s in enumerate(looked[:-1]))
 
 
-def _codec(sentences: Sequence[str], data: Data, french: bool) -> TextCodec:
+def _codec(
+    sentences: Sequence[str], data: Data, side: str
+) -> TextCodec | PretrainedCodec:
+    pieces = getattr(data, f"{side}_pieces")
+    if pieces:
+        return PretrainedCodec.read(pieces)
+    tokenizer: Tokenizer | MosesTokenizer
+    if data.tokenizer == "moses":
+        tokenizer = MosesTokenizer(getattr(data, f"{side}_language"), data.lowercase)
+    else:
+        french = getattr(data, f"french_{side}")
+        tokenizer = Tokenizer(lowercase=data.lowercase, french=french)
     return TextCodec.learn(
         sentences,
-        tokenizer=Tokenizer(lowercase=data.lowercase, french=french),
+        tokenizer=tokenizer,
         merges=data.merges or None,
         max_size=data.max_words,
     )

@@ -76,10 +76,15 @@ def train(
     task, training = recipe.task, recipe.training
     folder.mkdir(parents=True, exist_ok=True)
     with FolderLock(folder):
-        _claim(folder, recipe, examples, valid, files)
+        record = _check(folder, recipe, examples, valid, files)
         codecs = task.prepare(examples, recipe.data)
-        codecs.save(folder)
         encoded = task.encode(examples, codecs, recipe.data)
+        params = _first_params(recipe, codecs)
+        # Only now the folder is taken: all that options and examples can be wrong in
+        # has been tried.
+        if record is not None:
+            write_atomically(folder / RECORD, write_toml(record).encode())
+        codecs.save(folder)
         for note in encoded.notes:
             out.write(note + "\n")
         batches = BatchStream(
@@ -88,7 +93,6 @@ def train(
             budget=training.batch_tokens,
             seed=training.seed,
         )
-        params = _first_params(recipe, codecs)
         if training.native:
             out.write("compiling the training step …\n")
             out.flush()
@@ -102,7 +106,14 @@ def train(
         )
 
         def validate(params: Any) -> Validation:
-            trained = Trained(recipe.model, recipe.config, params, codecs, recipe.data)
+            trained = Trained(
+                recipe.model,
+                recipe.config,
+                params,
+                codecs,
+                recipe.data,
+                native=training.native,
+            )
             return task.validate(trained, valid)
 
         outcome = fit(
@@ -183,10 +194,10 @@ def _first_params(recipe: Recipe, codecs: Any) -> Any:
     return recipe.model.make_params(recipe.config, first, codecs.sizes)
 
 
-def _claim(
+def _check(
     folder: Path, recipe: Recipe, examples: Any, valid: Any, files: Sequence[Path]
-) -> None:
-    """Write down how the model is made, or check that it is made the same way."""
+) -> dict[str, dict[str, Any]] | None:
+    """The record of how a model is made; None if it is in the folder, and the same."""
     task = recipe.task
     run = {"format": FORMAT, "task": task.name}
     prints = {
@@ -222,8 +233,7 @@ def _claim(
             )
         record["files"] = {"given": [str(file) for file in files]}
         record["versions"] = versions
-        write_atomically(path, write_toml(record).encode())
-        return
+        return record
     # What is compared must have gone through TOML, which has no None.
     now = _without_none(record)
     old = {name: table for name, table in read_record(folder).items() if name in now}
@@ -234,6 +244,7 @@ def _claim(
             + "\n  ".join(differences)
             + "\nhelp: give the same options to go on with it, or another folder"
         )
+    return None
 
 
 def _without_none(tables: dict[str, Any]) -> dict[str, Any]:
