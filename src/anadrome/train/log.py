@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Protocol, TextIO
 
 from anadrome.train.atomic import write_atomically
 
@@ -37,6 +37,45 @@ class Log:
     def close(self) -> None:
         """Write nothing more."""
         self._file.close()
+
+
+class Noting(Protocol):
+    """What every log can do."""
+
+    def note(self, step: int, **values: Any) -> None:
+        """Write down what happened at a step."""
+
+    def flush(self) -> None:
+        """Put what was noted on the disk."""
+
+    def close(self) -> None:
+        """Write nothing more."""
+
+
+class Logs:
+    """Any number of logs that are told the same."""
+
+    def __init__(self) -> None:
+        self._logs: list[Noting] = []
+
+    def add(self, log: Noting) -> None:
+        """Tell another log what happens from now on."""
+        self._logs.append(log)
+
+    def note(self, step: int, **values: Any) -> None:
+        """Write down what happened at a step."""
+        for log in self._logs:
+            log.note(step, **values)
+
+    def flush(self) -> None:
+        """Put what was noted on the disk."""
+        for log in self._logs:
+            log.flush()
+
+    def close(self) -> None:
+        """Write nothing more."""
+        for log in self._logs:
+            log.close()
 
 
 def read_log(path: Path) -> Iterator[dict[str, Any]]:

@@ -1,8 +1,9 @@
 """A run: a folder that says all about itself, from a recipe to a trained model.
 
 It holds `run.toml` (every option, versions, fingerprints of the data), the codecs,
-`checkpoints/`, `log.jsonl`, and `lock` while a process trains in it. The same recipe
-again goes on where training was, bitwise; another one is refused with what differs.
+`checkpoints/`, `log.jsonl`, `tensorboard/` if that is wanted, and `lock` while a
+process trains in it. The same recipe again goes on where training was, bitwise; another
+one is refused with what differs.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from anadrome.train.toml import read_toml, write_toml
 FORMAT = "anadrome run 1"
 RECORD = "run.toml"
 LOG = "log.jsonl"
+TENSORBOARD = "tensorboard"
 CHECKPOINTS = "checkpoints"
 _OLD_RECORD, _OLD_FORMAT = "model.json", "anadrome translator 1"
 
@@ -103,6 +105,7 @@ def train(
             training.clip,
             training.native,
             training.accumulate,
+            training.clip_value,
         )
 
         def validate(params: Any) -> Validation:
@@ -126,6 +129,7 @@ def train(
             validate=validate if valid is not None else None,
             description=recipe.tables(),
             log=folder / LOG,
+            tensorboard=folder / TENSORBOARD if training.tensorboard else None,
             stream=stream,
             interval=interval,
         )
