@@ -326,20 +326,17 @@ def _is_family(cls: type) -> bool:
     return cls not in _MIXED and not _slots_of(cls)
 
 
-def _family(value: Any, cls: type, seen: set[int] | None = None) -> Any:
+def _family(value: Any, cls: type) -> Any:
     """The key of a tree whose nodes are all of one class, None if there are others.
 
     This is part of every call with a tree, so it does as little as it can for a node:
     the attributes of most are of the types that another one's were.
     """
-    shapes: dict[Any, tuple[list[str], list[str]]] = {}
+    shapes: dict[Any, tuple[list[str], list[str]] | tuple[()]] = {}
     filled: set[str] = set()
+    seen: set[int] = set()
     nodes = [value]
     for node in nodes:
-        if seen is not None:
-            if id(node) in seen:
-                continue
-            seen.add(id(node))
         fields = node.__dict__
         shape = (*fields, *map(type, fields.values()))
         found = shapes.get(shape)
@@ -349,19 +346,23 @@ def _family(value: Any, cls: type, seen: set[int] | None = None) -> Any:
                 return None
             parts = [name for name, k in zip(fields, kinds) if k is cls]
             lists = [name for name, k in zip(fields, kinds) if k is list]
-            found = shapes[shape] = parts, lists
-        for name in found[0]:
-            nodes.append(fields[name])
-        for name in found[1]:
-            items = fields[name]
-            if items:
-                if any(type(item) is not cls for item in items):
-                    return None
-                filled.add(name)
-                nodes += items
-        if len(nodes) > _UNSHARED and seen is None:
-            # Nodes may be part of several others, or of themselves.
-            return _family(value, cls, set())
+            found = shapes[shape] = (parts, lists) if parts or lists else ()
+        if found:
+            count = len(nodes)
+            for name in found[0]:
+                nodes.append(fields[name])
+            for name in found[1]:
+                items = fields[name]
+                if items:
+                    if any(type(item) is not cls for item in items):
+                        return None
+                    filled.add(name)
+                    nodes += items
+            if count > _UNSHARED:
+                # Nodes may be part of several others, or of themselves.
+                new = {id(n): n for n in nodes[count:] if id(n) not in seen}
+                nodes[count:] = new.values()
+                seen.update(new)
     return cls, next(iter(shapes)), frozenset(shapes), frozenset(filled)
 
 
