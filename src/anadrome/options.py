@@ -65,6 +65,7 @@ class Bounds:
 Count = Annotated[int, Bounds(at_least=1)]
 NonNegative = Annotated[int, Bounds(at_least=0)]
 Share = Annotated[float, Bounds(at_least=0, below=1)]
+Magnitude = Annotated[float, Bounds(at_least=0)]
 Positive = Annotated[float, Bounds(above=0)]
 Weight = Annotated[float, Bounds(at_least=0)]
 

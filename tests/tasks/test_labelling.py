@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -68,6 +70,18 @@ def test_gradients_are_slopes(name):
         np.sum(a * b) for a, b in zip(nn.arrays_of(gradient), nn.arrays_of(way))
     )
     assert (at(1e-5) - at(-1e-5)) / 2e-5 == pytest.approx(along, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_native_gradients_are_the_same(name):
+    module, config, params = example(name)
+    config = dataclasses.replace(config, dropout=0.3, word_dropout=0.2)
+    given = params, batch_of(module, [0, 1, 2]), config, key(5)
+    value, gradient = ad.jit(ad.value_and_grad(module.loss))(*given)
+    wanted, slope = ad.value_and_grad(module.loss)(*given)
+    assert value == pytest.approx(wanted, rel=1e-9)
+    for mine, its in zip(nn.arrays_of(gradient), nn.arrays_of(slope)):
+        np.testing.assert_allclose(mine, its, rtol=1e-7, atol=1e-10)
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -192,6 +206,27 @@ def test_tables_have_named_columns(suffix, tmp_path, capsys, monkeypatch):
     assert f'File "{corpus}", line' in capsys.readouterr().err
 
 
+def test_vectors_are_the_first_embeddings(tmp_path, capsys):
+    path = tmp_path / "v.txt"
+    path.write_text("Cat 1 2 3\nzebra 4 5 6\n")
+    codecs = TokenCodecs.learn(SENTENCES, ["A"], vectors=str(path))
+    config = tagger.Config(**SIZES)
+    words = tagger.make_params(config, key(2), codecs.sizes).encoder.words
+    np.testing.assert_array_equal(words[codecs.words["cat"]], [1, 2, 3])
+    np.testing.assert_array_equal(words[codecs.words["zebra"]], [4, 5, 6])
+    plain = tagger.make_params(config, key(2), CODECS.sizes).encoder.words
+    assert codecs.words["dog"] == CODECS.words["dog"]
+    assert np.abs(words[codecs.words["dog"]]).max() < 1
+    assert len(words) == len(plain) + 1
+    corpus = tmp_path / "a.conll"
+    write_columns(corpus, SENTENCES, TAGS)
+    given = ["train", "tag", str(corpus), "--out", str(tmp_path / "m"), *SMALL]
+    assert run([*given, "--vectors", str(path)]) == 1
+    assert "--embedding 3" in capsys.readouterr().err
+    given[given.index("--embedding=8")] = "--embedding=3"
+    assert run([*given, "--vectors", str(path)]) == 0
+
+
 BAD = {
     "one.conll": ("tag", "word\n", "line 1"),
     "short.conllu": ("tag", "1\tword\n", "line 1"),
@@ -222,3 +257,29 @@ def test_a_model_of_another_task_is_refused(tmp_path, capsys):
     assert run(["train", "tag", str(corpus), "--out", folder, *SMALL]) == 0
     assert run(["classify", folder]) == 1
     assert "tag" in capsys.readouterr().err
+
+
+def test_cells_by_name_and_from_a_file(tmp_path, capsys, monkeypatch):
+    corpus = tmp_path / "a.conll"
+    write_columns(corpus, SENTENCES, TAGS)
+    example = Path(__file__).parents[2] / "examples" / "own_cell.py"
+    (tmp_path / "mine.py").write_text(example.read_text())
+    monkeypatch.chdir(tmp_path)
+    given = ["train", "tag", str(corpus), *SMALL]
+    for cell in ("gru", "mut3", "normalized-lstm", "mine.py"):
+        folder = str(tmp_path / f"m-{cell}")
+        assert run([*given, "--out", folder, "--cell", cell]) == 0
+        monkeypatch.chdir("/")  # where mine.py is not
+        capsys.readouterr()
+        assert run(["evaluate", folder, str(corpus)]) == 0
+        assert said(capsys) == "accuracy = 100.00 (9 tokens)\n"
+        monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty.py").write_text("")
+    for cell, wanted in {
+        "grru": "did you mean 'gru'",
+        "none.py": "there is no such file",
+        "empty.py": "there is no function make_cell",
+    }.items():
+        assert run([*given, "--out", str(tmp_path / "n"), "--cell", cell]) == 1
+        assert wanted in capsys.readouterr().err
+        assert not (tmp_path / "n" / "run.toml").exists()

@@ -21,6 +21,7 @@ from anadrome.cli.drawing import draw_app
 from anadrome.cli.flags import Count
 from anadrome.cli.signals import Terminated, terminating
 from anadrome.cli.status import DONE, FAILED, INTERRUPTED, TERMINATED
+from anadrome.cli.vectors import vectors_app
 from anadrome.evaluate import MissingExtra
 from anadrome.models import UnknownModel
 from anadrome.options import OptionError
@@ -29,6 +30,7 @@ from anadrome.text.errors import CorpusError
 from anadrome.train.errors import CheckpointError, CheckpointWarning
 from anadrome.train.loop import TrainingFailed
 from anadrome.train.task import Task
+from anadrome.vectors import UnknownWord
 from anadrome.viz import MissingPlots
 
 ERRORS = (
@@ -40,6 +42,7 @@ ERRORS = (
     MissingPlots,
     UnknownModel,
     UnknownTask,
+    UnknownWord,
 )
 """What can go wrong through no fault of the program: said in a line."""
 
@@ -149,6 +152,7 @@ def make_app(words: Sequence[str]) -> App:
     app.command(using.make_evaluate(_task(words, "evaluate")), name="evaluate")
     app.command(using.make_score(_task(words, "score")), name="score")
     app.command(corpus_app)
+    app.command(vectors_app)
     app.command(comparing.compare)
     app.command(comparing.analyse)
     app.command(reporting.report)

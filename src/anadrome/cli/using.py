@@ -51,6 +51,7 @@ def make_command(task: Task) -> Callable[..., int]:
         return DONE
 
     folder = positional("folder", Path, f"The folder of a trained {task.noun}.")
+    verb = (task.verb or task.name).capitalize()
     parameters = [
         folder,
         remaining("more", Path, "More folders, of models that work together with it."),
@@ -60,7 +61,7 @@ def make_command(task: Task) -> Callable[..., int]:
     return with_signature(
         run,
         parameters,
-        f"{task.name.capitalize()} standard input, line by line, to standard output.",
+        f"{verb} standard input, line by line, to standard output.",
     )
 
 

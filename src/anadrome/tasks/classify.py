@@ -41,6 +41,9 @@ class Data:
     # what a text is cut into: words and punctuation, or letters, as for names
     units: Literal["words", "letters"] = "words"
     min_count: Count = 2  # words that occur less often are unknown
+    # a file of vectors of words (word2vec's or GloVe's formats) that training begins
+    # with; --embedding must be their number of features
+    vectors: str = ""
     max_tokens: Count = 400  # of a longer text only the beginning is read
 
 
@@ -101,6 +104,7 @@ class Classify(Task):
             (cut(example.text, data) for example in examples),
             (example.label for example in examples),
             min_count=data.min_count,
+            vectors=data.vectors,
         )
 
     def encode(

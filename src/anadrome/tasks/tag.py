@@ -42,6 +42,9 @@ class Data:
         "upos"  # the tags of CoNLL-U that are meant
     )
     min_count: Count = 2  # words that occur less often are unknown
+    # a file of vectors of words (word2vec's or GloVe's formats) that training begins
+    # with; --embedding must be their number of features
+    vectors: str = ""
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,7 @@ class Tag(Task):
             (sentence.tokens for sentence in examples),
             (tag for sentence in examples for tag in sentence.tags),
             min_count=data.min_count,
+            vectors=data.vectors,
         )
 
     def encode(

@@ -10,6 +10,12 @@ from anadrome.text.codec import TextCodec
 from anadrome.text.errors import CorpusError
 from anadrome.text.moses import MosesTokenizer
 from anadrome.text.pairs import PairBatch, PairSizes, make_pair_batch
+from anadrome.text.phrases import (
+    EncodedTree,
+    Phrase,
+    PhraseBatch,
+    make_phrase_batch,
+)
 from anadrome.text.pretrained import PretrainedCodec, load_codec
 from anadrome.text.tokenize import Tokenizer, normalize
 from anadrome.text.tokens import (
@@ -38,9 +44,12 @@ __all__ = [
     "BytePairEncoding",
     "CorpusError",
     "EncodedTokens",
+    "EncodedTree",
     "MosesTokenizer",
     "PairBatch",
     "PairSizes",
+    "Phrase",
+    "PhraseBatch",
     "PretrainedCodec",
     "TextCodec",
     "TokenBatch",
@@ -49,6 +58,7 @@ __all__ = [
     "Vocabulary",
     "load_codec",
     "make_pair_batch",
+    "make_phrase_batch",
     "make_token_batch",
     "mask_lengths",
     "normalize",

@@ -11,7 +11,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Protocol, TextIO
 
 from anadrome.train.atomic import write_atomically
 
@@ -51,6 +51,45 @@ def _named(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+class Noting(Protocol):
+    """What every log can do."""
+
+    def note(self, step: int, **values: Any) -> None:
+        """Write down what happened at a step."""
+
+    def flush(self) -> None:
+        """Put what was noted on the disk."""
+
+    def close(self) -> None:
+        """Write nothing more."""
+
+
+class Logs:
+    """Any number of logs that are told the same."""
+
+    def __init__(self) -> None:
+        self._logs: list[Noting] = []
+
+    def add(self, log: Noting) -> None:
+        """Tell another log what happens from now on."""
+        self._logs.append(log)
+
+    def note(self, step: int, **values: Any) -> None:
+        """Write down what happened at a step."""
+        for log in self._logs:
+            log.note(step, **values)
+
+    def flush(self) -> None:
+        """Put what was noted on the disk."""
+        for log in self._logs:
+            log.flush()
+
+    def close(self) -> None:
+        """Write nothing more."""
+        for log in self._logs:
+            log.close()
 
 
 def read_log(path: Path) -> Iterator[dict[str, Any]]:

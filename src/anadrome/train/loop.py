@@ -8,6 +8,7 @@ of training that was not.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import math
 import time
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol, TextIO
 
 import anadrome as ad
-from anadrome.nn import map_arrays
+from anadrome.nn import Averaging, Plateau, move_mean
 from anadrome.random import fold_in, key
 from anadrome.train.checkpoint import (
     Checkpoint,
@@ -25,10 +26,11 @@ from anadrome.train.checkpoint import (
 )
 from anadrome.train.config import TrainingConfig
 from anadrome.train.interrupt import Interrupt
-from anadrome.train.log import Log
+from anadrome.train.log import Log, Logs
 from anadrome.train.progress import Progress
 from anadrome.train.step import Step
 from anadrome.train.task import Validation
+from anadrome.train.tensorboard import TensorBoard
 
 
 class Stream(Protocol):
@@ -95,6 +97,7 @@ def fit(
     validate: Callable[[Any], Validation] | None = None,
     description: Any = None,
     log: Path | None = None,
+    tensorboard: Path | None = None,
     stream: TextIO | None = None,
     interval: float = 10.0,
 ) -> Outcome:
@@ -105,17 +108,25 @@ def fit(
     """
     done, standing = 0, _Standing()
     found = load_newest_checkpoint(folder)
-    average = _Average(config.average, params)
+    average, plateau = _Average(config.averaging, params), config.plateau
     if found is not None:
         params = found.restore("params", params)
         state = found.restore("optimizer", state)
         average.restore(found)
+        if plateau is not None:
+            kept = found.state["plateau"]
+            best = -math.inf if kept["best"] is None else kept["best"]
+            plateau = dataclasses.replace(plateau, **{**kept, "best": best})
         batches.restore(found.state["batches"])
         done, standing = found.step, _Standing(**_standing(found.state))
     root = key(config.seed)
     # What a validation sees is what will be used.
     judged = average.params if average.wanted else params
-    events = None if log is None else Log(log, done)
+    events = Logs()
+    if log is not None:
+        events.add(Log(log, done))
+    if tensorboard is not None:
+        events.add(TensorBoard(tensorboard, done))
     growth, diverged = _Growth(), False
 
     def save(number: int) -> None:
@@ -131,12 +142,12 @@ def fit(
                 "score": None if math.isinf(standing.score) else standing.score,
                 "stale": standing.stale,
                 "text": standing.text,
+                **({} if plateau is None else {"plateau": _varying(plateau)}),
             },
             keep=config.keep,
             protect=(standing.best,),
         )
-        if events is not None:
-            events.flush()
+        events.flush()
 
     def is_over(number: int) -> bool:
         return number >= config.steps or standing.stale >= config.patience > 0
@@ -144,7 +155,7 @@ def fit(
     with (
         Interrupt() as interrupt,
         Progress(config.steps, start=done, stream=stream, interval=interval) as shown,
-        contextlib.nullcontext() if events is None else contextlib.closing(events),
+        contextlib.closing(events),
     ):
         while not is_over(done) and not interrupt.wanted:
             began = time.monotonic()
@@ -152,6 +163,8 @@ def fit(
             batch = parts[0] if config.accumulate == 1 else parts
             done += 1
             rate = config.rate_at(done)
+            if plateau is not None and done > config.warmup:
+                rate *= plateau.share
             params, state, loss, norm = step(
                 params, state, batch, fold_in(root, done), rate
             )
@@ -167,15 +180,14 @@ def fit(
             judged = average.add(params, done)
             size = sum(part.size for part in parts)
             shown.update(done, loss=float(loss), tokens=size)
-            if events is not None:
-                events.note(
-                    done,
-                    loss=float(loss),
-                    norm=float(norm),
-                    rate=rate,
-                    size=size,
-                    seconds=round(time.monotonic() - began, 4),
-                )
+            events.note(
+                done,
+                loss=float(loss),
+                norm=float(norm),
+                rate=rate,
+                size=size,
+                seconds=round(time.monotonic() - began, 4),
+            )
             last = done == config.steps
             looked = validate is not None and (
                 done % config.validate_every == 0 or last
@@ -183,9 +195,10 @@ def fit(
             if looked and validate is not None:
                 result = validate(judged)
                 standing.note(done, result)
+                if plateau is not None:
+                    plateau = plateau.note(result.score)
                 shown.message(f"step {done}: {result.text}")
-                if events is not None:
-                    events.note(done, score=result.score, text=result.text)
+                events.note(done, score=result.score, text=result.text)
             if (
                 looked
                 or last
@@ -231,26 +244,25 @@ class _Growth:
 
 
 class _Average:
-    """The running mean of the weights (Polyak and Juditsky, 1992), where one is kept.
+    """The running mean of the weights, where one is kept."""
 
-    The decay grows with the number of steps, so that the first weights, which are
-    random, do not stay in the mean for long.
-    """
+    def __init__(self, averaging: Averaging | None, params: Any) -> None:
+        self.averaging, self.params = averaging, params
+        self._move = ad.jit(move_mean)
 
-    def __init__(self, decay: float, params: Any) -> None:
-        self.wanted, self.decay, self.params = decay > 0, decay, params
-
-        def move(mean: Any, params: Any, share: float) -> Any:
-            return map_arrays(lambda m, p: m + share * (p - m), mean, params)
-
-        self._move = ad.jit(move)
+    @property
+    def wanted(self) -> bool:
+        return self.averaging is not None
 
     def add(self, params: Any, step: int) -> Any:
         """Take the weights of a step in; what is to be used from now on."""
-        if not self.wanted:
+        if self.averaging is None:
             return params
-        decay = min(self.decay, (1 + step) / (10 + step))
-        self.params = self._move(self.params, params, 1.0 - decay)
+        share = self.averaging.share_at(step)
+        if share == 1:
+            self.params = params
+        elif share is not None:
+            self.params = self._move(self.params, params, share)
         return self.params
 
     def records(self) -> dict[str, Any]:
@@ -259,6 +271,12 @@ class _Average:
     def restore(self, found: Checkpoint) -> None:
         if self.wanted:
             self.params = found.restore("average", self.params)
+
+
+def _varying(plateau: Plateau) -> dict[str, Any]:
+    """What of a plateau is not an option."""
+    best = None if math.isinf(plateau.best) else plateau.best  # JSON has no infinity
+    return {"share": plateau.share, "best": best, "stale": plateau.stale}
 
 
 def _standing(state: dict[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """A run: a folder that says all about itself, from a recipe to a trained model.
 
 It holds `run.toml` (every option, versions, fingerprints of the data), the codecs,
-`checkpoints/`, `log.jsonl`, and `lock` while a process trains in it. The same recipe
-again goes on where training was, bitwise; another one is refused with what differs.
+`checkpoints/`, `log.jsonl`, `tensorboard/` if that is wanted, and `lock` while a
+process trains in it. The same recipe again goes on where training was, bitwise; another
+one is refused with what differs.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ from anadrome.train.toml import read_toml, write_toml
 FORMAT = "anadrome run 1"
 RECORD = "run.toml"
 LOG = "log.jsonl"
+TENSORBOARD = "tensorboard"
 CHECKPOINTS = "checkpoints"
 _OLD_RECORD, _OLD_FORMAT = "model.json", "anadrome translator 1"
 
@@ -80,10 +82,15 @@ def train(
     folder.mkdir(parents=True, exist_ok=True)
     with FolderLock(folder):
         _remove_partial(folder)
-        _claim(folder, recipe, examples, valid, (files, valid_files))
+        record = _check(folder, recipe, examples, valid, (files, valid_files))
         codecs = task.prepare(examples, recipe.data)
-        _save_codecs(codecs, folder)
         encoded = task.encode(examples, codecs, recipe.data)
+        params = _first_params(recipe, codecs)
+        # Only now the folder is taken: all that options and examples can be wrong in
+        # has been tried.
+        if record is not None:
+            write_atomically(folder / RECORD, write_toml(record).encode())
+        _save_codecs(codecs, folder)
         for note in encoded.notes:
             out.write(note + "\n")
         batches = BatchStream(
@@ -92,7 +99,6 @@ def train(
             budget=training.batch_tokens,
             seed=training.seed,
         )
-        params = _first_params(recipe, codecs)
         if training.native:
             out.write("compiling the training step …\n")
             out.flush()
@@ -103,10 +109,18 @@ def train(
             training.clip,
             training.native,
             training.accumulate,
+            training.clip_value,
         )
 
         def validate(params: Any) -> Validation:
-            trained = Trained(recipe.model, recipe.config, params, codecs, recipe.data)
+            trained = Trained(
+                recipe.model,
+                recipe.config,
+                params,
+                codecs,
+                recipe.data,
+                native=training.native,
+            )
             return task.validate(trained, valid)
 
         outcome = fit(
@@ -119,6 +133,7 @@ def train(
             validate=validate if valid is not None else None,
             description=recipe.tables(),
             log=folder / LOG,
+            tensorboard=folder / TENSORBOARD if training.tensorboard else None,
             stream=stream,
             interval=interval,
         )
@@ -225,14 +240,14 @@ def _first_params(recipe: Recipe, codecs: Any) -> Any:
     return recipe.model.make_params(recipe.config, first, codecs.sizes)
 
 
-def _claim(
+def _check(
     folder: Path,
     recipe: Recipe,
     examples: Any,
     valid: Any,
     files: tuple[Sequence[Path], Sequence[Path]],
-) -> None:
-    """Write down how the model is made, or check that it is made the same way."""
+) -> dict[str, dict[str, Any]] | None:
+    """The record of how a model is made; None if it is in the folder, and the same."""
     task = recipe.task
     run = {"format": FORMAT, "task": task.name}
     prints = {
@@ -270,8 +285,7 @@ def _claim(
         given, watched = ([str(file.resolve()) for file in side] for side in files)
         record["files"] = {"given": given, "valid": watched}
         record["versions"] = versions
-        write_atomically(path, write_toml(record).encode())
-        return
+        return record
     # What is compared must have gone through TOML, which has no None.
     now = _without_none(record)
     old = {name: table for name, table in read_record(folder).items() if name in now}
@@ -282,6 +296,7 @@ def _claim(
             + "\n  ".join(differences)
             + "\nhelp: give the same options to go on with it, or another folder"
         )
+    return None
 
 
 def _without_none(tables: dict[str, Any]) -> dict[str, Any]:
