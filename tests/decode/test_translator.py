@@ -9,6 +9,7 @@ import pytest
 
 from anadrome import nn
 from anadrome.corpora import ParallelCorpus
+from anadrome.decode import Search, Sharpening
 from anadrome.decode.translator import Translator
 from anadrome.models import attention, encoder_decoder, find_model, transformer
 from anadrome.random import key
@@ -83,3 +84,86 @@ def test_alignments_have_a_row_for_each_word():
 def test_a_fixed_vector_has_no_alignment():
     ((made,),) = untrained("encoder-decoder").translate(["the cat"])
     assert made.attention is None
+
+
+def score_by_hand(translator, source, target):
+    """The log-probability of a translation, from the loss that training has."""
+    config = dataclasses.replace(CONFIGS["attention"])
+    pair = [translator.source.encode(source)], [translator.target.encode(target)]
+    batch = make_pair_batch(*pair, np.array([0]), time_major=True)
+    tokens = len(pair[1][0]) + 1
+    return -tokens * float(attention.loss(translator.params, batch, config, key(0)))
+
+
+def test_scores_are_those_of_the_loss():
+    translator = untrained("attention")
+    scored = translator.score(CORPUS.source, CORPUS.target)
+    for source, target, found in zip(CORPUS.source, CORPUS.target, scored, strict=True):
+        wanted = score_by_hand(translator, source, target)
+        assert found.log_prob == pytest.approx(wanted, rel=1e-4)
+        assert found.token_log_probs.sum() == pytest.approx(found.log_prob)
+        assert found.target_tokens[-1] == "</s>"
+        assert found.attention.shape == (
+            len(found.target_tokens),
+            len(found.source_tokens),
+        )
+    with pytest.raises(ValueError, match="1 translations for 2 sentences"):
+        translator.score(["a", "b"], ["x"])
+
+
+def test_scores_of_what_a_search_finds_are_the_search_s():
+    translator = untrained("attention")
+    found = [made[0] for made in translator.translate(CORPUS.source, beam=3)]
+    ended = [made for made in found if made.target_tokens[-1] == "</s>"]
+    assert ended
+    for made in ended:
+        source = " ".join(made.source_tokens[:-1])
+        (scored,) = translator.score([source], [made.text])
+        if scored.target_tokens == made.target_tokens:
+            assert scored.log_prob == pytest.approx(made.log_prob, rel=1e-4)
+
+
+def test_traces_are_trees_of_each_sentence():
+    translator = untrained("attention")
+    trees = []
+    found = translator.translate(CORPUS.source, beam=3, traces=trees)
+    assert len(trees) == len(CORPUS.source)
+    for tree, (best,) in zip(trees, found, strict=True):
+        words = translator.target.vocabulary.tokens
+        path = tuple(words[token] for token in tree.tokens(tree.best))
+        assert path == best.target_tokens
+
+
+def test_translators_together_are_the_mean_of_probabilities():
+    one = untrained("attention")
+    other = dataclasses.replace(
+        one, params=nn.map_arrays(lambda a: 0.5 * a, one.params)
+    )
+    both = dataclasses.replace(one, partners=((other.model, other.params),))
+    alone = [t.score(CORPUS.source, CORPUS.target) for t in (one, other)]
+    for first, second, mean in zip(*alone, both.score(CORPUS.source, CORPUS.target)):
+        probability = 0.5 * (
+            np.exp(first.token_log_probs) + np.exp(second.token_log_probs)
+        )
+        np.testing.assert_allclose(
+            mean.token_log_probs, np.log(probability), rtol=1e-4, atol=1e-5
+        )
+
+
+def test_a_dictionary_takes_the_place_of_unknown_words():
+    translator = untrained("attention")
+    # A target vocabulary of one word: everything else is unknown.
+    target = TextCodec.learn(["le"], tokenizer=Tokenizer())
+    sizes = PairSizes(len(translator.source.vocabulary), len(target.vocabulary))
+    params = translator.model.make_params(CONFIGS["attention"], key(3), sizes)
+    small = dataclasses.replace(translator, params=params, target=target)
+    search = Search(sharpening=Sharpening(), n_best=20)
+    plain = small.translate(["cat dog"], search=search)[0]
+    assert any("<unk>" in made.text for made in plain)
+    words = {"cat": "CHAT", "dog": "CHIEN"}
+    found = small.translate(["cat dog"], search=search, dictionary=words)[0]
+    for before, after in zip(plain, found, strict=True):
+        assert before.target_tokens == after.target_tokens
+        assert "<unk>" not in after.text
+        count = before.target_tokens.count("<unk>")
+        assert after.text.count("CH") == count

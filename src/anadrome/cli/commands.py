@@ -113,19 +113,18 @@ def _in_brackets(error: BaseException) -> str:
 @contextlib.contextmanager
 def _warning_lines() -> Iterator[None]:
     """Let our own warnings be lines like errors, without the place in our source."""
-    usual = warnings.showwarning
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
 
-    def show(message: Any, category: Any, *rest: Any, **more: Any) -> None:
-        if issubclass(category, CheckpointWarning):
-            sys.stderr.write(f"anadrome: warning: {message}\n")
-        else:
-            usual(message, category, *rest, **more)
+        def show(message: Any, category: Any, *rest: Any, **more: Any) -> None:
+            if issubclass(category, CheckpointWarning):
+                sys.stderr.write(f"anadrome: warning: {message}\n")
+            else:
+                usual(message, category, *rest, **more)
 
-    warnings.showwarning = show
-    try:
+        warnings.simplefilter("always", CheckpointWarning)
+        warnings.showwarning = show
         yield
-    finally:
-        warnings.showwarning = usual
 
 
 def make_app(words: Sequence[str]) -> App:

@@ -12,15 +12,17 @@ from pathlib import Path
 from typing import Any, Literal
 
 from anadrome.cli.flags import chosen, flags, keyword, positional, with_signature
+from anadrome.cli.reporting import REPORT, facts_of
 from anadrome.cli.status import DONE, INTERRUPTED, TERMINATED
 from anadrome.models import Model, find_model, models_of
 from anadrome.options import Option, OptionError, options_of
 from anadrome.train.config import TrainingConfig
 from anadrome.train.loop import TrainingFailed
 from anadrome.train.recipe import make_recipe, optimizers
-from anadrome.train.run import train
+from anadrome.train.run import load_trained, train
 from anadrome.train.task import Task
 from anadrome.train.toml import read_toml
+from anadrome.viz.report import write_report
 
 # What the system says when a disk, or a share of it, is full.
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -128,7 +130,17 @@ def _train(
     if watched is not None:
         print(f"best: {outcome.text} at step {outcome.best}")
     print(f"the {task.noun} is in {out}")
+    _report(task, out)
     return DONE
+
+
+def _report(task: Task, folder: Path) -> None:
+    """Write how training went; `anadrome report` adds what the model does."""
+    try:
+        facts = facts_of(folder, task, load_trained(task, folder))
+        print(f"how training went is in {write_report(folder / REPORT, facts)}")
+    except OSError as error:
+        sys.stderr.write(f"anadrome: warning: no report: {error.strerror}\n")
 
 
 def _with_defaults(kind: type, record: Any) -> tuple[Option, ...]:

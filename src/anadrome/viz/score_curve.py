@@ -32,7 +32,6 @@ def draw_score_curve(path: Path, curve: ScoreCurve) -> Path:
     axes.grid(axis="y", color=FAINT, lw=0.6, alpha=0.6)
     axes.set_axisbelow(True)
     set_title(axes, f"BLEU by {curve.title}")
-    axes.set_xticks(places, [""] * len(shown))
     if len(curve.systems) > 1:
         axes.legend()
     counts = add_axes(figure, grid[1], sharex=axes)
@@ -43,7 +42,8 @@ def draw_score_curve(path: Path, curve: ScoreCurve) -> Path:
     counts.set_xticks(places, [buckets[i].label for i in shown])
     counts.set_yticks([])
     counts.spines["left"].set_visible(False)
-    counts.set_xlabel(f"{curve.title}; below: sentences")
+    counts.set_xlabel(f"{curve.title}; the bars count sentences")
+    axes.tick_params(axis="x", labelbottom=False)
     return save_figure(figure, path)
 
 

@@ -108,6 +108,7 @@ def draw_search_tree(
     for width in widths:
         centres.append(at + width / 2)
         at += width + 0.34
+    at = max(at, 6.6)  # inches that the legend takes
     height = 0.46 * layout.height
     figure = new_figure(at + 0.2, height + 0.75)
     axes = add_axes(figure)
@@ -136,7 +137,7 @@ def draw_search_tree(
         fontsize=7.5,
         color=_PRUNED,
         va="center",
-    )
+    ).set_in_layout(False)
     return save_figure(figure, path)
 
 
