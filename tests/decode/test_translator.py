@@ -13,7 +13,7 @@ from anadrome.decode import Search, Sharpening
 from anadrome.decode.translator import Translator
 from anadrome.models import attention, encoder_decoder, find_model, transformer
 from anadrome.random import key
-from anadrome.text import PairSizes, TextCodec, Tokenizer
+from anadrome.text import PairSizes, TextCodec, Tokenizer, make_pair_batch
 
 CORPUS = ParallelCorpus(
     ("the cat sleeps", "the dog sleeps", "a dog eats", "the cat eats a fish"),
