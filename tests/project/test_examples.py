@@ -63,3 +63,26 @@ def test_start_of_the_heat_equation_is_found() -> None:
 def test_tree_network_learns() -> None:
     losses = names("tree_recursion")["train"](steps=60)
     assert losses[-1] < losses[0] / 8
+
+
+def test_an_open_lstm_keeps_gradients_that_a_simple_network_loses() -> None:
+    found = names("vanishing_gradients")
+    nn, key, E, H = (found[name] for name in ("nn", "key", "E", "H"))
+    simple = found["flow"](nn.make_elman(key(0), E, H))
+    lstm = found["flow"](nn.make_lstm(key(0), E, H, forget=5.0))
+    assert simple[0] < 1e-6 * simple[-1]
+    assert lstm[0] > 0.1 * lstm[-1]
+
+
+def test_windows_learn_a_long_wave() -> None:
+    errors = names("truncated_bptt")["train"](passes=5)
+    assert errors[-1] < errors[0] / 8
+
+
+def test_names_are_told_apart() -> None:
+    found = names("names")
+    w = found["train"](passes=30)
+    right = [
+        found["guess"](w, n) == found["LANGUAGES"][k] for n, k in found["EXAMPLES"]
+    ]
+    assert np.mean(right) > 0.9
