@@ -1,4 +1,4 @@
-"""A network that reads names letter by letter: it guesses languages, and makes up names.
+"""A network that reads names by their letters: it guesses languages, makes up names.
 
 The two exercises that every course on recurrent networks has, in one page of NumPy.
 """
@@ -8,7 +8,7 @@ import numpy as np
 import anadrome as ad
 
 NAMES = {
-    "Italian": "Rossi Bianchi Esposito Romano Ricci Marino Greco Conti Lombardi Moretti",
+    "Italian": "Rossi Bianchi Esposito Romano Ricci Marino Greco Conti Lombardi Gallo",
     "Polish": "Nowak Kowalski Wojcik Kaminski Zielinski Szymanski Kozlowski Jankowski",
     "Japanese": "Tanaka Suzuki Takahashi Watanabe Yamamoto Nakamura Kobayashi Yoshida",
 }

@@ -1,8 +1,8 @@
 """Truncated backpropagation through time: long sequences in short windows.
 
 The state goes on from window to window, the gradient does not: `ad.stop_gradient` says
-where it ends. Beside it, clipping inside of the backward pass: `ad.insert_grad_of` puts a
-statement of yours where the gradient of a state has just been made.
+where it ends. Beside it, clipping inside of the backward pass: `ad.insert_grad_of` puts
+a statement of yours where the gradient of a state has just been made.
 """
 
 import numpy as np
