@@ -22,6 +22,7 @@ from anadrome.models import (
     transformer,
 )
 from anadrome.optimize.passes import optimize
+from anadrome.options import OptionError
 from anadrome.random import key
 from anadrome.text import PairSizes, make_pair_batch
 from anadrome.train.records import flatten
@@ -277,3 +278,16 @@ def test_grconv_summarises_one_word_as_its_leaf_and_two_by_the_equations():
     gates = np.exp(a[4:]) / np.exp(a[4:]).sum()
     wanted = gates[0] * np.maximum(a[:4], 0) + gates[1] * one + gates[2] * two
     np.testing.assert_allclose(made, [wanted, two], rtol=1e-12)
+
+
+def test_heads_that_cannot_share_the_features_are_refused():
+    with pytest.raises(OptionError, match="10 features cannot be shared among 3 heads"):
+        transformer.Config(embedding=10, heads=3)
+
+
+def test_a_source_longer_than_its_locations_is_refused():
+    model, config, params, batch, _ = example("luong", energies="location", longest=4)
+    with pytest.raises(OptionError, match="more slots than the attention has columns"):
+        model.loss(params, batch, config, key(0))
+    with pytest.raises(OptionError, match="more slots than the attention has columns"):
+        ad.grad(model.loss)(params, batch, config, key(0))

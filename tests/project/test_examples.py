@@ -86,3 +86,27 @@ def test_names_are_told_apart() -> None:
         found["guess"](w, n) == found["LANGUAGES"][k] for n, k in found["EXAMPLES"]
     ]
     assert np.mean(right) > 0.9
+def test_perceptron_finds_a_line() -> None:
+    found = names("perceptron")
+    x, y = found["make_examples"](seed=3)
+    w, wrong = found["train"](x, y)
+    assert wrong[-1] == 0
+    np.testing.assert_array_equal(np.sign(x @ w), y)
+
+
+def test_logistic_regression_comes_to_the_minimum_of_newton() -> None:
+    found = names("logistic_regression")
+    x, y = found["make_examples"](seed=1)
+    p, losses = found["descend"](x, y)
+    minimum = found["solve"](x, y)
+    assert minimum.value == pytest.approx(losses[-1], abs=1e-9)
+    np.testing.assert_allclose(p.w, minimum.params.w, atol=1e-4)
+    assert minimum.steps < 10
+
+
+def test_multilayer_perceptron_divides_the_spirals() -> None:
+    found = names("multilayer_perceptron")
+    layers, losses = found["train"](steps=150, native=False)
+    x, y = found["make_examples"]()
+    assert losses[-1] < losses[0] / 10
+    assert np.mean((found["scores"](layers, x) > 0) == y) > 0.97

@@ -1,9 +1,8 @@
 """The Transformer: attention takes the place of recurrence.
 
-Vaswani et al., "Attention is all you need" (2017), small. Every word looks at all words
-of the source, and at those of the target before it; places are told apart by waves that
-are added to the embeddings (3.5). Words of the output are the embeddings (3.4). Layers
-are normalised before their parts, or after them as in the paper.
+Vaswani et al., "Attention is all you need" (2017). Every word looks at all words of the
+source, and at those of the target before it; places are told apart by waves that are
+added to the embeddings (3.5), which are also the words of the output (3.4).
 
 Axis letters as in `anadrome.nn`; M features of a word, N heads, D = M / N. Arrays are
 batch-major inside.
@@ -39,7 +38,7 @@ from anadrome.nn import (
     project_memory,
     sinusoidal_positions,
 )
-from anadrome.options import Count, Share
+from anadrome.options import Count, OptionError, Share
 from anadrome.random import Key, fold_in, split
 from anadrome.text import PairBatch, PairSizes
 
@@ -58,6 +57,13 @@ class Config:
     # normalise what goes into a part of a layer, or as in the paper the sum behind it
     norm: Literal["before", "after"] = "before"
     output: Literal["tied", "own"] = "tied"  # words of the output: embeddings, or own
+
+    def __post_init__(self) -> None:
+        if self.embedding % self.heads:
+            raise OptionError(
+                f"{self.embedding} features cannot be shared among {self.heads} heads\n"
+                "help: let embedding be a multiple of heads"
+            )
 
 
 @dataclass(frozen=True)
@@ -142,13 +148,8 @@ def loss(
         y, _, _ = decoder_layer(layer, y, None, ahead, seen, memory.mask, adding)
     if p.last is not None:
         y = layer_norm(p.last[1], y)
-    return target_loss(
-        np.swapaxes(y, 0, 1),
-        p.target if p.words is None else p.words,
-        p.bias,
-        batch,
-        config.smoothing,
-    )
+    words = p.target if p.words is None else p.words
+    return target_loss(np.swapaxes(y, 0, 1), words, p.bias, batch, config.smoothing)
 
 
 def start(p: TransformerParams, source: np.ndarray, mask: np.ndarray) -> Decoding:
@@ -171,13 +172,11 @@ def step(
     """
     memory, passed = decoding.memory, decoding.past[0][0].shape[2]
     y = place(p.target, words[:, None], passed)  # (B K, 1, M)
-    everything = np.ones((1, passed + 1), np.float32)
-    adding, past, looked = Residuals(p.last is not None), [], decoding.weights
-    for layer, before, seen in zip(p.decoder, decoding.past, memory.layers):
-        y, made, weights = decoder_layer(
-            layer, y, before, everything, seen, memory.mask, adding
-        )
-        past.append(made)
+    whole, adding = np.ones((1, passed + 1), np.float32), Residuals(p.last is not None)
+    past, looked = [], decoding.weights
+    for layer, old, seen in zip(p.decoder, decoding.past, memory.layers):
+        y, new, weights = decoder_layer(layer, y, old, whole, seen, memory.mask, adding)
+        past.append(new)
         # (B, N, K, S) to (B K, S)
         looked = np.mean(weights, axis=1).reshape(-1, weights.shape[3])
     if p.last is not None:
