@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from anadrome.ngram.tables import BOS, Tables
+from anadrome.ngram.tables import BOS, UNK, Tables
 
 
 def start_state(tables: Tables) -> int:
@@ -98,6 +98,30 @@ def match_text(
             orders[i] = order
 
 
+def sum_text(tables: Tables, words: np.ndarray) -> tuple[float, float, int, int]:
+    """The log10-probability of a text, as for `match_text`: of known words, unknown
+    ones; and how many `</s>` and unknown words there are."""
+    start = start_state(tables)
+    state = start
+    known = 0.0
+    missing = 0.0
+    ends = 0
+    unknown = 0
+    for i in range(len(words)):
+        word = int(words[i])
+        if word == BOS:
+            state = start
+            ends += 1
+        else:
+            log_prob, state = score(tables, state, word)
+            if word == UNK:
+                missing += log_prob
+                unknown += 1
+            else:
+                known += log_prob
+    return known, missing, ends, unknown
+
+
 def spread(tables: Tables, state: int, log_probs: np.ndarray) -> None:
     """Write the log10-probabilities of all words (V,) in a state.
 
@@ -128,4 +152,5 @@ __all__ = [
     "score_words",
     "spread",
     "start_state",
+    "sum_text",
 ]
