@@ -183,7 +183,7 @@ class NgramModel:
         Each sentence has `<s>` before it, with probability one, and `</s>` after it.
         """
         log_probs = np.empty(len(numbers))
-        orders = np.empty(len(numbers), np.int64)
+        orders = np.zeros(len(numbers), np.int64)
         self._run(query.match_text, numbers, log_probs, orders)
         return log_probs, orders
 
@@ -198,12 +198,15 @@ class NgramModel:
         tokens = sentences = unknown = 0
         total = total_unknown = 0.0
         for numbers in self.scan_numbers(text):
-            known, missing, ends, count = self._run(query.sum_text, numbers)
+            log_probs = np.empty(len(numbers))
+            self._run(query.match_text, numbers, log_probs, np.zeros(0, np.int64))
+            ends = int(np.count_nonzero(numbers == EOS))
+            missing = numbers == UNK
             sentences += ends
             tokens += len(numbers) - ends
-            unknown += count
-            total += known + missing
-            total_unknown += missing
+            unknown += int(np.count_nonzero(missing))
+            total += float(log_probs.sum())
+            total_unknown += float(log_probs[missing].sum())
         return Perplexity(tokens, sentences, unknown, total, total_unknown)
 
     def sample(self, rng: np.random.Generator, max_length: int = 1000) -> list[str]:
