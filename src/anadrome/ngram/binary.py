@@ -17,21 +17,26 @@ import numpy as np
 
 from anadrome.corpora.files import write_pieces
 from anadrome.ngram.errors import InvalidModel
-from anadrome.ngram.tables import SPECIALS, Tables
+from anadrome.ngram.tables import CONTEXT, SLOT, SPECIALS, Tables
 from anadrome.ngram.words import Words
 from anadrome.text.errors import MissingFile
 
 MAGIC = b"anadrome n-gram model 1\n"
+"""The first line of every file."""
 
 _ALIGN = 64
-_TYPES = ("<i4", "<i8", "<f4", "|i1", "|u1")
+_TYPES = {name: np.dtype(name) for name in ("<i4", "<i8", "<f4", "|i1", "|u1")} | {
+    "slot": SLOT,
+    "context": CONTEXT,
+}
+_NAMES = {kind: name for name, kind in _TYPES.items()}
 
 
 def write_binary(
     path: str | PathLike[str], words: Words, tables: Tables, order: int
 ) -> None:
     """Write a model whole or not at all."""
-    arrays = {"content": words.content, "starts": words.begin, **tables._asdict()}
+    arrays = {"content": words.content, "starts": words.begin, **tables.arrays()}
     write_pieces(path, _pieces(arrays, order))
 
 
@@ -43,7 +48,7 @@ def _pieces(arrays: dict[str, np.ndarray], order: int) -> Iterator[bytes]:
         array = np.ascontiguousarray(array)
         array = array.astype(array.dtype.newbyteorder("<"), copy=False)
         little[name] = array
-        places[name] = {"type": array.dtype.str, "length": len(array), "at": at}
+        places[name] = {"type": _NAMES[array.dtype], "length": len(array), "at": at}
         at += _aligned(array.nbytes)
     header = json.dumps({"order": order, "size": at, "arrays": places}).encode()
     head = MAGIC + b"%d\n" % len(header) + header
@@ -83,10 +88,10 @@ def open_binary(path: str | PathLike[str]) -> tuple[Words, Tables, int]:
             if place["type"] not in _TYPES or place["at"] % _ALIGN:
                 raise ValueError(f"the array {name} is of no type that is known")
             arrays[name] = np.frombuffer(
-                content, place["type"], place["length"], base + place["at"]
+                content, _TYPES[place["type"]], place["length"], base + place["at"]
             )
         words = Words(arrays.pop("content"), arrays.pop("starts"))
-        tables = Tables(**arrays)
+        tables = Tables.from_arrays(**arrays)
         _check(words, tables)
         return words, tables, int(header["order"])
     except (ValueError, KeyError, TypeError) as error:
@@ -116,6 +121,8 @@ def _check(words: Words, tables: Tables) -> None:
         and tables.begin[1] == len(words)
         and tables.begin[-1] == entries
         and len(tables.probs) == len(tables.nexts) == entries
-        and len(tables.backoffs) == len(tables.lengths) == contexts
+        and len(tables.lengths) == contexts
+        and len(tables.keys) > entries
+        and tables.keys[-1] == -1
     ):
         raise ValueError("its arrays do not fit together")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anadrome.ngram.tables import BOS, EOS
+from anadrome.ngram.tables import BOS
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,17 @@ class Counts:
         return len(self.words)
 
 
-def count_ngrams(text: np.ndarray, order: int, size: int) -> list[Counts]:
+def padding(order: int) -> int:
+    """How often `<s>` must stand before a sentence to count its n-grams."""
+    return max(1, order - 1)
+
+
+def count_ngrams(padded: np.ndarray, order: int, size: int) -> list[Counts]:
     """The n-grams up to an order in a text (T,) of words below `size`.
 
-    The text is sentences in a row, each ending with `</s>`.
+    The text is sentences in a row, each with enough `<s>` before it for its first word
+    to have an n-gram, and `</s>` after it.
     """
-    padded = _pad(text, order)
     places = np.flatnonzero(padded != BOS)
     places = places[_sort(padded, places, order, size)]
     fresh = _first_of_each(padded, places, order)
@@ -76,16 +81,6 @@ def count_ngrams(text: np.ndarray, order: int, size: int) -> list[Counts]:
             numbers = np.zeros(len(padded), np.int32)
             numbers[places] = at_places
     return counts
-
-
-def _pad(text: np.ndarray, order: int) -> np.ndarray:
-    """The text with enough `<s>` before each sentence for its first n-gram."""
-    ends = text == EOS
-    sentence = np.cumsum(ends) - ends
-    width = max(1, order - 1)
-    padded = np.full(len(text) + width * int(np.count_nonzero(ends)), BOS, np.int32)
-    padded[np.arange(len(text)) + width * (sentence + 1)] = text
-    return padded
 
 
 def _sort(padded: np.ndarray, places: np.ndarray, order: int, size: int) -> np.ndarray:

@@ -91,9 +91,11 @@ def _scan_probs(
     """The probabilities (T, M) of all words, which are unknown, and how many `</s>`."""
     if not isinstance(text, (str, PathLike, Sequence)):
         text = list(text)  # every model reads it
-    for parts in zip(*(model.scan_scores(text) for model in models), strict=True):
-        numbers = np.stack([n for n, _ in parts], axis=1)
-        logs = np.stack([log_probs for _, log_probs in parts], axis=1)
+    for parts in zip(*(model.scan_numbers(text) for model in models), strict=True):
+        numbers = np.stack(parts, axis=1)
+        logs = np.stack(
+            [model.score_numbers(part)[0] for model, part in zip(models, parts)], axis=1
+        )
         words = numbers[:, 0] != BOS
         numbers, logs = numbers[words], logs[words]
         unknown = numbers == UNK

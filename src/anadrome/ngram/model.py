@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from os import PathLike, fspath
 from typing import Any, NamedTuple
 
 import numpy as np
 
-import anadrome as ad
 from anadrome.ngram import query
 from anadrome.ngram.arpa import read_arpa, write_arpa
 from anadrome.ngram.binary import is_binary, open_binary, write_binary
-from anadrome.ngram.counts import count_ngrams
+from anadrome.ngram.counts import count_ngrams, padding
 from anadrome.ngram.kneser_ney import Discounts, choose_discounts, smooth
 from anadrome.ngram.levels import list_ngrams
+from anadrome.ngram.lexicon import Lexicon, compiled
 from anadrome.ngram.perplexity import Perplexity
 from anadrome.ngram.pruning import drop_words, flag_pruned
 from anadrome.ngram.tables import BOS, EOS, UNK, Tables, make_tables
-from anadrome.ngram.text import OnSpecial, Text, encode_text, scan_words
+from anadrome.ngram.text import OnSpecial, Text, encode_text
 from anadrome.ngram.words import Words
-
-
-@functools.cache
-def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function in native code, compiled once for all models."""
-    return ad.jit(function)
 
 
 class ScoredWord(NamedTuple):
@@ -82,8 +75,12 @@ class NgramModel:
         """
         if order < 1:
             raise ValueError("an n-gram has at least one word")
-        ids, words = encode_text(text, on_special)
-        counts = count_ngrams(ids, order, len(words))
+        lexicon = Lexicon(native=native)
+        pieces = encode_text(text, lexicon, padding(order), on_special, learn=True)
+        numbers = np.concatenate(list(pieces))
+        words = Words(*lexicon.words())
+        counts = count_ngrams(numbers, order, len(words))
+        del numbers
         discounts = choose_discounts(counts, fallback)
         pruned = flag_pruned(counts, prune, words, vocabulary)
         levels = smooth(
@@ -92,7 +89,7 @@ class NgramModel:
         if pruned[0] is not None:
             levels, words = drop_words(levels, words, pruned[0])
         return cls(
-            Words.from_list(words),
+            words,
             make_tables(levels),
             order,
             discounts=discounts,
@@ -130,7 +127,7 @@ class NgramModel:
         )
 
     def _run(self, function: Callable[..., Any], *args: Any) -> Any:
-        return (_compiled(function) if self.native else function)(self.tables, *args)
+        return (compiled(function) if self.native else function)(self.tables, *args)
 
     # Probabilities
 
@@ -186,21 +183,23 @@ class NgramModel:
         Each sentence has `<s>` before it, with probability one, and `</s>` after it.
         """
         log_probs = np.empty(len(numbers))
-        orders = np.empty(len(numbers), np.int64)
+        orders = np.zeros(len(numbers), np.int64)
         self._run(query.match_text, numbers, log_probs, orders)
         return log_probs, orders
 
-    def scan_scores(self, text: Text) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """The numbers (T,) and log10-probabilities (T,) of a text, in pieces."""
-        for words in scan_words(text, "count"):
-            numbers = with_starts(self.vocabulary.encode_bytes(words))
-            yield numbers, self.score_numbers(numbers)[0]
+    def scan_numbers(self, text: Text) -> Iterator[np.ndarray]:
+        """The numbers of the words of a text, in pieces (T,); see `score_numbers`."""
+        words = self.vocabulary
+        lexicon = words.lexicon if self.native else words.plain_lexicon
+        return encode_text(text, lexicon, 1, "count", learn=False)
 
     def perplexity(self, text: Text) -> Perplexity:
         """How well the model knows a text, with and without unknown words."""
         tokens = sentences = unknown = 0
         total = total_unknown = 0.0
-        for numbers, log_probs in self.scan_scores(text):
+        for numbers in self.scan_numbers(text):
+            log_probs = np.empty(len(numbers))
+            self._run(query.match_text, numbers, log_probs, np.zeros(0, np.int64))
             ends = int(np.count_nonzero(numbers == EOS))
             missing = numbers == UNK
             sentences += ends
@@ -224,12 +223,3 @@ class NgramModel:
             _, state = self._run(query.score, state, word)
             state = int(state)
         return words
-
-
-def with_starts(text: np.ndarray) -> np.ndarray:
-    """A text (T,) whose sentences end with `</s>`, with `<s>` before each."""
-    ends = text == EOS
-    sentence = np.cumsum(ends) - ends
-    made = np.full(len(text) + int(np.count_nonzero(ends)), BOS, np.int32)
-    made[np.arange(len(text)) + sentence + 1] = text
-    return made

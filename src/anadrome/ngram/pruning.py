@@ -8,12 +8,13 @@ import numpy as np
 
 from anadrome.ngram.counts import Counts
 from anadrome.ngram.tables import SPECIALS, Level
+from anadrome.ngram.words import Words
 
 
 def flag_pruned(
     counts: Sequence[Counts],
     thresholds: Sequence[int],
-    words: Sequence[str],
+    words: Words,
     vocabulary: Iterable[str] | None,
 ) -> list[np.ndarray | None]:
     """Which n-grams of each order are left out, None for none.
@@ -55,8 +56,8 @@ def flag_pruned(
 
 
 def drop_words(
-    levels: Sequence[Level], words: Sequence[str], gone: np.ndarray
-) -> tuple[list[Level], list[str]]:
+    levels: Sequence[Level], words: Words, gone: np.ndarray
+) -> tuple[list[Level], Words]:
     """The n-grams and words of a model without some unigrams."""
     number = (np.cumsum(~gone) - 1).astype(np.int32)
     made = []
@@ -74,4 +75,5 @@ def drop_words(
                 level.backoffs[keep],
             )
         )
-    return made, [word for word, out in zip(words, gone.tolist()) if not out]
+    kept = [word for word, out in zip(words, gone.tolist()) if not out]
+    return made, Words.from_list(kept)

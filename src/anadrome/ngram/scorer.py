@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-import anadrome as ad
 from anadrome.ngram import query
+from anadrome.ngram.lexicon import compiled
 from anadrome.ngram.model import NgramModel
 from anadrome.ngram.tables import Tables
 from anadrome.text import BOS, PAD, Vocabulary
@@ -36,11 +33,6 @@ def spread_rows(
         query.spread(tables, state, log_probs[i])
 
 
-@functools.cache
-def _compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    return ad.jit(function)
-
-
 class NgramScorer:
     """A model that scores the next token of another vocabulary.
 
@@ -52,7 +44,7 @@ class NgramScorer:
     def __init__(self, model: NgramModel, vocabulary: Vocabulary) -> None:
         self.model = model
         self.numbers = model.vocabulary.encode(vocabulary.tokens)  # (V,)
-        self._rows = _compiled(spread_rows) if model.native else spread_rows
+        self._rows = compiled(spread_rows) if model.native else spread_rows
 
     def start(self, source: int) -> np.ndarray:
         """The states (N,) before `<s>`."""

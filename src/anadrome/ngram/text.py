@@ -1,11 +1,11 @@
-"""Text as numbers: words are numbered in the order in which they are met."""
+"""Text in pieces of whole lines, and as numbers of words."""
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Literal
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from anadrome.corpora.files import BOM, decode_line, scan_chunks
 from anadrome.ngram.errors import InvalidText
+from anadrome.ngram.lexicon import ACCEPT_UNKNOWN, REFUSE, SKIP, Lexicon
 from anadrome.ngram.tables import SPECIALS, UNK
 from anadrome.text.errors import EmptyCorpus
 
@@ -29,69 +30,64 @@ other two are refused.
 
 _CHUNK = 1 << 23
 _NO_FILE = "<sentences>"  # where errors in sentences are said to be
-_SPECIAL = re.compile(rb"(?<![^ \t\r\n])(?:<s>|</s>|<unk>)(?![^ \t\r\n])")
-_SPACE = re.compile(rb"[ \t\r\n]+")
+_WORD = re.compile(rb"[^ \t\r\n]+")
 
 
-class Numbering:
-    """Numbers of words as they are met, from 3; the special ones come first."""
+@dataclass(frozen=True)
+class Piece:
+    """Whole lines of a text, each with its line end, and where they stand."""
 
-    def __init__(self) -> None:
-        self._numbers: dict[bytes, int] = defaultdict(
-            itertools.count(len(SPECIALS)).__next__
-        )
-        for number, word in enumerate(SPECIALS):
-            self._numbers[word.encode()] = number
+    content: bytes
+    path: str
+    before: int  # how many lines come before
 
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    def encode(self, words: list[bytes]) -> np.ndarray:
-        """The numbers of words (T,), which are new for words that are."""
-        return np.fromiter(
-            map(self._numbers.__getitem__, words), np.int32, count=len(words)
-        )
-
-    def words(self) -> list[str]:
-        """The words in the order of their numbers."""
-        return [word.decode() for word in self._numbers]
+    def place(self, at: int) -> int:
+        """The number of the line that a byte belongs to."""
+        return self.before + self.content.count(b"\n", 0, at) + 1
 
 
-def encode_text(text: Text, on_special: OnSpecial) -> tuple[np.ndarray, list[str]]:
-    """The numbers of all words (T,), each sentence ending with `</s>`; and the words.
+def encode_text(
+    text: Text, lexicon: Lexicon, pad: int, on_special: OnSpecial, *, learn: bool
+) -> Iterator[np.ndarray]:
+    """The numbers of all words, in pieces (T,).
 
-    A line is a sentence, also one without words; spaces and tabs divide words.
+    Each sentence has `pad` times `<s>` before it and `</s>` after it. A line is a
+    sentence, also one without words; spaces and tabs divide words. With `learn` words
+    that are new are given numbers.
     """
-    numbering = Numbering()
-    parts = [numbering.encode(words) for words in scan_words(text, on_special)]
-    if not parts:
-        raise EmptyCorpus("there is no sentence to count")
-    return np.concatenate(parts), numbering.words()
+    action = {"error": REFUSE, "skip": SKIP, "count": ACCEPT_UNKNOWN}[on_special]
+    empty = True
+    for piece in scan_pieces(text):
+        empty = False
+        numbers, wrong = lexicon.number(piece.content, pad, action, learn)
+        if wrong >= 0:
+            _refuse(piece, wrong)
+        yield numbers
+    if empty:
+        raise EmptyCorpus("there is no sentence", path=_NO_FILE)
 
 
-def scan_words(text: Text, on_special: OnSpecial) -> Iterator[list[bytes]]:
-    """The words of a text in pieces, with `</s>` at the end of each sentence."""
+def scan_pieces(text: Text) -> Iterator[Piece]:
+    """A text in pieces of some megabytes, checked."""
     if isinstance(text, (str, PathLike)):
-        yield from _scan_file(text, on_special)
+        yield from _scan_file(text)
         return
     sentences: list[bytes] = []
     held = 0
     number = 0
     for item in text:
         if isinstance(item, PathLike):
-            yield from _scan_file(item, on_special)
+            yield from _scan_file(item)
             continue
         number += 1
         line = _sentence(item, number)
         sentences.append(line)
         held += len(line)
         if held >= _CHUNK:
-            yield _split(
-                _joined(sentences), _NO_FILE, number - len(sentences), on_special
-            )
+            yield _joined(sentences, number)
             sentences, held = [], 0
     if sentences:
-        yield _split(_joined(sentences), _NO_FILE, number - len(sentences), on_special)
+        yield _joined(sentences, number)
 
 
 def _sentence(item: Sentence, number: int) -> bytes:
@@ -101,7 +97,7 @@ def _sentence(item: Sentence, number: int) -> bytes:
         raise InvalidText(
             "the sentence holds a line end or a NUL", path=_NO_FILE, line=number
         )
-    if not isinstance(item, str) and len(_words(line)) != len(item):
+    if not isinstance(item, str) and len(_WORD.findall(line)) != len(item):
         raise InvalidText(
             "a word of the sentence is empty or holds a space",
             path=_NO_FILE,
@@ -110,19 +106,18 @@ def _sentence(item: Sentence, number: int) -> bytes:
     return line
 
 
-def _joined(sentences: list[bytes]) -> bytes:
-    return b"\n".join(sentences) + b"\n"
+def _joined(sentences: list[bytes], last: int) -> Piece:
+    return Piece(b"\n".join(sentences) + b"\n", _NO_FILE, last - len(sentences))
 
 
-def _scan_file(
-    path: str | PathLike[str], on_special: OnSpecial
-) -> Iterator[list[bytes]]:
-    lines = 0
+def _scan_file(path: str | PathLike[str]) -> Iterator[Piece]:
+    before = 0
     blank = True
-    for piece in _line_pieces(path):
-        blank = blank and not piece.strip()
-        yield _split(piece, fspath(path), lines, on_special)
-        lines += piece.count(b"\n")
+    for content in _line_pieces(path):
+        blank = blank and not content.strip()
+        _check_utf8(content, path, before)
+        yield Piece(content, fspath(path), before)
+        before += content.count(b"\n")
     if blank:
         raise EmptyCorpus("the file is empty", path=path)
 
@@ -149,46 +144,27 @@ def _line_pieces(path: str | PathLike[str]) -> Iterator[bytes]:
             yield piece if piece.endswith(b"\n") else piece + b"\n"
 
 
-def _split(piece: bytes, path: str, before: int, on_special: OnSpecial) -> list[bytes]:
-    """The words of whole lines, `</s>` for each line end."""
-    _check_utf8(piece, path, before)
-    if b"<" in piece and (found := _SPECIAL.search(piece)):
-        if on_special == "skip":
-            piece = _SPECIAL.sub(b"", piece)
-        else:
-            while found and on_special == "count" and found[0] == b"<unk>":
-                found = _SPECIAL.search(piece, found.end())
-            if found:
-                _refuse(found, piece, path, before)
-    return _words(piece.replace(b"\n", b" </s> "))
-
-
-def _words(line: bytes) -> list[bytes]:
-    # `bytes.split` also divides at form feeds and vertical tabs.
-    if b"\f" in line or b"\v" in line:
-        return [word for word in _SPACE.split(line) if word]
-    return line.split()
-
-
-def _refuse(found: re.Match[bytes], piece: bytes, path: str, before: int) -> None:
-    word = found[0].decode()
+def _refuse(piece: Piece, at: int) -> None:
+    word = _WORD.match(piece.content, at)
+    assert word is not None
+    spelt = word[0].decode()
     help = 'write it in another way, or pass on_special="skip" to leave it out'
-    if word == SPECIALS[UNK]:
+    if spelt == SPECIALS[UNK]:
         help += ', or on_special="count" to count it as any word'
     raise InvalidText(
-        f"the word {word} is reserved",
-        path=path,
-        line=before + piece.count(b"\n", 0, found.start()) + 1,
+        f"the word {spelt} is reserved",
+        path=piece.path,
+        line=piece.place(at),
         help=help,
     )
 
 
-def _check_utf8(piece: bytes, path: str, before: int) -> None:
+def _check_utf8(content: bytes, path: str | PathLike[str], before: int) -> None:
     try:
-        piece.decode("utf-8")
-        if b"\0" not in piece:
+        content.decode("utf-8")
+        if b"\0" not in content:
             return
     except UnicodeDecodeError:
         pass
-    for number, line in enumerate(piece.split(b"\n"), start=before + 1):
+    for number, line in enumerate(content.split(b"\n"), start=before + 1):
         decode_line(line, path, number)

@@ -9,6 +9,7 @@ from typing import overload
 
 import numpy as np
 
+from anadrome.ngram.lexicon import Lexicon
 from anadrome.ngram.tables import SPECIALS, UNK
 
 
@@ -79,11 +80,18 @@ class Words(Sequence[str]):
         """The number of a word, `UNK` if it has none."""
         return self._numbers.get(word.encode(), UNK)
 
+    @functools.cached_property
+    def lexicon(self) -> Lexicon:
+        """The words as a table for native code."""
+        return Lexicon(self.content, self.begin)
+
+    @functools.cached_property
+    def plain_lexicon(self) -> Lexicon:
+        """The same for Python."""
+        return Lexicon(self.content, self.begin, native=False)
+
     def encode(self, words: Iterable[str]) -> np.ndarray:
         """The numbers (T,) of words, `UNK` for those that have none."""
-        return self.encode_bytes([word.encode() for word in words])
-
-    def encode_bytes(self, words: Sequence[bytes]) -> np.ndarray:
-        """The numbers (T,) of words in UTF-8."""
-        found = map(self._numbers.get, words, itertools.repeat(UNK))
-        return np.fromiter(found, np.int32, count=len(words))
+        spelt = [word.encode() for word in words]
+        found = map(self._numbers.get, spelt, itertools.repeat(UNK))
+        return np.fromiter(found, np.int32, count=len(spelt))
