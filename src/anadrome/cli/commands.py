@@ -12,7 +12,7 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from anadrome import __version__
-from anadrome.cli import training, using
+from anadrome.cli import smt, training, using
 from anadrome.cli.corpus import corpus_app
 from anadrome.cli.status import INTERRUPTED
 from anadrome.evaluate import MissingExtra
@@ -73,6 +73,9 @@ def make_app(words: Sequence[str]) -> App:
     The flags of `train` are those of the model that is trained, and the flags of
     `evaluate` those of the task of the folder, so both depend on the words.
     """
+    statistical = smt.app_for(words)
+    if statistical is not None:
+        return statistical
     app = App(name="anadrome", version=__version__, help=_HELP, help_format="plaintext")
     train_app = App(name="train", help="Train a model.")
     app.command(train_app)
@@ -81,6 +84,8 @@ def make_app(words: Sequence[str]) -> App:
         mine = asked if asked[:1] == [task.name] else []
         train_app.command(training.make_command(task, mine), name=task.name)
         app.command(using.make_command(task), name=task.name)
+    train_app.command(smt.make_train(), name="smt")
+    app.command(smt.smt_app)
     judged = find_task("translate")
     if words[:1] == ["evaluate"]:
         folder = next((word for word in words[1:] if not word.startswith("-")), None)
