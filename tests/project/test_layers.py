@@ -24,11 +24,11 @@ LAYERS: list[set[str]] = [
     {"backends.native"},
     {"driver", "api", "persistent", "records"},
     {""},  # anadrome/__init__.py, the public interface
-    {"options"},
+    {"options", "user_files"},
     {"nn"},
     {"text"},
     {"corpora"},
-    {"ngram"},
+    {"vectors", "ngram"},
     {"models"},
     {"decode"},
     {"evaluate"},

@@ -12,7 +12,6 @@ from typing import Annotated, Any, Literal
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
-from anadrome import __version__
 from anadrome.cli.flags import chosen, flags, keyword, positional, with_signature
 from anadrome.corpora import read_lines, read_parallel
 from anadrome.corpora.files import write_lines
@@ -59,17 +58,16 @@ _TITLES = {
 }
 
 
-def app_for(words: Sequence[str]) -> App | None:
-    """The command for words that name the folder of a statistical translator."""
+def take_over(app: App, words: Sequence[str]) -> bool:
+    """Whether words name the folder of a statistical translator; its commands then."""
     if words[:1] not in (["translate"], ["evaluate"]):
-        return None
+        return False
     folder = next((word for word in words[1:] if not word.startswith("-")), None)
     if folder is None or not is_system(Path(folder)):
-        return None
-    app = App(name="anadrome", version=__version__, help_format="plaintext")
+        return False
     app.command(translate)
     app.command(evaluate)
-    return app
+    return True
 
 
 def make_train() -> Any:

@@ -18,12 +18,12 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike, fspath
 
 import numpy as np
 
-from anadrome.corpora.files import decode_line, read_bytes
+from anadrome.corpora.files import decode_line, read_bytes, write_pieces
 from anadrome.ngram.errors import InvalidModel
 from anadrome.ngram.levels import Ngrams, link_levels
 from anadrome.ngram.tables import SPECIALS, Level
@@ -242,9 +242,14 @@ def _show(text: bytes) -> str:
     return repr(shown if len(shown) <= 40 else shown[:40] + "…")
 
 
-def format_arpa(words: Words, grams: Iterable[Ngrams]) -> Iterator[bytes]:
-    """The pieces of an ARPA file, from its n-grams of order 1, 2, …"""
-    grams = list(grams)
+def write_arpa(
+    path: str | PathLike[str], words: Words, grams: Iterable[Ngrams]
+) -> None:
+    """Write n-grams of order 1, 2, … as ARPA, whole or not at all."""
+    write_pieces(path, _format(words, list(grams)))
+
+
+def _format(words: Words, grams: Sequence[Ngrams]) -> Iterator[bytes]:
     head = [b"\\data\\\n"]
     head += [f"ngram {n}={len(g.ids)}\n".encode() for n, g in enumerate(grams, 1)]
     yield b"".join(head)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from os import PathLike
+from os import PathLike, fspath
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import anadrome as ad
 from anadrome.ngram import query
-from anadrome.ngram.arpa import format_arpa, read_arpa
+from anadrome.ngram.arpa import read_arpa, write_arpa
+from anadrome.ngram.binary import is_binary, open_binary, write_binary
 from anadrome.ngram.counts import count_ngrams
 from anadrome.ngram.kneser_ney import Discounts, choose_discounts, smooth
 from anadrome.ngram.levels import list_ngrams
@@ -100,16 +101,27 @@ class NgramModel:
 
     @classmethod
     def read(cls, path: str | PathLike[str], *, native: bool = True) -> NgramModel:
-        """The model in a file: ARPA, also compressed by gzip."""
+        """The model in a file: ARPA, also compressed by gzip, or `write`'s binary.
+
+        The binary is mapped into memory, so that it opens at once however large it is.
+        """
+        if is_binary(path):
+            words, tables, order = open_binary(path)
+            return cls(words, tables, order, native=native)
         words, levels = read_arpa(path)
         return cls(words, make_tables(levels), len(levels), native=native)
 
-    def write(self, path: str | PathLike[str]) -> None:
-        """Write the model as ARPA, compressed by gzip if its name ends so."""
-        from anadrome.corpora.files import write_bytes
+    def write(self, path: str | PathLike[str], *, binary: bool | None = None) -> None:
+        """Write the model as ARPA, compressed if the name ends with `.gz`, or binary.
 
-        pieces = format_arpa(self.vocabulary, list_ngrams(self.tables, self.order))
-        write_bytes(path, b"".join(pieces))
+        It is binary if the name ends with `.bin` or `.ngram`, unless that is said.
+        """
+        if binary is None:
+            binary = fspath(path).endswith((".bin", ".ngram"))
+        if binary:
+            write_binary(path, self.vocabulary, self.tables, self.order)
+        else:
+            write_arpa(path, self.vocabulary, list_ngrams(self.tables, self.order))
 
     def __repr__(self) -> str:
         return (

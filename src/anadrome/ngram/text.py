@@ -28,6 +28,7 @@ other two are refused.
 """
 
 _CHUNK = 1 << 23
+_NO_FILE = "<sentences>"  # where errors in sentences are said to be
 _SPECIAL = re.compile(rb"(?<![^ \t\r\n])(?:<s>|</s>|<unk>)(?![^ \t\r\n])")
 _SPACE = re.compile(rb"[ \t\r\n]+")
 
@@ -85,20 +86,26 @@ def scan_words(text: Text, on_special: OnSpecial) -> Iterator[list[bytes]]:
         sentences.append(line)
         held += len(line)
         if held >= _CHUNK:
-            yield _split(_joined(sentences), None, number - len(sentences), on_special)
+            yield _split(
+                _joined(sentences), _NO_FILE, number - len(sentences), on_special
+            )
             sentences, held = [], 0
     if sentences:
-        yield _split(_joined(sentences), None, number - len(sentences), on_special)
+        yield _split(_joined(sentences), _NO_FILE, number - len(sentences), on_special)
 
 
 def _sentence(item: Sentence, number: int) -> bytes:
     text = item if isinstance(item, str) else " ".join(item)
     line = text.encode()
     if b"\n" in line or b"\0" in line:
-        raise InvalidText("the sentence holds a line end or a NUL", line=number)
+        raise InvalidText(
+            "the sentence holds a line end or a NUL", path=_NO_FILE, line=number
+        )
     if not isinstance(item, str) and len(_words(line)) != len(item):
         raise InvalidText(
-            "a word of the sentence is empty or holds a space", line=number
+            "a word of the sentence is empty or holds a space",
+            path=_NO_FILE,
+            line=number,
         )
     return line
 
@@ -142,9 +149,7 @@ def _line_pieces(path: str | PathLike[str]) -> Iterator[bytes]:
             yield piece if piece.endswith(b"\n") else piece + b"\n"
 
 
-def _split(
-    piece: bytes, path: str | None, before: int, on_special: OnSpecial
-) -> list[bytes]:
+def _split(piece: bytes, path: str, before: int, on_special: OnSpecial) -> list[bytes]:
     """The words of whole lines, `</s>` for each line end."""
     _check_utf8(piece, path, before)
     if b"<" in piece and (found := _SPECIAL.search(piece)):
@@ -165,9 +170,7 @@ def _words(line: bytes) -> list[bytes]:
     return line.split()
 
 
-def _refuse(
-    found: re.Match[bytes], piece: bytes, path: str | None, before: int
-) -> None:
+def _refuse(found: re.Match[bytes], piece: bytes, path: str, before: int) -> None:
     word = found[0].decode()
     help = 'write it in another way, or pass on_special="skip" to leave it out'
     if word == SPECIALS[UNK]:
@@ -180,7 +183,7 @@ def _refuse(
     )
 
 
-def _check_utf8(piece: bytes, path: str | None, before: int) -> None:
+def _check_utf8(piece: bytes, path: str, before: int) -> None:
     try:
         piece.decode("utf-8")
         if b"\0" not in piece:
@@ -188,4 +191,4 @@ def _check_utf8(piece: bytes, path: str | None, before: int) -> None:
     except UnicodeDecodeError:
         pass
     for number, line in enumerate(piece.split(b"\n"), start=before + 1):
-        decode_line(line, path or "<sentences>", number)
+        decode_line(line, path, number)

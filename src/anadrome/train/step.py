@@ -6,7 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import anadrome as ad
-from anadrome.nn import Optimizer, clip_by_global_norm, map_arrays
+from anadrome.nn import (
+    Optimizer,
+    clip_by_global_norm,
+    clip_by_value,
+    global_norm,
+    map_arrays,
+)
 from anadrome.random import fold_in
 
 Step = Callable[[Any, Any, Any, Any, float], tuple[Any, Any, Any, Any]]
@@ -19,19 +25,32 @@ def make_step(
     clip: float,
     native: bool = True,
     accumulate: int = 1,
+    clip_value: float = 0.0,
 ) -> Step:
     """The function (params, state, batch, key, rate) of one update.
 
     It returns the new parameters and state, the loss, and the norm that the gradient
     had. `loss(params, batch, config, key)` is one number. The whole of it is native
     code, compiled when it is first called, or else Python. To accumulate, it takes a
-    list of batches, whose losses and gradients are weighted by their sizes.
+    list of batches, whose losses and gradients are weighted by their sizes. Gradients
+    are clipped by value, then by norm, where a limit is not 0.
     """
     gradient = ad.value_and_grad(loss)
 
+    def limit(grads: Any) -> Any:
+        if clip_value > 0:
+            norm = global_norm(grads)
+            grads = clip_by_value(grads, clip_value)
+            if clip > 0:
+                grads, _ = clip_by_global_norm(grads, clip)
+            return grads, norm
+        if clip > 0:
+            return clip_by_global_norm(grads, clip)
+        return grads, global_norm(grads)
+
     def step(params: Any, state: Any, batch: Any, key: Any, rate: float) -> Any:
         value, grads = gradient(params, batch, config, key)
-        grads, norm = clip_by_global_norm(grads, clip)
+        grads, norm = limit(grads)
         params, state = optimizer.update(params, grads, state, rate)
         return params, state, value, norm
 
@@ -46,7 +65,7 @@ def make_step(
         return map_arrays(lambda a, b: a + b, one, two)
 
     def update(params: Any, state: Any, grads: Any, rate: float) -> Any:
-        grads, norm = clip_by_global_norm(grads, clip)
+        grads, norm = limit(grads)
         params, state = optimizer.update(params, grads, state, rate)
         return params, state, norm
 
