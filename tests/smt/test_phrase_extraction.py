@@ -17,7 +17,7 @@ from anadrome.smt.counts import count_phrases
 from anadrome.smt.extract import LONGEST, extract_phrases
 from anadrome.smt.lexical import count_words
 from anadrome.smt.scoring import (
-    prune_insignificant,
+    is_significant,
     score_orientations,
     score_phrases,
     significance,
@@ -194,7 +194,8 @@ def test_significance_is_fisher_s_exact_test():
         joint = min(counts.joint[k], left, right)
         p = hypergeom.sf(joint - 1, 15, left, right)
         assert found[k] == pytest.approx(-math.log(p), abs=1e-9)
-    assert 0 < len(prune_insignificant(counts, 15, 5.0)) < len(counts)
+    kept = counts.keep(is_significant(counts, 15, 5.0))
+    assert 0 < len(kept) < len(counts)
 
 
 def test_phrases_longer_than_bits_allow_are_refused():

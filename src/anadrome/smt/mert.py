@@ -87,29 +87,31 @@ def optimise(
     fixed: Array,
     random: np.random.Generator,
     *,
-    directions: int = 10,
-    rounds: int = 50,
+    directions: int = 5,
+    rounds: int = 20,
 ) -> tuple[Array, float]:
-    """Weights that no axis and no random line improves, and their BLEU."""
+    """Weights that no axis and no random line improves, and their BLEU.
+
+    Lines are searched in a random order, and the weights move at once where one of
+    them is better, until none is.
+    """
     weights = start.copy()
     free = np.flatnonzero(~fixed)
     best = float(bleu_of(candidates.statistics[candidates.best(weights)].sum(axis=0)))
     for _ in range(rounds):
-        lines = []
-        for k in free:
-            axis = np.zeros(len(weights))
-            axis[k] = 1.0
-            lines.append(axis)
+        lines = [np.eye(len(weights))[k] for k in free]
         for _ in range(directions):
             line = np.zeros(len(weights))
             line[free] = random.normal(size=len(free))
             lines.append(line)
-        found = [line_search(candidates, weights, line) for line in lines]
-        chosen = int(np.argmax([f.bleu for f in found]))
-        if found[chosen].bleu <= best + 1e-7:
+        before = best
+        for k in random.permutation(len(lines)):
+            found = line_search(candidates, weights, lines[k])
+            if found.bleu > best + 1e-7:
+                best = found.bleu
+                weights = weights + found.gamma * lines[k]
+        if best <= before + 1e-5:
             break
-        best = found[chosen].bleu
-        weights = weights + found[chosen].gamma * lines[chosen]
     return weights, best
 
 

@@ -89,12 +89,12 @@ def significance(counts: PhraseCounts, sentences: int) -> Array:
     return -logs
 
 
-def prune_insignificant(
+def is_significant(
     counts: PhraseCounts, sentences: int, threshold: float | None = None
-) -> PhraseCounts:
-    """The pairs that are significant: more so than one that occurs once (α - ε)."""
+) -> Array:
+    """(E,) whether a pair is significant: as much as one that occurs once (α - ε)."""
     least = np.log(sentences) - 1e-6 if threshold is None else threshold
-    return counts.keep(significance(counts, sentences) > least)
+    return significance(counts, sentences) > least
 
 
 def _good_turing(joint: Array) -> Array:

@@ -22,12 +22,12 @@ class Tuning:
     """Options of tuning."""
 
     method: Literal["mert", "mira"] = "mert"  # how weights are found for candidates
-    iterations: Count = 12  # how often the development set is decoded
+    iterations: Count = 10  # how often the development set is decoded
     candidates: Count = 100  # translations of a sentence that are collected each time
     restarts: NonNegative = (
         20  # random weights that MERT starts from, besides known ones
     )
-    patience: Count = 4  # stop after so many iterations without a better BLEU
+    patience: Count = 3  # stop after so many iterations without a better BLEU
     seed: NonNegative = 1  # of the random numbers
 
 
