@@ -36,7 +36,7 @@ $(VENV)/.installed-%: pyproject.toml | $(BIN)/python
 comma := ,
 .PRECIOUS: $(VENV)/.installed-%
 
-TESTING := $(VENV)/.installed-test-toolkit
+TESTING := $(VENV)/.installed-test-toolkit-text
 LINTING := $(VENV)/.installed-lint
 WRITING := $(VENV)/.installed-docs
 BENCH := .venv-bench

@@ -263,6 +263,42 @@ def clipping() -> dict[str, Any]:
     return {"before": before, "norm": norm, "after": [p.grad for p in parameters]}
 
 
+def value_clipping() -> dict[str, Any]:
+    parameter = nn.Parameter(drawn(2, 3))
+    parameter.grad = drawn(2, 3)
+    before = parameter.grad.clone()
+    nn.utils.clip_grad_value_([parameter], 0.5)
+    return {"before": before, "after": parameter.grad}
+
+
+def schedules() -> dict[str, Any]:
+    """The learning rates of twelve updates, and of scores that stop rising."""
+    lr = torch.optim.lr_scheduler
+
+    def rates(make: Callable[..., Any], *args: Any, **options: Any) -> list[float]:
+        steps = torch.optim.SGD([nn.Parameter(drawn(1))], lr=0.8)
+        schedule = make(steps, *args, **options)
+        found = []
+        for score in [1.0, 2, 1, 3, 3, 2, 2, 2, 4, 4, 4, 4]:
+            found.append(steps.param_groups[0]["lr"])
+            steps.step()
+            if isinstance(schedule, lr.ReduceLROnPlateau):
+                schedule.step(score)
+            else:
+                schedule.step()
+        return found
+
+    return {
+        "exponential": rates(lr.ExponentialLR, 0.9),
+        "step": rates(lr.StepLR, 4, 0.5),
+        "cosine": rates(lr.CosineAnnealingLR, 11, 0.08),
+        "linear": rates(lr.LinearLR, 1.0, 0.1, 11),
+        "plateau": rates(
+            lr.ReduceLROnPlateau, "max", factor=0.5, patience=1, threshold=0.0
+        ),
+    }
+
+
 def losses() -> dict[str, Any]:
     F = nn.functional
     targets = torch.tensor([0, 3, 2, 4, 1, 1])
@@ -305,6 +341,16 @@ def fixtures() -> dict[str, Any]:
         **losses(),
         "ctc": ctc(),
         "multi_head": multi_head(),
+        "plain_sgd": optimizer(torch.optim.SGD, lr=0.1),
+        "nesterov": optimizer(torch.optim.SGD, lr=0.1, momentum=0.9, nesterov=True),
+        "adagrad": optimizer(torch.optim.Adagrad, lr=0.1),
+        "rmsprop": optimizer(torch.optim.RMSprop, lr=0.01),
+        "centred_rmsprop": optimizer(
+            torch.optim.RMSprop, lr=0.01, alpha=0.9, momentum=0.8, centered=True
+        ),
+        "adamw": optimizer(torch.optim.AdamW, lr=0.01, weight_decay=0.1),
+        "value_clipping": value_clipping(),
+        "schedules": schedules(),
     }
 
 

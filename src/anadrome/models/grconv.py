@@ -145,17 +145,23 @@ class Node:
     children: tuple[Node, ...] = ()  # both if merged, one if that was taken, or none
 
 
+def gates_of(p: GrConvParams, sentence: np.ndarray) -> list[np.ndarray]:
+    """The gates (N, 3) of the N nodes of every level above a sentence (S,)."""
+    h = embed(p.source, sentence[:, None]) @ p.U
+    levels = []
+    while len(h) > 1:
+        h, gates = merge(p, h)
+        levels.append(gates[:, 0])
+    return levels
+
+
 def parse(p: GrConvParams, sentence: np.ndarray) -> Node:
     """The tree that the gates induce over a sentence (S,), from the top.
 
     Each node takes what its largest gate chooses, as if the decision were hard (figure
     6.2 c and d); words that no chosen node has below it are not in the tree.
     """
-    h = embed(p.source, sentence[:, None]) @ p.U
-    levels = []
-    while len(h) > 1:
-        h, gates = merge(p, h)
-        levels.append(gates[:, 0])
+    levels = gates_of(p, sentence)
 
     def node(level: int, j: int) -> Node:
         if level == 0:

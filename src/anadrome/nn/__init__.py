@@ -34,7 +34,15 @@ from anadrome.nn.attention import (
     make_reduced_rank_attention,
     scaled_dot_energies,
 )
+from anadrome.nn.averaging import (
+    Averaging,
+    ExponentialMean,
+    RunningMean,
+    mean_of_records,
+    move_mean,
+)
 from anadrome.nn.cells import (
+    CELLS,
     GRU,
     LSTM,
     MUT1,
@@ -43,6 +51,7 @@ from anadrome.nn.cells import (
     Cell,
     Elman,
     GatedCell,
+    MakeCell,
     NormalizedGRU,
     NormalizedLSTM,
     PeepholeLSTM,
@@ -50,6 +59,7 @@ from anadrome.nn.cells import (
     RectifiedElman,
     ResetAfterGRU,
     State,
+    find_cell,
     make_elman,
     make_gru,
     make_lstm,
@@ -63,7 +73,7 @@ from anadrome.nn.cells import (
     make_rectified_elman,
     make_reset_after_gru,
 )
-from anadrome.nn.clipping import clip_by_global_norm, global_norm
+from anadrome.nn.clipping import clip_by_global_norm, clip_by_value, global_norm
 from anadrome.nn.convolution import (
     CharacterConvolution,
     character_features,
@@ -119,6 +129,18 @@ from anadrome.nn.losses import (
     word_cross_entropy,
     word_log_probabilities,
 )
+from anadrome.nn.minimizers import (
+    LBFGS,
+    GaussNewton,
+    Minimizer,
+    Minimum,
+    NaturalGradient,
+    Newton,
+    NewtonCG,
+    SaddleFreeNewton,
+    conjugate_gradients,
+    minimize,
+)
 from anadrome.nn.multi_head import (
     MultiHeadAttention,
     causal_mask,
@@ -127,7 +149,15 @@ from anadrome.nn.multi_head import (
 )
 from anadrome.nn.noise import add_gradient_noise, add_weight_noise
 from anadrome.nn.normalization import LayerNorm, layer_norm, make_layer_norm
-from anadrome.nn.optimizers import SGD, Adadelta, Adam, Optimizer
+from anadrome.nn.optimizers import (
+    SGD,
+    Adadelta,
+    AdaGrad,
+    Adam,
+    AdamW,
+    Optimizer,
+    RMSProp,
+)
 from anadrome.nn.penalties import l1_penalty, max_norm, weight_decay
 from anadrome.nn.positions import sinusoidal_positions
 from anadrome.nn.records import arrays_of, count_parameters, map_arrays, number_arrays
@@ -139,46 +169,83 @@ from anadrome.nn.recurrent import (
     to_torch_names,
 )
 from anadrome.nn.recurrent_dropout import run_with_recurrent_dropout
+from anadrome.nn.schedules import (
+    Constant,
+    Cosine,
+    Exponential,
+    InverseRoot,
+    LinearDecay,
+    Plateau,
+    Schedule,
+    StepDecay,
+    Warmup,
+    noam,
+)
 from anadrome.nn.zoneout import run_with_zoneout
 
 __all__ = [
+    "CELLS",
     "CRF",
     "GRU",
+    "LBFGS",
     "LSTM",
     "MUT1",
     "MUT2",
     "MUT3",
     "SGD",
+    "AdaGrad",
     "Adadelta",
     "Adam",
+    "AdamW",
     "AdditiveAttention",
     "Attention",
+    "Averaging",
     "Bidirectional",
     "Cell",
     "CharacterConvolution",
+    "Constant",
     "ContentAttention",
+    "Cosine",
     "DotAttention",
     "Elman",
+    "Exponential",
+    "ExponentialMean",
     "GatedCell",
+    "GaussNewton",
     "GeneralAttention",
     "Highway",
+    "InverseRoot",
     "Layer",
     "LayerNorm",
     "Linear",
+    "LinearDecay",
     "LocationAttention",
     "LowRankLinear",
+    "MakeCell",
+    "Minimizer",
+    "Minimum",
     "MultiHeadAttention",
+    "NaturalGradient",
+    "Newton",
+    "NewtonCG",
     "NormalizedGRU",
     "NormalizedLSTM",
     "Optimizer",
     "PeepholeLSTM",
+    "Plateau",
     "ProjectedLSTM",
+    "RMSProp",
     "RectifiedElman",
     "ReducedRankAttention",
     "ResetAfterGRU",
     "Residual",
+    "RunningMean",
+    "SaddleFreeNewton",
     "ScaledDotAttention",
+    "Schedule",
     "State",
+    "StepDecay",
+    "Warmup",
     "add_gradient_noise",
     "add_weight_noise",
     "arrays_of",
@@ -187,6 +254,8 @@ __all__ = [
     "causal_mask",
     "character_features",
     "clip_by_global_norm",
+    "clip_by_value",
+    "conjugate_gradients",
     "count_parameters",
     "crf_log_partition",
     "crf_loss",
@@ -197,6 +266,7 @@ __all__ = [
     "dot_energies",
     "dropout",
     "embed",
+    "find_cell",
     "from_torch_names",
     "gaussian",
     "global_norm",
@@ -241,8 +311,12 @@ __all__ = [
     "margin_ranking",
     "max_norm",
     "maxout",
+    "mean_of_records",
+    "minimize",
+    "move_mean",
     "multi_head_attention",
     "nll",
+    "noam",
     "number_arrays",
     "orthogonal",
     "poisson_nll",

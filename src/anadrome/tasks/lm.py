@@ -61,7 +61,6 @@ class LanguageModelling(Task):
     predicting = Predicting
     codecs = LanguageCodec
     training: ClassVar = {"steps": 20000, "batch_tokens": 35 * 20, "clip": 5.0}
-    native_validation = True
 
     def read(self, files: Sequence[Path], data: Data) -> list[str]:
         """The lines of a file."""

@@ -81,6 +81,9 @@ def make_recipe(task: Task, *given: Tables, where: str = "options") -> Recipe:
     if name.endswith(".py"):
         # The file must be found again when the model is used.
         model = dataclasses.replace(model, name=str(Path(name).resolve()))
+    for option, value in merged["model"].items():
+        if isinstance(value, str) and value.endswith(".py"):
+            merged["model"][option] = str(Path(value).resolve())
     chosen = merged["optimizer"].pop("name", "adam")
     kinds = optimizers()
     if chosen not in kinds:

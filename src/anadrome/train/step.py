@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import anadrome as ad
-from anadrome.nn import Optimizer, clip_by_global_norm, map_arrays
+from anadrome.nn import (
+    Optimizer,
+    clip_by_global_norm,
+    clip_by_value,
+    global_norm,
+    map_arrays,
+)
 from anadrome.random import fold_in
 
 Step = Callable[[Any, Any, Any, Any, float], tuple[Any, Any, Any, Any]]
@@ -28,6 +34,7 @@ def make_step(
     clip: float,
     native: bool = True,
     accumulate: int = 1,
+    clip_value: float = 0.0,
     carries: bool = False,
 ) -> Step:
     """The function (params, state, batch, key, rate) of one update.
@@ -35,19 +42,32 @@ def make_step(
     It returns the new parameters and state, the loss, and the norm that the gradient
     had. `loss(params, batch, config, key)` is one number. The whole of it is native
     code, compiled when it is first called, or else Python. To accumulate, it takes a
-    list of batches, whose losses and gradients are weighted by their sizes.
+    list of batches, whose losses and gradients are weighted by their sizes. Gradients
+    are clipped by value, then by norm, where a limit is not 0.
 
     A model that `carries` something from a batch to the next is given it and returns
     it, `loss(params, batch, config, key, carried)` and `(loss, carried)`; the state is
     then a `Carrying`.
     """
+
+    def limit(grads: Any) -> Any:
+        if clip_value > 0:
+            norm = global_norm(grads)
+            grads = clip_by_value(grads, clip_value)
+            if clip > 0:
+                grads, _ = clip_by_global_norm(grads, clip)
+            return grads, norm
+        if clip > 0:
+            return clip_by_global_norm(grads, clip)
+        return grads, global_norm(grads)
+
     if carries:
-        return _carrying_step(loss, config, optimizer, clip, native, accumulate)
+        return _carrying_step(loss, config, optimizer, limit, native, accumulate)
     gradient = ad.value_and_grad(loss)
 
     def step(params: Any, state: Any, batch: Any, key: Any, rate: float) -> Any:
         value, grads = gradient(params, batch, config, key)
-        grads, norm = clip_by_global_norm(grads, clip)
+        grads, norm = limit(grads)
         params, state = optimizer.update(params, grads, state, rate)
         return params, state, value, norm
 
@@ -62,7 +82,7 @@ def make_step(
         return map_arrays(lambda a, b: a + b, one, two)
 
     def update(params: Any, state: Any, grads: Any, rate: float) -> Any:
-        grads, norm = clip_by_global_norm(grads, clip)
+        grads, norm = limit(grads)
         params, state = optimizer.update(params, grads, state, rate)
         return params, state, norm
 
@@ -86,7 +106,7 @@ def _carrying_step(
     loss: Callable[..., Any],
     config: Any,
     optimizer: Optimizer,
-    clip: float,
+    limit: Callable[[Any], Any],
     native: bool,
     accumulate: int,
 ) -> Step:
@@ -94,7 +114,7 @@ def _carrying_step(
 
     def step(params: Any, state: Any, batch: Any, key: Any, rate: float) -> Any:
         (value, carried), grads = gradient(params, batch, config, key, state.carried)
-        grads, norm = clip_by_global_norm(grads, clip)
+        grads, norm = limit(grads)
         params, inner = optimizer.update(params, grads, state.optimizer, rate)
         return params, Carrying(inner, carried), value, norm
 
@@ -109,7 +129,7 @@ def _carrying_step(
         return map_arrays(lambda a, b: a + b, one, two)
 
     def update(params: Any, state: Any, grads: Any, rate: float) -> Any:
-        grads, norm = clip_by_global_norm(grads, clip)
+        grads, norm = limit(grads)
         params, state = optimizer.update(params, grads, state, rate)
         return params, state, norm
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from anadrome.viz.alignment import MissingPlots
+from anadrome.viz.figures import COLOURS, add_axes, new_figure, save_figure
 
 
 def draw_lattice(
@@ -23,22 +23,15 @@ def draw_lattice(
     As figure 8.3 of the thesis. The darker an arc, the likelier a segmentation uses it;
     those of the likeliest one, `best`, are above the text, the others below it.
     """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-        from matplotlib.patches import Arc
-    except ImportError:
-        raise MissingPlots(
-            "pictures need matplotlib\nhelp: pip install 'anadrome[toolkit]'"
-        ) from None
     if not len(starts) == len(ends) == len(posteriors):
         raise ValueError("arcs need a start, an end and a posterior each")
     N = len(text)
     spans = np.subtract(ends, starts)
     tall = int(spans.max(initial=1))
-    figure = Figure(figsize=(1 + 0.32 * N, 1 + 0.34 * tall))
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
+    figure = new_figure(1 + 0.32 * N, 1 + 0.34 * tall)
+    from matplotlib.patches import Arc
+
+    axes = add_axes(figure)
     chosen = set(map(int, best))
     for n, (a, b, weight) in enumerate(zip(starts, ends, posteriors)):
         above = n in chosen
@@ -49,7 +42,8 @@ def draw_lattice(
                 0.9 * (b - a),
                 theta1=0 if above else 180,
                 theta2=180 if above else 360,
-                color=str(0.9 * (1 - min(1.0, max(0.0, float(weight))))),
+                color=COLOURS[1] if above else COLOURS[0],
+                alpha=0.12 + 0.88 * min(1.0, max(0.0, float(weight))),
                 linewidth=0.6 + 1.6 * float(weight),
             )
         )
@@ -59,6 +53,4 @@ def draw_lattice(
     axes.set_xlim(-0.2, N + 0.2)
     axes.set_ylim(-0.55 * tall - 0.5, 0.55 * tall + 0.5)
     axes.set_axis_off()
-    figure.tight_layout()
-    figure.savefig(path, dpi=150)
-    return path
+    return save_figure(figure, path)

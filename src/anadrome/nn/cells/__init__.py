@@ -26,6 +26,7 @@ from anadrome.nn.cells.lstm import (
     make_projected_lstm,
 )
 from anadrome.nn.cells.mut import MUT1, MUT2, MUT3, make_mut1, make_mut2, make_mut3
+from anadrome.nn.cells.names import CELLS, MakeCell, find_cell
 from anadrome.nn.cells.normalized import (
     NormalizedGRU,
     NormalizedLSTM,
@@ -34,6 +35,7 @@ from anadrome.nn.cells.normalized import (
 )
 
 __all__ = [
+    "CELLS",
     "GRU",
     "LSTM",
     "MUT1",
@@ -42,6 +44,7 @@ __all__ = [
     "Cell",
     "Elman",
     "GatedCell",
+    "MakeCell",
     "NormalizedGRU",
     "NormalizedLSTM",
     "PeepholeLSTM",
@@ -49,6 +52,7 @@ __all__ = [
     "RectifiedElman",
     "ResetAfterGRU",
     "State",
+    "find_cell",
     "make_elman",
     "make_gru",
     "make_lstm",
