@@ -35,6 +35,7 @@ class Reading:
     ends: np.ndarray  # (M,) the place that it reaches
     tokens: np.ndarray  # (M,)
     scores: np.ndarray  # (M,) log-probabilities of tokens at their places
+    ranks: np.ndarray  # (M,) how many tokens are at least as probable there, from 1
     posteriors: np.ndarray  # (M,) how likely a segmentation is to use the arc
     best: np.ndarray  # the arcs of the likeliest segmentation
     best_score: float  # its log-probability
@@ -54,6 +55,11 @@ def read(
     tokens = window.lattice.tokens[window.lattice.first[1] :]
     ends = np.repeat(np.arange(1, N + 1), np.diff(first))
     starts = ends - matcher.lengths[tokens]
+    logits = np.asarray(h[-N:] @ p.words.T + p.bias)
+    ranks = [
+        int((logits[i] > logits[i, token]).sum()) + 1
+        for i, token in zip(starts, tokens)
+    ]
     forward, backward = np.full(N + 1, -np.inf), np.full(N + 1, -np.inf)
     best, via = np.full(N + 1, -np.inf), np.zeros(N + 1, np.int64)
     forward[0] = best[0] = backward[N] = 0
@@ -76,6 +82,7 @@ def read(
         ends,
         tokens,
         scores,
+        np.array(ranks),
         posteriors,
         np.array(path[::-1]),
         float(best[N]),

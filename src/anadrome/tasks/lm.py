@@ -55,6 +55,7 @@ class LanguageModelling(Task):
 
     name = "lm"
     noun = "language model"
+    own_commands = True  # score, generate, segment
     files = (FileName("file", "Running text, a sentence on each line or not."),)
     default_model = "rnn"
     data = Data

@@ -97,6 +97,7 @@ class Task(ABC):
         str
     ]  # the word in `anadrome train translate` and `anadrome translate`
     verb: ClassVar[str] = ""  # what using it does to standard input, if not its name
+    own_commands: ClassVar[bool] = False  # whether `anadrome TASK` has commands below
     noun: ClassVar[str]  # what training makes: a translator
     files: ClassVar[tuple[FileName, ...]]  # the training files, in their order
     default_model: ClassVar[str]
