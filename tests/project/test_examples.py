@@ -86,6 +86,8 @@ def test_names_are_told_apart() -> None:
         found["guess"](w, n) == found["LANGUAGES"][k] for n, k in found["EXAMPLES"]
     ]
     assert np.mean(right) > 0.9
+
+
 def test_perceptron_finds_a_line() -> None:
     found = names("perceptron")
     x, y = found["make_examples"](seed=3)

@@ -15,8 +15,9 @@ from cyclopts import App, CycloptsError
 from rich.text import Text
 
 from anadrome import __version__
-from anadrome.cli import comparing, reporting, smt, training, using
+from anadrome.cli import comparing, lm, reporting, smt, training, using
 from anadrome.cli.corpus import corpus_app
+from anadrome.cli.dictionary import dictionary_app
 from anadrome.cli.drawing import draw_app
 from anadrome.cli.flags import Count
 from anadrome.cli.signals import Terminated, terminating
@@ -149,13 +150,19 @@ def make_app(words: Sequence[str]) -> App:
     asked = list(words[1:]) if words[:1] == ["train"] else []
     for task in tasks().values():
         mine = asked if asked[:1] == [task.name] else []
-        train_app.command(training.make_command(task, mine), name=task.name)
-        app.command(using.make_command(task), name=task.name)
+        if task.name == "lm" and lm.wants_ngram(mine):
+            train_app.command(lm.train_ngram, name=task.name)
+        else:
+            train_app.command(training.make_command(task, mine), name=task.name)
+        if not task.own_commands:
+            app.command(using.make_command(task), name=task.name)
     train_app.command(smt.make_train(), name="smt")
     app.command(smt.smt_app)
     app.command(using.make_evaluate(_task(words, "evaluate")), name="evaluate")
     app.command(using.make_score(_task(words, "score")), name="score")
     app.command(corpus_app)
+    app.command(lm.lm_app)
+    app.command(dictionary_app)
     app.command(vectors_app)
     app.command(comparing.compare)
     app.command(comparing.analyse)

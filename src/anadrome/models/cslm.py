@@ -59,7 +59,7 @@ class CslmParams:
 def make_params(config: Config, key: Key, sizes: TextSizes) -> CslmParams:
     """First weights for so many tokens."""
     keys = split(key, 4)
-    V, E, a = sizes.tokens, config.embedding, config.scale
+    V, E, a = sizes.units, config.embedding, config.scale
     wide = (max(2, config.order) - 1) * E
     return CslmParams(
         uniform_weights(keys[0], (V, E), a),

@@ -28,7 +28,7 @@ from anadrome.nn import (
     sigmoid,
     uniform_weights,
 )
-from anadrome.options import Count, Share
+from anadrome.options import Count, OptionError, Share
 from anadrome.random import Key, fold_in, split
 from anadrome.text import TextSizes, Window
 
@@ -74,6 +74,11 @@ class Past:
 
 def make_params(config: Config, key: Key, sizes: TextSizes) -> MultiscaleParams:
     """First weights for so many tokens."""
+    if not sizes.longest:
+        raise OptionError(
+            "data: the multiscale model reads in tokens of a dictionary\n"
+            "help: give --dictionary the number of tokens"
+        )
     keys = split(key, 4)  # as those of an `rnn` of one layer
     V, E, H = sizes.tokens, config.embedding, config.hidden
     make_cell = make_normalized_lstm if config.layer_norm else make_lstm

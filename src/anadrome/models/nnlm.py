@@ -56,7 +56,7 @@ class NnlmParams:
 def make_params(config: Config, key: Key, sizes: TextSizes) -> NnlmParams:
     """First weights for so many tokens."""
     keys = split(key, 3)
-    V, E, H = sizes.tokens, config.embedding, config.hidden
+    V, E, H = sizes.units, config.embedding, config.hidden
     wide = (max(2, config.order) - 1) * E
     return NnlmParams(
         uniform_weights(keys[0], (V, E), 0.1),

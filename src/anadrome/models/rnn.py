@@ -67,7 +67,7 @@ class RnnParams:
 
 def make_params(config: Config, key: Key, sizes: TextSizes) -> RnnParams:
     """First weights for so many tokens."""
-    V, E, H = sizes.tokens, config.embedding, config.hidden
+    V, E, H = sizes.units, config.embedding, config.hidden
     keys = split(key, 3 + config.layers)
     make_cell = _cells(config)
     widths = [E] + [H] * (config.layers - 1)

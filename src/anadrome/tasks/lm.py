@@ -55,13 +55,13 @@ class LanguageModelling(Task):
 
     name = "lm"
     noun = "language model"
+    own_commands = True  # score, generate, segment
     files = (FileName("file", "Running text, a sentence on each line or not."),)
     default_model = "rnn"
     data = Data
     predicting = Predicting
     codecs = LanguageCodec
     training: ClassVar = {"steps": 20000, "batch_tokens": 35 * 20, "clip": 5.0}
-    native_validation = True
 
     def read(self, files: Sequence[Path], data: Data) -> list[str]:
         """The lines of a file."""

@@ -118,7 +118,6 @@ class Trees(Task):
     data = Data
     predicting = Predicting
     codecs = TreeCodecs
-    native_validation = True
     training: ClassVar = {
         "steps": 4000,
         "batch_tokens": 600,

@@ -15,16 +15,30 @@ from typing import Any
 
 import numpy as np
 
+from anadrome.options import OptionError
 from anadrome.text.errors import EmptyCorpus
 from anadrome.text.vocabulary import EOS
 
 
 @dataclass(frozen=True)
 class TextSizes:
-    """How many tokens are known, and of how many symbols the longest consists."""
+    """How many tokens are known, and of how many symbols the longest consists.
+
+    That is 0 where there is no dictionary of tokens that span symbols.
+    """
 
     tokens: int
-    longest: int = 1
+    longest: int = 0
+
+    @property
+    def units(self) -> int:
+        """The number of tokens, for models that read them one after another."""
+        if self.longest:
+            raise OptionError(
+                "data: this model does not read in tokens of a dictionary\n"
+                "help: leave out --dictionary, or use --model multiscale"
+            )
+        return self.tokens
 
 
 @dataclass(frozen=True)

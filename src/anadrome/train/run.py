@@ -113,11 +113,15 @@ def train(
             training.clip_value,
             carry is not None,
         )
-        native = training.native and task.native_validation
 
         def validate(params: Any) -> Validation:
             trained = Trained(
-                recipe.model, recipe.config, params, codecs, recipe.data, native
+                recipe.model,
+                recipe.config,
+                params,
+                codecs,
+                recipe.data,
+                training.native,
             )
             return task.validate(trained, valid)
 

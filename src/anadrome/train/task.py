@@ -97,6 +97,7 @@ class Task(ABC):
         str
     ]  # the word in `anadrome train translate` and `anadrome translate`
     verb: ClassVar[str] = ""  # what using it does to standard input, if not its name
+    own_commands: ClassVar[bool] = False  # whether `anadrome TASK` has commands below
     noun: ClassVar[str]  # what training makes: a translator
     files: ClassVar[tuple[FileName, ...]]  # the training files, in their order
     default_model: ClassVar[str]
@@ -106,8 +107,6 @@ class Task(ABC):
     scoring: ClassVar[type] = NoOptions  # options of scoring examples
     codecs: ClassVar[type]
     training: ClassVar[Mapping[str, Any]] = {}  # defaults of training that differ here
-    # whether models are compiled for validations too, if training is
-    native_validation: ClassVar[bool] = False
 
     @abstractmethod
     def read(self, files: Sequence[Path], data: Any) -> Any:
