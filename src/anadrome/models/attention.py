@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anadrome.models.decoder_cells import choose_cell, count_blocks
 from anadrome.models.deep_output import (
     DeepOutput,
     EarlyOutput,
@@ -27,16 +28,13 @@ from anadrome.models.registry import model
 from anadrome.models.shared_memory import Memory, attend_together, reorder_memory
 from anadrome.models.target_words import target_loss
 from anadrome.nn import (
-    GRU,
     AdditiveAttention,
     Bidirectional,
-    ResetAfterGRU,
+    Cell,
     attend,
     embed,
     gaussian,
     make_additive_attention,
-    make_gru,
-    make_reset_after_gru,
     run_both_ways,
     steady_dropout,
 )
@@ -57,6 +55,8 @@ class Config(OutputConfig):
     dropout: Share = 0.2  # how much of the embeddings and states is dropped in training
     smoothing: Share = 0.1  # label smoothing
     reset_after: bool = False  # PyTorch's GRU instead of Cho's, which the paper has
+    # what reads and writes: gru, elman, mut3, …, or a file.py of your own
+    cell: str = "gru"
     early_output: bool = False  # words see the state before the step, as in A.2.2
 
 
@@ -69,8 +69,8 @@ class AttentionParams:
     encoder: Bidirectional
     first: np.ndarray  # (H, H) makes the first state
     attention: AdditiveAttention
-    decoder: GRU | ResetAfterGRU
-    C: np.ndarray  # (M, 3H) from the context to the decoder
+    decoder: Cell  # with a state of one array
+    C: np.ndarray  # (M, 3H), for a gated unit, from the context to the decoder
     output: DeepOutput
 
 
@@ -91,7 +91,7 @@ def make_params(config: Config, key: Key, sizes: PairSizes) -> AttentionParams:
     E, H, M = config.embedding, config.hidden, 2 * config.hidden
     A, L = config.attention or H, config.maxout or E
     keys, weights = split(key, 9), config.weights
-    make = make_reset_after_gru if config.reset_after else make_gru
+    make = choose_cell("reset-after-gru" if config.reset_after else config.cell)
     ahead, back, decoder = (make(keys[k], E, H, weights) for k in (2, 3, 6))
     attention = make_additive_attention(keys[5], H, M, A)
     if config.initial == "gaussian":  # appendix B.1
@@ -105,7 +105,7 @@ def make_params(config: Config, key: Key, sizes: PairSizes) -> AttentionParams:
         first=weights(keys[4], (H, H)),
         attention=attention,
         decoder=decoder,
-        C=weights(keys[7], (M, H), 3),
+        C=weights(keys[7], (M, H), count_blocks(decoder, E, H)),
         output=make_deep_output(keys[8], config, words, config.early_output),
     )
 
