@@ -46,7 +46,7 @@ from anadrome.train.toml import read_toml, write_toml
 
 FORMAT = "anadrome smt 1"
 RECORD, WEIGHTS, LOG = "smt.toml", "weights.toml", "tuning.jsonl"
-ALIGNMENT, PHRASES, MODEL = "alignment.gz", "phrases.bin", "lm.arpa.gz"
+ALIGNMENT, PHRASES, MODEL = "alignment.gz", "phrases.bin", "lm.bin"
 
 
 @dataclass(frozen=True)
