@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +38,23 @@ def test_unpruned_search_finds_what_exhaustive_search_finds(seed):
         path = tuple((p.start, p.end, p.entry) for p in f.phrases)
         assert f.values == pytest.approx(by_path[path], abs=1e-4)
         assert f.values @ decoder.weights == pytest.approx(f.score, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_unlimited_cube_pruning_is_the_whole_search(seed):
+    decoder, words = random_decoder(seed, (-1, 2)[seed % 2])
+    wanted = decoder.n_best(words, 5000, distinct=False)
+    decoder.searching = replace(decoder.searching, pops=10**6)
+    found = decoder.n_best(words, 5000, distinct=False)
+    assert [f.score for f in found] == pytest.approx([w.score for w in wanted])
+    decoder.searching = replace(decoder.searching, pops=3)
+    few = decoder.n_best(words, 5000, distinct=False)
+    assert 0 < len(few) < len(wanted)
+    assert few[0].score <= wanted[0].score + 1e-9
+    reference = wanted[-1].words
+    decoder.searching = replace(decoder.searching, pops=10**6)
+    forced = decoder.n_best(words, 1, reference=reference)
+    assert forced[0].words == reference
 
 
 def test_distinct_lists_hold_every_translation_once_with_its_best_score():

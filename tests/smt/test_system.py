@@ -6,9 +6,13 @@ import io
 import itertools
 import sys
 
+import numpy as np
 import pytest
 
 from anadrome.cli.commands import run
+from anadrome.smt.decoder import Decoder
+from anadrome.smt.neural import add_phrase_scores, phrase_pairs, top_targets
+from anadrome.smt.system import System
 
 NOUNS = {"dog": "chien", "cat": "chat", "boy": "garçon", "man": "homme"}
 VERBS = {"sees": "voit", "likes": "aime", "follows": "suit"}
@@ -116,11 +120,39 @@ def test_lists_are_chosen_from_by_other_scores(capsys, tmp_path):
         "0 ||| a ||| LM0= 1 ||| -1\n0 ||| b ||| LM0= 1 ||| -2\n1 ||| c ||| ||| -1\n"
     )
     (tmp_path / "s").write_text("-9\n-1\n-1\n")
-    assert run(["smt", "rescore", str(tmp_path / "n"), str(tmp_path / "s")]) == 0
+    files = [str(tmp_path / "n"), "--scores", str(tmp_path / "s")]
+    assert run(["smt", "rescore", *files]) == 0
     assert capsys.readouterr().out == "b\nc\n"
     (tmp_path / "s").write_text("-9\nx\n-1\n")
-    assert run(["smt", "rescore", str(tmp_path / "n"), str(tmp_path / "s")]) == 1
+    assert run(["smt", "rescore", *files]) == 1
     assert "line 2: 'x' is not a number" in capsys.readouterr().err
+    (tmp_path / "n").write_text("0 ||| a ||| LM0= 1 ||| -1\n0 ||| b ||| -2\n")
+    assert run(["smt", "rescore", *files]) == 1
+    assert "line 2: this is no line of an n-best list" in capsys.readouterr().err
+
+
+def test_phrases_are_scored_by_another_model(trained):
+    folder, _ = trained
+    table = System.load(folder / "model").decoder.table
+    pairs = phrase_pairs(table)
+    assert len(set(pairs)) == len(pairs) == len(table)
+
+    def scorer(sources, targets):
+        return [-float(len(t.split())) for _, t in zip(sources, targets)]
+
+    wider = add_phrase_scores(table, scorer, "length")
+    assert wider.names == (*table.names, "length")
+    assert wider.scores[:, -1].tolist() == [
+        -len(table.target_phrase(e)) for e in range(len(table))
+    ]
+    assert np.array_equal(wider.scores[:, :4], table.scores)
+    again = add_phrase_scores(wider, scorer, "length")
+    assert np.array_equal(again.scores, wider.scores)
+    assert top_targets(wider, ["red"], "p(t|s)", 1) == ["rouge"]
+    decoder = Decoder(wider, System.load(folder / "model").decoder.lm)
+    assert decoder.features.scores == 5
+    with pytest.raises(ValueError, match="not all numbers"):
+        add_phrase_scores(table, lambda s, t: [np.nan] * len(s))
 
 
 def test_a_folder_of_something_else_is_refused(trained, tmp_path, capsys):

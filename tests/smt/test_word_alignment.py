@@ -25,6 +25,7 @@ from anadrome.smt.fast_align import (
     fit_tension,
     train_fast_align,
 )
+from anadrome.smt.hmm import Hmm, train_hmm
 from anadrome.smt.ibm1 import train_ibm1
 from anadrome.smt.links import digamma, link_words
 from anadrome.smt.sentences import number_sentences
@@ -192,3 +193,32 @@ def test_alignment_error_rate():
     # |A ∩ S| = 1, |A ∩ P| = 2, |A| = 3, |S| = 2
     assert alignment_error_rate(found, sure, possible) == pytest.approx(1 - 3 / 5)
     assert alignment_error_rate(found, found) == 0.0
+
+
+def test_hmm_is_the_sum_over_all_alignments():
+    # One iteration: the likelihood is that of the lexical table of Model 1 with jumps
+    # that are all alike, so that every position follows every other equally often.
+    source, target = corpus(SOURCE), corpus(TARGET)
+    found = train_hmm(source, target, Hmm(iterations=1, first=3, null=0.1))
+    table, _ = transcribed_ibm1(SOURCE, TARGET, 3)
+    likelihood = 0.0
+    for s, t in zip(SOURCE, TARGET):
+        words = [None, *s.split()]
+        moves = [0.1] + [0.9 / (len(words) - 1)] * (len(words) - 1)
+        total = 0.0
+        for path in itertools.product(range(len(words)), repeat=len(t.split())):
+            p = 1.0
+            for i, f in zip(path, t.split()):
+                p *= moves[i] * table[words[i], f]
+            total += p
+        likelihood += math.log(total)
+    assert found.likelihoods[0] == pytest.approx(likelihood, abs=1e-6)
+
+
+def test_hmm_learns_jumps():
+    # In the target the two words are always the other way round.
+    lines = ["a b", "c d", "b e", "d a", "e c"] * 4
+    target = corpus(" ".join(reversed(line.upper().split())) for line in lines)
+    found = train_hmm(corpus(lines), target)
+    assert found.alignment.tolist() == [1, 0] * len(lines)
+    assert all(b >= a - 1e-6 for a, b in itertools.pairwise(found.likelihoods[1:]))

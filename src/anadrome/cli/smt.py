@@ -13,7 +13,7 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from anadrome.cli.flags import chosen, flags, keyword, positional, with_signature
-from anadrome.corpora import read_lines, read_parallel
+from anadrome.corpora import read_lines, read_parallel, write_parallel
 from anadrome.corpora.files import write_lines
 from anadrome.evaluate import bleu, chrf
 from anadrome.options import make_options, options_of
@@ -22,11 +22,20 @@ from anadrome.smt.alignments import (
     read_alignments,
     write_alignments,
 )
-from anadrome.smt.decoder import Derivation
+from anadrome.smt.decoder import Decoder, Derivation
 from anadrome.smt.moses_table import write_moses_reordering, write_moses_table
+from anadrome.smt.neural import (
+    PairScorer,
+    add_phrase_scores,
+    choose,
+    phrase_pairs,
+    read_nbest,
+    translator_scorer,
+)
 from anadrome.smt.sentences import Sentences, number_sentences
 from anadrome.smt.symmetrise import Heuristic
 from anadrome.smt.system import (
+    PHRASES,
     TABLES,
     WEIGHTS,
     AlignmentOptions,
@@ -42,7 +51,10 @@ from anadrome.smt.system import (
     write_weights,
 )
 from anadrome.smt.tune import Tuning, tune
+from anadrome.tasks import find_task
+from anadrome.tasks.translate import translator_of
 from anadrome.text.errors import CorpusError
+from anadrome.train.run import load_trained
 
 smt_app = App(name="smt", help="The stages of statistical translation, one by one.")
 
@@ -354,7 +366,13 @@ def tune_folder(
 
 @smt_app.command
 def rescore(
-    nbest: Path, scores: Path, *, weight: float = 1.0, out: Path | None = None
+    nbest: Path,
+    *,
+    scores: Path | None = None,
+    translator: Path | None = None,
+    source: Path | None = None,
+    weight: float = 1.0,
+    out: Path | None = None,
 ) -> int:
     """Choose from an n-best list by its scores and those of another model.
 
@@ -363,40 +381,112 @@ def rescore(
     nbest
         An n-best list, `number ||| translation ||| features ||| score`.
     scores
-        A number for each line of the list, such as log-probabilities of a translator.
+        A number for each line of the list, such as log-probabilities.
+    translator
+        The folder of a translator that gives these numbers.
+    source
+        The sentences that were translated, for the translator.
     weight
         Of the other scores.
     out
         A file for the chosen translations; standard output if not given.
     """
-    best: dict[int, tuple[float, str]] = {}
-    lines, others = read_lines(nbest), read_lines(scores)
-    if len(lines) != len(others):
-        raise CorpusError(
-            f"{len(others)} scores of {len(lines)} translations", path=scores
-        )
-    for number, (line, other) in enumerate(zip(lines, others), start=1):
-        cells = [cell.strip() for cell in line.split("|||")]
-        try:
-            key, text, total = int(cells[0]), cells[1], float(cells[3])
-        except (IndexError, ValueError):
+    listed = list(read_nbest(nbest))
+    others: Sequence[float]
+    if scores is not None:
+        others = _read_numbers(scores)
+        if len(listed) != len(others):
             raise CorpusError(
-                "this is no line of an n-best list", path=nbest, line=number
-            ) from None
+                f"{len(others)} scores of {len(listed)} translations", path=scores
+            )
+    elif translator is not None and source is not None:
+        lines = read_lines(source)
+        missing = [item.sentence for item in listed if item.sentence >= len(lines)]
+        if missing:
+            raise CorpusError(
+                f"there is no sentence {missing[0]} of the list", path=source
+            )
+        others = _scorer(translator)(
+            [lines[item.sentence] for item in listed], [item.text for item in listed]
+        )
+    else:
+        raise CorpusError(
+            "nothing to rescore with", help="--scores, or --translator and --source"
+        )
+    texts = choose(listed, others, weight)
+    if out is None:
+        print("\n".join(texts))
+    else:
+        write_lines(out, texts)
+    return 0
+
+
+@smt_app.command
+def phrases(folder: Path, *, out: tuple[Path, Path]) -> int:
+    """Write the different phrase pairs of a translator, to train a network on.
+
+    Parameters
+    ----------
+    folder
+        The folder of a trained statistical translator.
+    out
+        Two files for the source and the target phrases.
+    """
+    table = System.load(folder).decoder.table
+    write_parallel(phrase_pairs(table), *out)
+    print(f"{len(table):,} phrase pairs in {out[0]} and {out[1]}")
+    return 0
+
+
+@smt_app.command(name="add-scores")
+def add_scores(folder: Path, translator: Path, *, name: str = "neural") -> int:
+    """Score every phrase pair by a translator: one more feature, with weight 0.
+
+    Tune the weights again afterwards, with `anadrome smt tune`.
+
+    Parameters
+    ----------
+    folder
+        The folder of a trained statistical translator.
+    translator
+        The folder of another translator, such as one trained on the phrases.
+    name
+        Of the new column.
+    """
+    system = System.load(folder)
+    table = system.decoder.table
+
+    def tick(done: int) -> None:
+        _tick("phrases", done, len(table))
+
+    wider = add_phrase_scores(table, _scorer(translator), name, tick=tick)
+    named = system.decoder.features.named(system.decoder.weights)
+    old = named["TranslationModel0"]
+    named["TranslationModel0"] = [*old, 0.0][: wider.scores.shape[1]]
+    decoder = Decoder(wider, system.decoder.lm)
+    decoder.weights = decoder.features.weights(named)
+    wider.save(folder / PHRASES)
+    write_weights(folder, decoder)
+    print(f"{len(wider):,} phrase pairs have the scores {', '.join(wider.names)}")
+    return 0
+
+
+def _scorer(folder: Path) -> PairScorer:
+    """How the translator in a folder scores pairs."""
+    trained = load_trained(find_task("translate"), folder)
+    return translator_scorer(translator_of(trained))
+
+
+def _read_numbers(path: Path) -> list[float]:
+    found = []
+    for number, line in enumerate(read_lines(path), start=1):
         try:
-            total += weight * float(other)
+            found.append(float(line))
         except ValueError:
             raise CorpusError(
-                f"{other!r} is not a number", path=scores, line=number
+                f"{line!r} is not a number", path=path, line=number
             ) from None
-        if key not in best or total > best[key][0]:
-            best[key] = total, text
-    chosen_texts = [best[key][1] for key in sorted(best)]
-    if out is None:
-        print("\n".join(chosen_texts))
-    else:
-        write_lines(out, chosen_texts)
-    return 0
+    return found
 
 
 def _read_sides(source: Path, target: Path) -> tuple[Sentences, Sentences]:

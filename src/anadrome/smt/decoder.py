@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from anadrome.ngram.model import NgramModel
-from anadrome.options import Count, Positive
+from anadrome.options import Count, NonNegative, Positive
 from anadrome.smt.bleu_counts import WIDTH, count_matches
+from anadrome.smt.cube import Grids, cube_search, make_grids
 from anadrome.smt.features import Features
 from anadrome.smt.nbest import best_derivations, make_ends, write_targets
 from anadrome.smt.options import WORDS, Options, Phrases, Sentence, collect_options
@@ -33,6 +34,7 @@ class Searching:
     threshold: Positive = 1e-5  # how much less likely than the best they may be
     distortion: int = 6  # how far a jump may go in the source; -1 for any distance
     table_limit: Count = 20  # target phrases that are tried for each source phrase
+    pops: NonNegative = 0  # extensions of a stack that cube pruning makes; 0 for all
 
     @property
     def limits(self) -> Limits:
@@ -114,6 +116,7 @@ class Decoder:
         self._longest = int(lengths.max(initial=1))
         self._room: tuple[int, Options] = (0, make_room(0, 1, 0))
         self._hypotheses: Hypotheses | None = None
+        self._grids: Grids | None = None
         self._capacity = 1 << 16
 
     def translate(self, words: Sequence[str]) -> Derivation | None:
@@ -237,28 +240,23 @@ class Decoder:
 
     def _search(self, sentence: Sentence, options: Options) -> Hypotheses:
         n = len(sentence.words)
-        limits = self.searching.limits
-        h = self._hypotheses
+        limits, pops = self.searching.limits, self.searching.pops
+        h, grids = self._hypotheses, self._grids
+        given = (sentence, self._phrases, self.lm.tables, self.weights, options, limits)
         while True:
-            if (
-                h is None
-                or h.stacks.shape[0] < n + 1
-                or h.stacks.shape[1] != 2 * limits.stack
-                or len(h.parents) < self._capacity
-            ):
-                rows = max(n, 64 if h is None else h.stacks.shape[0] - 1)
+            rows = max(n, 64 if h is None else h.stacks.shape[0] - 1)
+            shape = (rows + 1, 2 * limits.stack)
+            if h is None or h.stacks.shape != shape or len(h.parents) < self._capacity:
                 h = make_hypotheses(self._capacity, rows, limits.stack)
-            used = search(
-                sentence,
-                self._phrases,
-                self.lm.tables,
-                self.weights,
-                options,
-                limits,
-                h,
-            )
+                grids = None
+            if pops and grids is None:
+                grids = make_grids(self._capacity, self._capacity, rows, limits.stack)
+            if pops:
+                used = cube_search(*given, pops, h, grids)
+            else:
+                used = search(*given, h)
             if used != FULL:
-                self._hypotheses = h
+                self._hypotheses, self._grids = h, grids
                 return h
             self._capacity *= 4
 

@@ -155,7 +155,7 @@ def _select(values: Array, count: int, k: int) -> float:
     return float(values[k])
 
 
-def _prune(h: Hypotheses, c: int, limit: int) -> None:
+def prune_stack(h: Hypotheses, c: int, limit: int) -> None:
     """Keep the best of a stack."""
     size = int(h.sizes[c])
     least = float(h.worst[c])
@@ -206,7 +206,7 @@ def _same(
     return True
 
 
-def _add(
+def add_hypothesis(
     h: Hypotheses, options: Options, new: int, c: int, limits: Limits,
     oriented: bool, forced: bool,
 ) -> None:  # fmt: skip
@@ -248,14 +248,14 @@ def _add(
         h.places[old] = -1
     else:
         if h.sizes[c] == h.stacks.shape[1]:
-            _prune(h, c, limits.stack)
+            prune_stack(h, c, limits.stack)
         place = int(h.sizes[c])
         h.sizes[c] += 1
     h.stacks[c, place] = new
     h.places[new] = place
 
 
-def _matches(
+def matches_reference(
     sentence: Sentence, phrases: Phrases, entry: int, start: int, length: int
 ) -> bool:
     """Whether the words of an option are the next ones of the reference."""
@@ -272,6 +272,36 @@ def _matches(
         if reference[length + k] != phrases.target_words[first + k]:
             return False
     return True
+
+
+def covers(gap: int, mask: int, place: int) -> bool:
+    """Whether a word at or after the first free one is covered."""
+    return place > gap and (mask >> (place - gap - 1)) & 1 == 1
+
+
+def begin_search(tables: Tables, options: Options, n: int, h: Hypotheses) -> int:
+    """Set the empty hypothesis and empty stacks; how many hypotheses there are."""
+    for k in range(h.buckets.shape[0]):
+        h.buckets[k] = -1
+    for c in range(n + 1):
+        h.sizes[c] = 0
+        h.best[c] = -np.inf
+        h.worst[c] = -np.inf
+    h.parents[0] = -1
+    h.options[0] = -1
+    h.scores[0] = 0.0
+    h.totals[0] = options.rest[0]
+    h.lm_scores[0] = 0.0
+    h.gaps[0] = 0
+    h.masks[0] = 0
+    h.states[0] = start_state(tables)
+    h.lengths[0] = 0
+    h.arcs[0] = -1
+    h.next_arcs[0] = -1
+    h.places[0] = 0
+    h.stacks[0, 0] = 0
+    h.sizes[0] = 1
+    return 1
 
 
 @ad.jit
@@ -296,29 +326,9 @@ def search(
     # Probabilities are at most 1, so what is left of an option's words cannot help.
     bounded = weights[LM] >= 0.0
     lm_weight = LN10 * weights[LM]
-    for k in range(h.buckets.shape[0]):
-        h.buckets[k] = -1
-    for c in range(n + 1):
-        h.sizes[c] = 0
-        h.best[c] = -np.inf
-        h.worst[c] = -np.inf
-    h.parents[0] = -1
-    h.options[0] = -1
-    h.scores[0] = 0.0
-    h.totals[0] = options.rest[0]
-    h.lm_scores[0] = 0.0
-    h.gaps[0] = 0
-    h.masks[0] = 0
-    h.states[0] = start_state(tables)
-    h.lengths[0] = 0
-    h.arcs[0] = -1
-    h.next_arcs[0] = -1
-    h.places[0] = 0
-    h.stacks[0, 0] = 0
-    h.sizes[0] = 1
-    used = 1
+    used = begin_search(tables, options, n, h)
     for c in range(n):
-        _prune(h, c, limits.stack)
+        prune_stack(h, c, limits.stack)
         for place in range(int(h.sizes[c])):
             parent = int(h.stacks[c, place])
             gap, mask = int(h.gaps[parent]), int(h.masks[parent])
@@ -328,13 +338,13 @@ def search(
                 last_start = int(options.starts[last])
                 last_end = int(options.ends[last])
             for start in range(gap, min(n, gap + WINDOW)):
-                if start > gap and (mask >> (start - gap - 1)) & 1:
+                if covers(gap, mask, start):
                     continue
                 jump = abs(start - last_end - 1)
                 if limits.distortion >= 0 and jump > limits.distortion:
                     continue
                 for end in range(start, min(n, start + longest)):
-                    if end > gap and (mask >> (end - gap - 1)) & 1:
+                    if covers(gap, mask, end):
                         break
                     if start > gap:
                         # One must be able to come back to the first free word.
@@ -369,7 +379,7 @@ def search(
                             continue
                         entry = int(options.entries[o])
                         length = int(h.lengths[parent])
-                        if forced and not _matches(
+                        if forced and not matches_reference(
                             sentence, phrases, entry, start, length
                         ):
                             continue
@@ -410,7 +420,9 @@ def search(
                         h.masks[used] = new_mask
                         h.states[used] = state
                         h.lengths[used] = length
-                        _add(h, options, used, covered, limits, oriented, forced)
+                        add_hypothesis(
+                            h, options, used, covered, limits, oriented, forced
+                        )
                         used += 1
-    _prune(h, n, limits.stack)
+    prune_stack(h, n, limits.stack)
     return used

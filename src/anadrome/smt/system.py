@@ -14,15 +14,15 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from anadrome.corpora import ParallelCorpus
 from anadrome.ngram.model import NgramModel
-from anadrome.options import Count, make_options
+from anadrome.options import Bounds, Count, make_options
 from anadrome.smt.alignments import Alignments, read_alignments, write_alignments
 from anadrome.smt.counts import count_phrases
 from anadrome.smt.decoder import Decoder, Derivation, Searching
-from anadrome.smt.extract import extract_phrases
+from anadrome.smt.extract import LONGEST, extract_phrases
 from anadrome.smt.fast_align import FastAlign, train_fast_align
 from anadrome.smt.hmm import Hmm, train_hmm
 from anadrome.smt.ibm1 import TrainedAligner, train_ibm1
@@ -46,7 +46,9 @@ from anadrome.train.toml import read_toml, write_toml
 
 FORMAT = "anadrome smt 1"
 RECORD, WEIGHTS, LOG = "smt.toml", "weights.toml", "tuning.jsonl"
-ALIGNMENT, PHRASES, MODEL = "alignment.gz", "phrases.bin", "lm.arpa.gz"
+ALIGNMENT, PHRASES, MODEL = "alignment.gz", "phrases.bin", "lm.bin"
+
+PhraseLength = Annotated[int, Bounds(at_least=1, below=LONGEST + 1)]
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ class AlignmentOptions:
 class PhraseOptions:
     """Which phrases there are, and how they are scored."""
 
-    max_phrase: Count = 7  # words of a phrase, at most 7
+    max_phrase: PhraseLength = 7  # words of a phrase, at most 7
     smoothing: Smoothing = "none"  # of the relative frequencies of phrases
     significant: bool = False  # leave out pairs that may be together by chance
     orientations: bool = True  # lexicalised reordering, msd-bidirectional-fe

@@ -76,7 +76,9 @@ def tune(
                 tick(i + 1)
         decoded = float(bleu_of(np.sum(rows, axis=0)))
         candidates = pool.candidates()
-        starts = [weights, *(step.weights for step in history[-3:])]
+        starts = [weights]
+        if history:
+            starts.append(max(history, key=lambda s: s.decoded).weights)
         if options.method == "mira":
             found = [mira.optimise(candidates, weights, fixed, random)]
         else:
