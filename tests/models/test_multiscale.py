@@ -176,7 +176,7 @@ def test_with_characters_alone_it_is_an_lstm_bit_for_bit(norm):
     mine = Config(embedding=16, hidden=32, layer_norm=norm)
     theirs = RNN.Config(embedding=16, hidden=32, layers=1, layer_norm=norm)
     one = MODEL.make_params(mine, key(0), sizes)
-    two = RNN.make_params(theirs, key(0), sizes)
+    two = RNN.make_params(theirs, key(0), TextSizes(V))
     numbers = np.random.default_rng(0).integers(0, V, 301)
     first, second = rows_of(numbers, 4, Matcher(V, [])), Rows(numbers, 4)
     past = MODEL.carry(one, 4, mine, sizes)
