@@ -34,6 +34,7 @@ TOOLKIT = (
     "cli",
     "viz",
     "tasks",
+    "smt",
     "train",
     "evaluate",
     "decode",

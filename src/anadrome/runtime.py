@@ -294,9 +294,14 @@ def _conform(d: Any, like: Any) -> Any:
 
 
 def retyped(d: Any, like: Any) -> Any:
-    """A cotangent whose numbers and arrays have the types of those that it is for."""
+    """A cotangent whose numbers and arrays have the types of those that it is for.
+
+    That of integers is None.
+    """
     if isinstance(d, np.ndarray):
         kind: Any = getattr(like, "dtype", d.dtype)
+        if kind.kind in "biu":
+            return None
         return d if d.dtype == kind or kind.kind not in "fc" else d.astype(kind)
     if isinstance(d, float | complex | np.inexact):
         return _retyped_number(d, like)
@@ -319,6 +324,8 @@ def retyped(d: Any, like: Any) -> Any:
 
 
 def _retyped_number(d: Any, like: Any) -> Any:
+    if isinstance(like, int | np.integer | np.bool_):
+        return None
     if isinstance(like, np.inexact):
         return d if type(d) is type(like) else type(like)(d)
     if isinstance(like, complex):

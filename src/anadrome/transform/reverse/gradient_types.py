@@ -55,7 +55,9 @@ def finished(
         # On some path it may be a number of Python's.
         if known and not mixed and not (narrow and isinstance(ct, Output)):
             return ct
-        return it.emit(ops.PYCALL, (it.constant(t.dtype.type), ct), t, target=True)
+        convert = find_primitive(t.dtype.type)
+        assert convert is not None
+        return it.apply(convert, (ct,))
     name = ct.name
     if not known or mixed:
         asarray = find_primitive(np.asarray)
@@ -99,7 +101,7 @@ def _finished_number(it: Interpreter, ct: Node, t: Num, s: Num) -> Node:
         return ct
     if isinstance(ct, Constant):
         return it.constant(kind(ct.value))
-    return it.emit(ops.PYCALL, (it.constant(kind), ct), t, target=True)
+    return it.emit(ops.CONVERT, (it.constant(kind), ct), t)
 
 
 def _was_joined(ct: Node) -> bool:
@@ -123,6 +125,8 @@ def _varies(t: Type, computed: set[Any]) -> bool:
     """Whether parts of a gradient may have other types than those they are for."""
     own = numbers_in(t)
     kinds = {n.dtype for n in own} | computed
+    if any(n.dtype is None for n in own):
+        return True  # integers among them have none
     if all(n.python for n in own) and not computed:
         return any(n.dtype != np.float64 for n in own)
     if kinds <= {np.dtype(np.float64)}:

@@ -77,8 +77,9 @@ class Shadows:
         if isinstance(t, Optional):
             return Optional(self.type_of(t.inner))
         if isinstance(t, Num):
-            if not t.inexact:
+            if not t.inexact and not self.r.activity.buffer(t):
                 return NONE
+            # Integers that lie where floats may lie have zeros of their own type.
             alias = self.aliases.get(t.alias.find())
             if alias is None:
                 alias = AliasClass()
