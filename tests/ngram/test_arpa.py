@@ -44,8 +44,8 @@ def write(path: Path, text: str | bytes) -> Path:
     return path
 
 
-def read(path: Path, text: str | bytes) -> NgramModel:
-    return NgramModel.read(write(path, text), native=False)
+def read(path: Path, text: str | bytes, *, native: bool = False) -> NgramModel:
+    return NgramModel.read(write(path, text), native=native)
 
 
 def test_what_is_read(tmp_path: Path) -> None:
@@ -75,6 +75,14 @@ def test_other_spellings(tmp_path: Path, text: str | bytes) -> None:
     expected = read(tmp_path / "good.arpa", GOOD)
     for mine, given in zip(model.tables, expected.tables):
         np.testing.assert_array_equal(mine, given)
+
+
+@pytest.mark.parametrize("old", ["-0.2", "-2e-1", "-2.0E-01", "-.2", "-0000.20"])
+def test_numbers_in_native_code(tmp_path: Path, old: str) -> None:
+    """What native code does not read by itself, Python does."""
+    text = GOOD.replace("-0.2\ta b", f"{old}\ta b")
+    model = read(tmp_path / "model", text, native=True)
+    assert model.score(model.state(["a"]), "b")[0] == pytest.approx(-0.2)
 
 
 def test_model_without_unknown_words(tmp_path: Path) -> None:
@@ -127,8 +135,9 @@ def test_broken_files(
     tmp_path: Path, text: str | bytes, line: int | None, message: str
 ) -> None:
     path = tmp_path / "model.arpa"
-    with pytest.raises(CorpusError, match=re.escape(message)) as caught:
-        read(path, text)
+    for native in (False, True):
+        with pytest.raises(CorpusError, match=re.escape(message)) as caught:
+            read(path, text, native=native)
     assert caught.value.path == str(path)
     if line is not None:
         assert caught.value.line == line

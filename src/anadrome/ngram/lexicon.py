@@ -198,7 +198,7 @@ class Lexicon:
             self._fill(4 * self.known)
             self._reserve(len(text))
         place = int(cursor[0]) if result else -1
-        return out[: int(cursor[1])].copy(), place
+        return out[: int(cursor[1])], place
 
     def _reserve(self, size: int) -> None:
         """Make room for so many more bytes, and as many words as the table takes."""

@@ -105,7 +105,7 @@ class NgramModel:
         if is_binary(path):
             words, tables, order = open_binary(path)
             return cls(words, tables, order, native=native)
-        words, levels = read_arpa(path)
+        words, levels = read_arpa(path, native=native)
         return cls(words, make_tables(levels), len(levels), native=native)
 
     def write(self, path: str | PathLike[str], *, binary: bool | None = None) -> None:
@@ -118,7 +118,8 @@ class NgramModel:
         if binary:
             write_binary(path, self.vocabulary, self.tables, self.order)
         else:
-            write_arpa(path, self.vocabulary, list_ngrams(self.tables, self.order))
+            grams = list_ngrams(self.tables, self.order)
+            write_arpa(path, self.vocabulary, grams, native=self.native)
 
     def __repr__(self) -> str:
         return (

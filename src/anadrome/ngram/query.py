@@ -76,7 +76,7 @@ def score_words(tables: Tables, state: int, words: np.ndarray) -> tuple[float, i
     return total, state
 
 
-LANES = 8
+LANES = 24
 
 
 def match_text(
