@@ -173,6 +173,37 @@ def multi_head() -> dict[str, Any]:
     }
 
 
+def transformer(before: bool) -> dict[str, Any]:
+    """A layer of an encoder, and one of a decoder that looks at what it wrote."""
+    options = {"dropout": 0.0, "batch_first": True, "norm_first": before}
+    encoder = nn.TransformerEncoderLayer(4, 2, 5, **options).double()
+    decoder = nn.TransformerDecoderLayer(4, 2, 5, **options).double()
+    with torch.no_grad():
+        for p in [*encoder.parameters(), *decoder.parameters()]:
+            p.copy_(drawn(*p.shape))
+    x, y = drawn(2, 4, 4).requires_grad_(), drawn(2, 3, 4).requires_grad_()
+    mask = torch.tensor([[1, 1, 1, 1], [1, 1, 0, 0]])
+    hidden = torch.triu(torch.ones(3, 3, dtype=torch.bool), 1)
+    memory = encoder(x, src_key_padding_mask=mask == 0)
+    out = decoder(y, memory, tgt_mask=hidden, memory_key_padding_mask=mask == 0)
+    seed = drawn(*out.shape)
+    (out * seed).sum().backward()
+    return {
+        "x": x,
+        "y": y,
+        "mask": mask,
+        "seed": seed,
+        "encoder": dict(encoder.named_parameters()),
+        "decoder": dict(decoder.named_parameters()),
+        "memory": memory,
+        "out": out,
+        "dx": x.grad,
+        "dy": y.grad,
+        "dencoder": {name: p.grad for name, p in encoder.named_parameters()},
+        "ddecoder": {name: p.grad for name, p in decoder.named_parameters()},
+    }
+
+
 def cross_entropy(smoothing: float) -> dict[str, Any]:
     logits = drawn(6, 5).requires_grad_()
     targets = torch.tensor([0, 3, 2, 4, 1, 1])
@@ -351,6 +382,8 @@ def fixtures() -> dict[str, Any]:
         "adamw": optimizer(torch.optim.AdamW, lr=0.01, weight_decay=0.1),
         "value_clipping": value_clipping(),
         "schedules": schedules(),
+        "transformer_before": transformer(True),
+        "transformer_after": transformer(False),
     }
 
 

@@ -195,5 +195,7 @@ def test_words_begin_with_the_vectors_that_are_given():
     made = tree_lstm.make_params(CONFIGS["tree-lstm"], key(0), sizes)
     np.testing.assert_array_equal(made.words[5], (1, 2, 3))
     assert np.isfinite(made.words).all()
-    with pytest.raises(OptionError, match="3 features, but words have 4"):
+    with pytest.raises(
+        OptionError, match="3 features, and embeddings 4\nhelp: --hidden 3"
+    ):
         recursive.make_params(CONFIGS["rnn"], key(0), sizes)

@@ -15,7 +15,7 @@ from cyclopts import App, CycloptsError
 from rich.text import Text
 
 from anadrome import __version__
-from anadrome.cli import comparing, reporting, training, using
+from anadrome.cli import comparing, reporting, smt, training, using
 from anadrome.cli.corpus import corpus_app
 from anadrome.cli.drawing import draw_app
 from anadrome.cli.flags import Count
@@ -145,6 +145,8 @@ def make_app(words: Sequence[str]) -> App:
         suppress_keyboard_interrupt=False,
         error_formatter=_error_line,
     )
+    if smt.take_over(app, words):
+        return app
     train_app = App(name="train", help="Train a model.")
     app.command(train_app)
     asked = list(words[1:]) if words[:1] == ["train"] else []
@@ -152,6 +154,8 @@ def make_app(words: Sequence[str]) -> App:
         mine = asked if asked[:1] == [task.name] else []
         train_app.command(training.make_command(task, mine), name=task.name)
         app.command(using.make_command(task), name=task.name)
+    train_app.command(smt.make_train(), name="smt")
+    app.command(smt.smt_app)
     app.command(using.make_evaluate(_task(words, "evaluate")), name="evaluate")
     app.command(using.make_score(_task(words, "score")), name="score")
     app.command(corpus_app)

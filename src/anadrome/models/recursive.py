@@ -49,7 +49,7 @@ def make_params(config: Config, key: Key, sizes: TokenSizes) -> RecursiveParams:
     H = config.hidden
     keys = split(key, 3)
     return RecursiveParams(
-        make_words(keys[0], sizes, H),
+        make_words(keys[0], sizes, H, "hidden"),
         make_linear(keys[1], 2 * H, H),
         make_linear(keys[2], H, sizes.labels),
     )

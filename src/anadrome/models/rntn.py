@@ -56,7 +56,7 @@ def make_params(config: Config, key: Key, sizes: TokenSizes) -> TensorParams:
     H = config.hidden
     keys = split(key, 4)
     return TensorParams(
-        make_words(keys[0], sizes, H),
+        make_words(keys[0], sizes, H, "hidden"),
         uniform_weights(keys[1], (2 * H, 2 * H * H), 1 / (4 * H)),
         make_linear(keys[2], 2 * H, H),
         make_linear(keys[3], H, sizes.labels),

@@ -11,17 +11,20 @@ from anadrome.text import TokenSizes
 
 
 def make_words(
-    key: Key, sizes: TokenSizes, features: int, deviation: float = 0.1
+    key: Key, sizes: TokenSizes, features: int, option: str = "embedding"
 ) -> np.ndarray:
-    """First embeddings (V, E); the rows of words that have a vector are that vector."""
-    words = gaussian(key, (sizes.words, features), deviation)
+    """First embeddings (V, E); the rows of words that have a vector are that vector.
+
+    `option` is what the user sets the number of features by.
+    """
+    words = gaussian(key, (sizes.words, features), 0.1)
     if sizes.vectors is None:
         return words
-    if sizes.vectors.shape[1] != features:
+    given = sizes.vectors.shape[1]
+    if given != features:
         raise OptionError(
-            f"the vectors have {sizes.vectors.shape[1]} features, but words have "
-            f"{features} here\nhelp: --embedding {sizes.vectors.shape[1]}, or what the "
-            "model calls the features of a word"
+            f"the vectors have {given} features, and embeddings {features}\n"
+            f"help: --{option} {given}"
         )
-    given = np.where(np.isnan(sizes.vectors), words, sizes.vectors)
-    return given.astype(np.float32)
+    chosen = np.where(np.isnan(sizes.vectors), words, sizes.vectors)
+    return chosen.astype(np.float32)

@@ -63,6 +63,7 @@ from anadrome.nn.cells import (
     make_elman,
     make_gru,
     make_lstm,
+    make_lstm_stack,
     make_mut1,
     make_mut2,
     make_mut3,
@@ -92,12 +93,14 @@ from anadrome.nn.dropout import dropout, steady_dropout, word_dropout
 from anadrome.nn.embedding import embed
 from anadrome.nn.highway import Highway, highway, make_highway
 from anadrome.nn.initializers import (
+    Initializer,
     gaussian,
     glorot,
     he,
     orthogonal,
     spectral_radius,
     uniform_weights,
+    white,
     with_spectral_radius,
 )
 from anadrome.nn.layers import (
@@ -108,6 +111,7 @@ from anadrome.nn.layers import (
     run_backwards,
     run_both_ways,
     run_stack,
+    run_unmasked,
 )
 from anadrome.nn.linear import (
     Linear,
@@ -117,6 +121,7 @@ from anadrome.nn.linear import (
     make_linear,
     make_low_rank_linear,
 )
+from anadrome.nn.local_attention import LocalFocus, local_weights, make_local_focus
 from anadrome.nn.losses import (
     binary_cross_entropy,
     cross_entropy,
@@ -126,6 +131,7 @@ from anadrome.nn.losses import (
     nll,
     poisson_nll,
     word_cross_entropy,
+    word_log_probabilities,
 )
 from anadrome.nn.minimizers import (
     LBFGS,
@@ -142,8 +148,10 @@ from anadrome.nn.minimizers import (
 from anadrome.nn.multi_head import (
     MultiHeadAttention,
     causal_mask,
+    look,
     make_multi_head_attention,
     multi_head_attention,
+    project_memory,
 )
 from anadrome.nn.noise import add_gradient_noise, add_weight_noise
 from anadrome.nn.normalization import LayerNorm, layer_norm, make_layer_norm
@@ -179,6 +187,18 @@ from anadrome.nn.schedules import (
     Warmup,
     noam,
 )
+from anadrome.nn.transformer import (
+    DecoderLayer,
+    EncoderLayer,
+    FeedForward,
+    Projected,
+    Residuals,
+    decoder_layer,
+    encoder_layer,
+    feed_forward,
+    make_decoder_layer,
+    make_encoder_layer,
+)
 from anadrome.nn.zoneout import run_with_zoneout
 
 __all__ = [
@@ -204,19 +224,24 @@ __all__ = [
     "Constant",
     "ContentAttention",
     "Cosine",
+    "DecoderLayer",
     "DotAttention",
     "Elman",
+    "EncoderLayer",
     "Exponential",
     "ExponentialMean",
+    "FeedForward",
     "GatedCell",
     "GaussNewton",
     "GeneralAttention",
     "Highway",
+    "Initializer",
     "InverseRoot",
     "Layer",
     "LayerNorm",
     "Linear",
     "LinearDecay",
+    "LocalFocus",
     "LocationAttention",
     "LowRankLinear",
     "MakeCell",
@@ -231,12 +256,14 @@ __all__ = [
     "Optimizer",
     "PeepholeLSTM",
     "Plateau",
+    "Projected",
     "ProjectedLSTM",
     "RMSProp",
     "RectifiedElman",
     "ReducedRankAttention",
     "ResetAfterGRU",
     "Residual",
+    "Residuals",
     "RunningMean",
     "SaddleFreeNewton",
     "ScaledDotAttention",
@@ -261,9 +288,12 @@ __all__ = [
     "cross_entropy",
     "ctc_loss",
     "ctc_losses",
+    "decoder_layer",
     "dot_energies",
     "dropout",
     "embed",
+    "encoder_layer",
+    "feed_forward",
     "find_cell",
     "from_torch_names",
     "gaussian",
@@ -277,23 +307,29 @@ __all__ = [
     "layer_norm",
     "length_mask",
     "linear",
+    "local_weights",
     "log_softmax",
     "log_sum_exp",
+    "look",
     "low_rank_linear",
     "make_additive_attention",
     "make_character_convolution",
     "make_content_attention",
     "make_crf",
+    "make_decoder_layer",
     "make_elman",
+    "make_encoder_layer",
     "make_general_attention",
     "make_gru",
     "make_highway",
     "make_layer_norm",
     "make_layers",
     "make_linear",
+    "make_local_focus",
     "make_location_attention",
     "make_low_rank_linear",
     "make_lstm",
+    "make_lstm_stack",
     "make_multi_head_attention",
     "make_mut1",
     "make_mut2",
@@ -318,11 +354,13 @@ __all__ = [
     "number_arrays",
     "orthogonal",
     "poisson_nll",
+    "project_memory",
     "run",
     "run_backwards",
     "run_both_ways",
     "run_layers",
     "run_stack",
+    "run_unmasked",
     "run_with_recurrent_dropout",
     "run_with_zoneout",
     "scaled_dot_energies",
@@ -335,7 +373,9 @@ __all__ = [
     "uniform_weights",
     "viterbi",
     "weight_decay",
+    "white",
     "with_spectral_radius",
     "word_cross_entropy",
     "word_dropout",
+    "word_log_probabilities",
 ]

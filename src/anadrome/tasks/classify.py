@@ -74,6 +74,7 @@ class Classify(Task):
     data = Data
     predicting = Predicting
     codecs = TokenCodecs
+    native_validation = True
     training: ClassVar = {"steps": 3000, "batch_tokens": 1500, "validate_every": 250}
 
     def read(self, files: Sequence[Path], data: Data) -> list[LabelledText]:

@@ -68,6 +68,7 @@ class Tag(Task):
     data = Data
     predicting = Predicting
     codecs = TokenCodecs
+    native_validation = True
     training: ClassVar = {"steps": 3000, "batch_tokens": 1000, "validate_every": 250}
 
     def read(self, files: Sequence[Path], data: Data) -> list[TaggedSentence]:

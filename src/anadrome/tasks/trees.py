@@ -40,10 +40,9 @@ class Data:
 
     # nodes of other numbers of parts than two are made into such, or left as they are
     parts: Literal["two", "any"] = "two"
-    lowercase: bool = True  # read words in small letters
     min_count: Count = 2  # words that occur less often are unknown
     # a file of vectors of words (word2vec's or GloVe's formats) that training begins
-    # with; the model must be as wide as they are
+    # with; --embedding must be their number of features
     vectors: str = ""
     # which accuracy decides about the best weights: of the roots, of the roots as
     # positive or negative, or of all phrases
@@ -62,7 +61,7 @@ class Predicting:
 
 @dataclass(frozen=True)
 class TreeCodecs:
-    """The words and labels that are known."""
+    """The words and labels that are known. Words are in small letters."""
 
     words: Vocabulary
     labels: tuple[str, ...]
@@ -89,7 +88,7 @@ class TreeCodecs:
                 made[first:] = [Phrase(-1, made[first:])]
         return EncodedTree(
             made[0],
-            self.words.encode([_word(word, data) for word in tree.words]),
+            self.words.encode([word.lower() for word in tree.words]),
             np.array([numbers.get(n.label, -1) for n in tree.nodes()], np.int64),
         )
 
@@ -119,6 +118,7 @@ class Trees(Task):
     data = Data
     predicting = Predicting
     codecs = TreeCodecs
+    native_validation = True
     training: ClassVar = {
         "steps": 4000,
         "batch_tokens": 600,
@@ -137,15 +137,15 @@ class Trees(Task):
 
     def prepare(self, examples: Sequence[Tree], data: Data) -> TreeCodecs:
         """The words and labels of training, and the words' vectors if there are any."""
-        counts = Counter(_word(word, data) for t in examples for word in t.words)
+        counts = Counter(word.lower() for tree in examples for word in tree.words)
         words = Vocabulary.from_counts(counts, min_count=data.min_count)
         labels = sorted({n.label for tree in examples for n in tree.nodes()} - {""})
         if not labels:
             raise EmptyCorpus("no phrase of the trees has a label")
-        first = None
+        vectors = None
         if data.vectors:
-            words, first = with_vectors(words, data.vectors)
-        return TreeCodecs(words, tuple(labels), first)
+            words, vectors = with_vectors(words, data.vectors)
+        return TreeCodecs(words, tuple(labels), vectors)
 
     def encode(
         self, examples: Sequence[Tree], codecs: TreeCodecs, data: Data
@@ -278,10 +278,6 @@ def polarity(labels: Sequence[str]) -> dict[str, int]:
 
 def _share(right: Sequence[bool]) -> tuple[float, int]:
     return float(np.mean(right)) if right else 0.0, len(right)
-
-
-def _word(word: str, data: Data) -> str:
-    return word.lower() if data.lowercase else word
 
 
 def _check_depth(tree: Tree, path: Path | str, line: int) -> None:

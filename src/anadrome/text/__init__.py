@@ -17,6 +17,7 @@ from anadrome.text.phrases import (
     make_phrase_batch,
 )
 from anadrome.text.pretrained import PretrainedCodec, load_codec
+from anadrome.text.streams import Rows, TextSizes, Window, WindowStream
 from anadrome.text.tokenize import Tokenizer, normalize
 from anadrome.text.tokens import (
     EncodedTokens,
@@ -51,11 +52,15 @@ __all__ = [
     "Phrase",
     "PhraseBatch",
     "PretrainedCodec",
+    "Rows",
     "TextCodec",
+    "TextSizes",
     "TokenBatch",
     "TokenSizes",
     "Tokenizer",
     "Vocabulary",
+    "Window",
+    "WindowStream",
     "load_codec",
     "make_pair_batch",
     "make_phrase_batch",

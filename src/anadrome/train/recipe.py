@@ -97,11 +97,12 @@ def make_recipe(task: Task, *given: Tables, where: str = "options") -> Recipe:
         if usual is not inspect.Parameter.empty:
             training["rate"] = usual
     training.update(merged["training"])
+    data = {**(model.find("DATA") or {}), **merged["data"]}
     return Recipe(
         task,
         model,
         make_options(model.Config, merged["model"], f"{where}, model"),
-        make_options(task.data, merged["data"], f"{where}, data"),
+        make_options(task.data, data, f"{where}, data"),
         make_options(TrainingConfig, training, f"{where}, training"),
         make_options(kinds[chosen], merged["optimizer"], f"{where}, optimizer"),
     )

@@ -31,13 +31,14 @@ from anadrome.train.checkpoint import (
     load_checkpoint,
     load_newest_checkpoint,
 )
+from anadrome.train.config import TrainingConfig
 from anadrome.train.errors import CheckpointError
 from anadrome.train.lock import LOCK, FolderLock
 from anadrome.train.loop import Outcome, fit
 from anadrome.train.memory import keep_freed_memory
 from anadrome.train.recipe import Recipe
-from anadrome.train.step import make_step
-from anadrome.train.task import Task, Trained, Validation
+from anadrome.train.step import Carrying, make_step
+from anadrome.train.task import Encoded, Task, Trained, Validation
 from anadrome.train.toml import read_toml, write_toml
 
 FORMAT = "anadrome run 1"
@@ -93,12 +94,12 @@ def train(
         _save_codecs(codecs, folder)
         for note in encoded.notes:
             out.write(note + "\n")
-        batches = BatchStream(
-            encoded.lengths,
-            encoded.collate,
-            budget=training.batch_tokens,
-            seed=training.seed,
-        )
+        batches = _batches(encoded, training)
+        state = recipe.optimizer.start(params)
+        carry = recipe.model.find("carry")
+        if carry is not None:
+            carried = carry(params, batches.rows, recipe.config, codecs.sizes)
+            state = Carrying(state, carried)
         if training.native:
             out.write("compiling the training step …\n")
             out.flush()
@@ -110,16 +111,13 @@ def train(
             training.native,
             training.accumulate,
             training.clip_value,
+            carry is not None,
         )
+        native = training.native and task.native_validation
 
         def validate(params: Any) -> Validation:
             trained = Trained(
-                recipe.model,
-                recipe.config,
-                params,
-                codecs,
-                recipe.data,
-                native=training.native,
+                recipe.model, recipe.config, params, codecs, recipe.data, native
             )
             return task.validate(trained, valid)
 
@@ -127,7 +125,7 @@ def train(
             folder / CHECKPOINTS,
             step,
             params,
-            recipe.optimizer.start(params),
+            state,
             batches,
             training,
             validate=validate if valid is not None else None,
@@ -232,6 +230,17 @@ def _save_codecs(codecs: Any, folder: Path) -> None:
             target = folder / path.name
             if not target.is_file() or target.read_bytes() != content:
                 write_atomically(target, content)
+
+
+def _batches(encoded: Encoded, training: TrainingConfig) -> Any:
+    if encoded.stream is not None:
+        return encoded.stream(training.batch_tokens, training.seed)
+    return BatchStream(
+        encoded.lengths,
+        encoded.collate,
+        budget=training.batch_tokens,
+        seed=training.seed,
+    )
 
 
 def _first_params(recipe: Recipe, codecs: Any) -> Any:

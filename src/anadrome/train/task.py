@@ -30,13 +30,22 @@ class Codecs(Protocol):
         """The codecs that `save` wrote."""
 
 
+def _no_collation(indices: np.ndarray) -> Any:
+    raise TypeError("these batches come from a stream")
+
+
 @dataclass(frozen=True)
 class Encoded:
-    """Examples as numbers: their lengths (N,) on every side, and how to batch them."""
+    """Examples as numbers: their lengths (N,) on every side, and how to batch them.
 
-    lengths: Sequence[np.ndarray]
-    collate: Callable[[np.ndarray], Any]
+    Where batches follow one another, as the windows of a text do, `stream` makes them
+    from a budget of tokens and a seed instead. It has `rows`, so many as a batch has.
+    """
+
+    lengths: Sequence[np.ndarray] = ()
+    collate: Callable[[np.ndarray], Any] = _no_collation
     notes: tuple[str, ...] = ()  # what the user should know, such as examples left out
+    stream: Callable[[int, int], Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -97,6 +106,8 @@ class Task(ABC):
     scoring: ClassVar[type] = NoOptions  # options of scoring examples
     codecs: ClassVar[type]
     training: ClassVar[Mapping[str, Any]] = {}  # defaults of training that differ here
+    # whether models are compiled for validations too, if training is
+    native_validation: ClassVar[bool] = False
 
     @abstractmethod
     def read(self, files: Sequence[Path], data: Any) -> Any:

@@ -22,6 +22,7 @@ from anadrome.nn.cells.lstm import (
     PeepholeLSTM,
     ProjectedLSTM,
     make_lstm,
+    make_lstm_stack,
     make_peephole_lstm,
     make_projected_lstm,
 )
@@ -56,6 +57,7 @@ __all__ = [
     "make_elman",
     "make_gru",
     "make_lstm",
+    "make_lstm_stack",
     "make_mut1",
     "make_mut2",
     "make_mut3",
