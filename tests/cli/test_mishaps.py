@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import os
 import resource
@@ -13,7 +14,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from anadrome.cli import using
 from anadrome.cli.commands import run
+from anadrome.nn import map_arrays
 from anadrome.train import list_checkpoints, load_newest_checkpoint
 from anadrome.train import run as runs
 
@@ -82,6 +85,18 @@ def test_weights_of_other_sizes_are_named(model, type_in, capsys):
     status, error = ask(model, type_in, capsys)
     assert status == 1
     assert "checkpoint" in error
+
+
+def test_weights_that_are_no_numbers_are_named(model, type_in, monkeypatch, capsys):
+    def load_broken(*given, **more):
+        trained = runs.load_trained(*given, **more)
+        broken = map_arrays(lambda a: np.full_like(a, np.nan), trained.params)
+        return dataclasses.replace(trained, params=broken)
+
+    monkeypatch.setattr(using, "load_trained", load_broken)
+    status, error = ask(model, type_in, capsys)
+    assert status == 1
+    assert "the model gave NaN" in error
 
 
 @pytest.mark.parametrize("what", ["a file", "an empty folder", "nothing"])

@@ -99,6 +99,9 @@ def test_unknown_words_are_replaced(translate, tmp_path):
         (["--require=xyzzy"], "the translator cannot say 'xyzzy'"),
         (["--prefix=xyzzy"], "the translator cannot say 'xyzzy'"),
         (["--dictionary=nowhere.tsv"], "there is no such file"),
+        (["--prefix=pas pas", "--no-repeat=1"], "that every constraint allows"),
+        (["--prefix=pas pas", "--no-repeat=1", "--beam=1"], "no token is possible"),
+        (["--prefix=pas pas", "--no-repeat=1", "--sample"], "no token is possible"),
     ],
 )
 def test_what_cannot_be_is_one_line(workshop, type_in, capsys, options, message):

@@ -23,6 +23,7 @@ from anadrome.cli.flags import Count
 from anadrome.cli.signals import Terminated, terminating
 from anadrome.cli.status import DONE, FAILED, INTERRUPTED, TERMINATED
 from anadrome.cli.vectors import vectors_app
+from anadrome.decode import NoOutput
 from anadrome.evaluate import MissingExtra
 from anadrome.models import UnknownModel
 from anadrome.options import OptionError
@@ -41,6 +42,8 @@ ERRORS = (
     TrainingFailed,
     MissingExtra,
     MissingPlots,
+    NoOutput,
+    FloatingPointError,  # of weights that are no numbers
     UnknownModel,
     UnknownTask,
     UnknownWord,

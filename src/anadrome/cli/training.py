@@ -16,10 +16,11 @@ from anadrome.cli.reporting import REPORT, facts_of
 from anadrome.cli.status import DONE, INTERRUPTED, TERMINATED
 from anadrome.models import Model, find_model, models_of
 from anadrome.options import Option, OptionError, options_of
+from anadrome.train.checkpoint import list_checkpoints
 from anadrome.train.config import TrainingConfig
 from anadrome.train.loop import TrainingFailed
 from anadrome.train.recipe import make_recipe, optimizers
-from anadrome.train.run import load_trained, train
+from anadrome.train.run import CHECKPOINTS, load_trained, train
 from anadrome.train.task import Task
 from anadrome.train.toml import read_toml
 from anadrome.viz.report import write_report
@@ -117,10 +118,11 @@ def _train(
     except OSError as error:
         if error.errno not in _NO_ROOM:
             raise
+        kept = list_checkpoints(out / CHECKPOINTS)
         raise TrainingFailed(
             f"{error.filename or out}: {error.strerror}\n"
-            "help: make room and give the same command again; the last checkpoint is "
-            "good"
+            "help: make room and give the same command again"
+            + ("; the last checkpoint is good" if kept else "")
         ) from None
     if outcome.interrupted:
         sys.stderr.write(

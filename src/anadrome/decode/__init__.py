@@ -16,7 +16,7 @@ from anadrome.decode.constraints import (
 from anadrome.decode.exhaustive import exhaustive_search
 from anadrome.decode.forced import ScoredOutput, score_outputs
 from anadrome.decode.greedy import greedy_search
-from anadrome.decode.interface import Hypothesis, Limits
+from anadrome.decode.interface import Hypothesis, Limits, NoOutput
 from anadrome.decode.penalties import (
     CoveragePenalty,
     LengthPenalty,
@@ -44,6 +44,7 @@ __all__ = [
     "LengthPenalty",
     "Limits",
     "Mixture",
+    "NoOutput",
     "NoPenalty",
     "NoRepeat",
     "Node",

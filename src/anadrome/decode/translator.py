@@ -14,7 +14,7 @@ from anadrome.decode.candidates import Candidates, best_tokens
 from anadrome.decode.combined import Mixture
 from anadrome.decode.constraints import Constraint, Prefix, Required
 from anadrome.decode.forced import score_outputs
-from anadrome.decode.interface import Hypothesis, Limits
+from anadrome.decode.interface import Hypothesis, Limits, NoOutput
 from anadrome.decode.penalties import LengthPenalty, PowerPenalty
 from anadrome.decode.scorer import Scorer
 from anadrome.decode.settings import Search
@@ -236,6 +236,11 @@ class Translator:
                 trace=trace,
             )
             for i, mine in zip(chosen, hypotheses):
+                if not mine:
+                    raise NoOutput(
+                        f"there is no translation of {sentences[i][:60]!r} that every "
+                        "constraint allows"
+                    )
                 found[i] = [
                     self._read(h, sentences[i], pieces[i], dictionary) for h in mine
                 ]

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from anadrome.corpora.files import scan_lines
 from anadrome.decode import Diversity, PowerPenalty, Search, Sharpening
-from anadrome.options import Bounds, Count, NonNegative, Positive, Weight
+from anadrome.options import Bounds, Count, NonNegative, Weight
 from anadrome.text.errors import MalformedLine
 from anadrome.train.task import Trained
 
@@ -17,6 +17,7 @@ MAX_BEAM = 1000
 """More hypotheses than this are no better, and fill the memory."""
 
 Beam = Annotated[int, Bounds(at_least=1, at_most=MAX_BEAM)]
+Temperature = Annotated[float, Bounds(at_least=0.001)]
 Portion = Annotated[float, Bounds(above=0, at_most=1)]
 
 
@@ -37,7 +38,9 @@ class Predicting:
     diversity: Weight = 0.5  # how strongly the groups avoid each other's words
     no_repeat: NonNegative = 0  # no run of so many tokens comes twice; 0: they may
     sample: bool = False  # draw translations at random instead of searching for them
-    temperature: Positive = 1.0  # of the draws: below 1 nearer to the likeliest words
+    temperature: Temperature = (
+        1.0  # of the draws: below 1 nearer to the likeliest words
+    )
     top_k: Count | None = None  # draw from so many of the likeliest words only
     top_p: Portion = 1.0  # draw from the likeliest words with this much probability
     seed: NonNegative = 0  # decides the draws

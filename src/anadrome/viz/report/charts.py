@@ -42,6 +42,7 @@ def line_chart(
         return LEFT + (x - x_low) / (x_high - x_low) * (WIDTH - LEFT - RIGHT)
 
     def down(y: float) -> float:
+        y = min(max(y, y_low), y_high)  # the noise may be above the curve's range
         return TOP + (y_high - y) / (y_high - y_low) * (height - TOP - BOTTOM)
 
     parts: list[Markup] = []
@@ -52,7 +53,7 @@ def line_chart(
             )
         )
         parts.append(_text(LEFT - 8, down(y) + 4, _number(y), "end"))
-    for x in nice_ticks(x_low, x_high, 7):
+    for x in nice_ticks(x_low, x_high, min(7, round(x_high - x_low))):
         parts.append(_text(across(x), height - 10, f"{x:,.0f}", "middle"))
     for line in lines:
         points = [

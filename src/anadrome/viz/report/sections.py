@@ -82,7 +82,7 @@ def _section(exhibit: Exhibit) -> tuple[str, str, Markup | None]:
             return (
                 "How it reads",
                 "Neighbours are merged level by level until one vector is left; the "
-                "darker a line, the more goes up along it.",
+                "stronger a line, the more goes up along it.",
                 parsed_sentence(exhibit),
             )
         case WordVectors():
