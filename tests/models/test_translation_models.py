@@ -291,3 +291,49 @@ def test_a_source_longer_than_its_locations_is_refused():
         model.loss(params, batch, config, key(0))
     with pytest.raises(OptionError, match="more slots than the attention has columns"):
         ad.grad(model.loss)(params, batch, config, key(0))
+
+
+def test_first_weights_of_the_papers():
+    """Section 4.4.1 of the thesis; appendix B.1 of Bahdanau et al."""
+    model = find_model("translate", "encoder-decoder")
+    config = encoder_decoder.Config(20, 40, 30, initial="gaussian", output="low-rank")
+    p = model.make_params(config, key(0), PairSizes(50, 60))
+    for W in (p.source, p.target, p.C, p.summary, p.output.words, p.encoder.W):
+        assert W.std() == pytest.approx(0.01, rel=0.1)
+    np.testing.assert_allclose(p.encoder.V.T @ p.encoder.V, np.eye(40), atol=1e-5)
+    model = find_model("translate", "attention")
+    config = attention.Config(20, 40, 30, 25, initial="gaussian", output="full")
+    q = model.make_params(config, key(0), PairSizes(50, 60))
+    assert q.output.words.shape == (60, 25)
+    assert q.output.R is None
+    assert q.attention.W.std() == pytest.approx(0.001, rel=0.1)
+    assert q.attention.U.std() == pytest.approx(0.001, rel=0.1)
+    assert not np.any(q.attention.v)
+    assert q.C.std() == pytest.approx(0.01, rel=0.1)
+
+
+def test_the_reset_gate_governs_the_summary_as_in_the_appendix():
+    """h̃ = tanh(W e(y) + r ⊙ (U h + C c)): Cho et al. (2014), A.1.2."""
+    model, _, p, _, _ = example("encoder-decoder", reset_summary=True)
+    rng = np.random.default_rng(0)
+    c, h = rng.normal(size=(1, 4)), rng.normal(size=(1, 4))
+    state, _ = model.step(p, encoder_decoder.Decoding(c, h), np.array([5]))
+    a = p.target[5] @ p.decoder.W + p.decoder.b
+    u = h[0] @ p.decoder.U + p.decoder.d + c[0] @ p.C
+    r, z = nn.sigmoid(a[:4] + u[:4]), nn.sigmoid(a[4:8] + u[4:8])
+    candidate = np.tanh(a[8:] + r * u[8:])
+    np.testing.assert_allclose(state.state[0], z * h[0] + (1 - z) * candidate)
+
+
+def test_words_see_the_state_before_the_step_if_that_is_wanted():
+    """t̃ = U_o s + V_o E y + C_o c with the old s: Bahdanau et al. (2015), A.2.2."""
+    model, _, p, batch, _ = example("attention", early_output=True, output="full")
+    first = model.start(p, batch.source, batch.source_mask)
+    words = batch.target_in[0]
+    state, scores = model.step(p, first, words)
+    memory, s = model.encode(p, p.source[batch.source], batch.source_mask)
+    c = np.einsum("bs,bsm->bm", state.weights, memory.slots)
+    o = p.output
+    pools = s @ o.H + p.target[words] @ o.Y + c @ o.C + o.b
+    wanted = np.maximum(pools[:, :3], pools[:, 3:]) @ o.words.T + o.g
+    np.testing.assert_allclose(scores, wanted, rtol=1e-9)

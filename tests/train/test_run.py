@@ -66,6 +66,16 @@ def test_changed_options_are_listed(tmp_path):
     assert "training.seed: 0 there, 3 now" in str(error.value)
 
 
+def test_a_folder_that_is_older_than_an_option_has_its_default(tmp_path):
+    train(small(), tmp_path, CORPUS)
+    path = tmp_path / "run.toml"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(x for x in lines if not x.startswith("clip_value")))
+    train(small(), tmp_path, CORPUS)
+    with pytest.raises(FolderInUse, match="clip_value: 0.0 there, 0.5 now"):
+        train(small(clip_value=0.5), tmp_path, CORPUS)
+
+
 def test_files_of_others_are_never_written_over(tmp_path):
     (tmp_path / "thesis.tex").write_text("ten years")
     with pytest.raises(FolderInUse, match=r"such as thesis\.tex"):

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anadrome.models.lattice import IMPOSSIBLE, Past, advance, begin_fresh
 from anadrome.models.registry import model
 from anadrome.nn import (
     LSTM,
@@ -34,9 +35,6 @@ from anadrome.text import TextSizes, Window
 
 TRAINING = {"batch_tokens": 100 * 32, "clip": 1.0, "rate": 1e-3}
 DATA = {"unit": "characters", "window": 100, "dictionary": 2048}
-
-IMPOSSIBLE = -1e30
-"""The logarithm of no probability, such that differences of two are no NaN."""
 
 
 @model("lm", name="multiscale", cites="van Merriënboer (2018), chapter 8")
@@ -58,18 +56,6 @@ class MultiscaleParams:
     cell: LSTM | NormalizedLSTM
     words: np.ndarray  # (V, H)
     bias: np.ndarray  # (V,)
-
-
-@dataclass(frozen=True)
-class Past:
-    """What is known of the last L places of each row.
-
-    `alpha` are the log-probabilities to have reached them, less that of the last one.
-    """
-
-    h: np.ndarray  # (B, L, H)
-    c: np.ndarray  # (B, L, H)
-    alpha: np.ndarray  # (B, L)
 
 
 def make_params(config: Config, key: Key, sizes: TextSizes) -> MultiscaleParams:
@@ -108,7 +94,7 @@ def states(
     key: Key | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """States h and memories c, each ((L + T) B, H), of the past and of the window."""
-    past = _begin_fresh(window, past)
+    past = begin_fresh(window, past)
     lattice, cell = window.lattice, p.cell
     T, B = window.mask.shape
     H = p.words.shape[1]
@@ -145,14 +131,6 @@ def states(
     return h, C
 
 
-def _begin_fresh(window: Window, past: Past) -> Past:
-    """The past of a window; rows in which nothing was read have none."""
-    kept = (1 - window.fresh)[:, None]
-    alpha = kept * past.alpha + (1 - kept) * IMPOSSIBLE
-    alpha = np.concatenate((alpha[:, :-1], kept * past.alpha[:, -1:]), axis=1)
-    return Past(past.h * kept[:, :, None], past.c * kept[:, :, None], alpha)
-
-
 def _drop(x: np.ndarray, config: Config, key: Key | None, place: int) -> np.ndarray:
     if key is None or config.dropout == 0:
         return x
@@ -186,30 +164,6 @@ def arc_scores(p: MultiscaleParams, h: np.ndarray, window: Window) -> np.ndarray
     )
 
 
-def advance(
-    alpha: np.ndarray, scores: np.ndarray, window: Window
-) -> tuple[np.ndarray, np.ndarray]:
-    """Equation 8.8 in logarithms: what each symbol adds (T, B), and the last `alpha`.
-
-    `alpha` (B, L) are the log-probabilities of the last places, less that of the very
-    last; so no number grows with the text.
-    """
-    lattice = window.lattice
-    T, B = window.mask.shape
-    L = alpha.shape[1]
-    rows = np.arange(B)[:, None]
-    last = np.zeros((B, 1), alpha.dtype)
-    added = []
-    for t in range(T):
-        v = alpha[rows, L - lattice.lengths[t]] + scores[lattice.arcs[t]]  # (B, K)
-        v = v + (1 - lattice.arc_mask[t]) * IMPOSSIBLE
-        top = np.max(v, axis=1, keepdims=True)
-        new = top + np.log(np.sum(np.exp(v - top), axis=1, keepdims=True))
-        alpha = np.concatenate((alpha[:, 1:] - new, last), axis=1)
-        added.append(new[:, 0])
-    return np.stack(added), alpha
-
-
 def score(
     p: MultiscaleParams,
     window: Window,
@@ -222,7 +176,7 @@ def score(
     L, H = carried.h.shape[1:]
     h, c = states(p, window, config, carried, key)
     scores = arc_scores(p, _drop(h, config, key, 1), window)
-    found, alpha = advance(_begin_fresh(window, carried).alpha, scores, window)
+    found, alpha = advance(begin_fresh(window, carried).alpha, scores, window)
     rows = (L, B, H)
     past = Past(
         np.swapaxes(h[T * B :].reshape(rows), 0, 1),

@@ -51,7 +51,7 @@ class Config:
     embedding: Count = 128  # features of a word, and of every layer
     hidden: Count = 512  # units between the two products of a layer
     heads: Count = 4  # heads of each attention, among which the features are shared
-    layers: Count = 3  # layers of the encoder, and of the decoder; the paper has 6
+    layers: Count = 2  # layers of the encoder, and of the decoder; the paper has 6
     dropout: Share = 0.1  # how much of the embeddings and of each part is dropped
     smoothing: Share = 0.1  # label smoothing
     # normalise what goes into a part of a layer, or as in the paper the sum behind it

@@ -22,7 +22,7 @@ import numpy as np
 
 from anadrome import __version__
 from anadrome.models import find_model
-from anadrome.options import OptionError, make_options
+from anadrome.options import OptionError, make_options, options_of
 from anadrome.random import fold_in, key
 from anadrome.text import BatchStream
 from anadrome.train.atomic import TEMPORARY, write_atomically
@@ -302,6 +302,7 @@ def _check(
     # What is compared must have gone through TOML, which has no None.
     now = _without_none(record)
     old = {name: table for name, table in read_record(folder).items() if name in now}
+    _complete(old, recipe)
     differences = list(_differences("", old, now))
     if differences:
         raise FolderInUse(
@@ -321,6 +322,20 @@ def _without_none(tables: dict[str, Any]) -> dict[str, Any]:
         }
         for name, table in tables.items()
     }
+
+
+def _complete(old: dict[str, Any], recipe: Recipe) -> None:
+    """Write the defaults of options into a record that is older than these options."""
+    records = {
+        "model": recipe.config,
+        "data": recipe.data,
+        "training": recipe.training,
+        "optimizer": recipe.optimizer,
+    }
+    for name, record in records.items():
+        for option in options_of(type(record)):
+            if name in old and option.default is not None:
+                old[name].setdefault(option.name, option.default)
 
 
 def _differences(name: str, old: Any, new: Any) -> Iterator[str]:
