@@ -684,7 +684,7 @@ def strip_optional(t: Type) -> Type:
 def same(a: Type, b: Type) -> bool:
     """Whether two types say the same, so that a loop has reached its fixed point."""
     a, b = deref(a), deref(b)
-    if a is b:
+    if a is b or (isinstance(a, NeverType) and isinstance(b, NeverType)):
         return True
     if isinstance(a, Num) and isinstance(b, Num):
         mine = (a.ndim, a.python, a.boxed)

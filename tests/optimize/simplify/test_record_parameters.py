@@ -256,6 +256,32 @@ def forest_of_phrases(p, trees):
     return total
 
 
+def outer(p, q, n, x):
+    """Of two functions one calls the other with either record, or with one twice."""
+    if n <= 0:
+        return np.tanh(q.W @ x) * q.words[np.array([0, n % 2, 0])].sum(axis=0)
+    y = nested((p if n % 2 else q), (p if n % 2 else q), n - 1, 0.5 * x) * p.b
+    state = np.tanh(p.W @ p.words[np.array([0, n % 2, 0])].sum(axis=0))
+    return state + outer(Params(q.words, q.W * 0.9, q.b), q, n - 1, (y * y) * 0.5)
+
+
+def nested(p, q, n, x):
+    if n <= 0:
+        return x
+    y = x * x
+    return (np.tanh(q.W @ q.b) + x) + nested(p, p, n - 1, y * 0.5)
+
+
+def two_functions(words, W, b, more, U, d, x):
+    p, q = Params(words, W, b), Params(more, U, d)
+    total = 0.0
+    for k in range(3):
+        total = total + np.sum(outer(p, q, k, x * 0.5))
+        if k % 2:
+            total = total + np.sum(nested(q, p, 1, x) * b)
+    return total
+
+
 def closure(p, tree):
     def encode(tree):
         if tree.left is None:
@@ -312,6 +338,10 @@ PROGRAMS = {
     "forest of some": (forest_of_some, (PLAIN, TREES)),
     "forests": (forests, (PLAIN, TREES)),
     "forest of phrases": (forest_of_phrases, (PLAIN, TREES)),
+    "two functions": (
+        two_functions,
+        (WORDS, W[:3], B, normal(3, 5, 3), W[3:], normal(5, 3), normal(6, 3)),
+    ),
     "closure": (closure, (PLAIN, TREE)),
     "checkpointed": (checkpointed, (PLAIN, TREE)),
 }

@@ -71,6 +71,8 @@ class Sum:
         self.kind = kind
         self.terms: list[Term] = []
         self.reads: list[Apply] = []
+        # The additions that are taken apart.
+        self.steps: list[Apply] = []
         self.broken = False
         # The array that everything is added to.
         self.array: Node | None = None
@@ -86,7 +88,7 @@ class Sum:
 
     def forget(self) -> None:
         """Begin again."""
-        self.terms, self.reads, self.broken = [], [], False
+        self.terms, self.reads, self.steps, self.broken = [], [], [], False
 
     # Finding the terms ----------------------------------------------------------------
 
@@ -125,10 +127,12 @@ class Sum:
             base, index, value = node.args
             if not _is_number_like(value):
                 return False
+            self.steps.append(node)
             self.take(base, node.graph, node)
             self.terms.append(Term(value, index, node.graph, node))
             return True
         if _is_sum(node) and all(map(self.fits, node.args)):
+            self.steps.append(node)
             for a in node.args:
                 self.take(a, node.graph, node)
             return True
@@ -151,6 +155,7 @@ class Sum:
             return False
         for value, index, anchor in chain.added:
             assert anchor.graph is not None
+            self.steps.append(anchor)
             if index is None:
                 self.take(value, anchor.graph, anchor)
             else:
@@ -163,6 +168,9 @@ class Sum:
         """Add every term to the array."""
         for term in self.terms:
             self._insert(term)
+        for step in self.steps:
+            # That its operands fit together need not be checked: gradients do.
+            step.retained = False
 
     def _insert(self, term: Term) -> None:
         """Add a term as soon as it is there: it need not be kept until then."""
