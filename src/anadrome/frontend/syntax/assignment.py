@@ -11,6 +11,7 @@ import numpy as np
 from anadrome.errors import (
     AnadromeError,
     MutationError,
+    ShapeMismatch,
     TypeMismatch,
     UnsupportedSyntax,
 )
@@ -227,7 +228,16 @@ def _is_array(node: Node) -> bool:
 def check_casting(it: Interpreter, old: Node, new: Node) -> None:
     """Refuse `old op= value` of an array where NumPy does: it keeps its dtype."""
     t, r = deref(old.type), deref(new.type)
-    if not isinstance(t, Num) or t.scalar or t.dtype is None:
+    if not isinstance(t, Num) or t.scalar:
+        return
+    if isinstance(r, Num) and (r.ndim or 0) > (9 if t.ndim is None else t.ndim):
+        raise it.fail(
+            ShapeMismatch,
+            f"an array of {t.ndim} axes cannot hold one of {r.ndim} in place",
+            "index what has more axes, or make a new array",
+        )
+    if t.dtype is None or (isinstance(r, Num) and r.dtype is None):
+        it.emit(ops.OBSERVE, (it.constant(check_kind), old, new), NONE)
         return
     if isinstance(r, Num) and r.dtype is not None:
         if not np.can_cast(r.dtype, t.dtype, "same_kind"):
@@ -273,7 +283,8 @@ def check_kind(array: Any, value: Any) -> None:
     """Raise what NumPy does where an array cannot hold values of some type in place."""
     kind = np.result_type(value)
     if not np.can_cast(kind, array.dtype, "same_kind"):
-        raise TypeError(f"an array of {array.dtype} cannot hold {kind} in place")
+        nothing = np.zeros(0, kind)
+        np.add(nothing, nothing, out=np.zeros(0, array.dtype))
 
 
 def check_no_array(value: Any) -> None:
