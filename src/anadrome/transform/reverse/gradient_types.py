@@ -55,6 +55,11 @@ def finished(
     )
     # What comes back through a list may be real.
     mixed |= t.dtype.kind == "c" and _was_joined(ct)
+    if t.ndim == 0 and s.ndim:
+        # Of an array without axes NumPy reduces one that is not there.
+        total = find_primitive(np.sum)
+        assert total is not None
+        ct = it.apply(total, (ct,))
     if t.ndim == 0:
         # On some path it may be a number of Python's.
         if known and not mixed and not (narrow and isinstance(ct, Output)):

@@ -136,7 +136,10 @@ def restore(shadow: list[Any], old: list[Any], where: slice, value: Any) -> None
 def undelete(shadow: Any, kept: Any, index: Any) -> None:
     """Put deleted slots back, empty, keeping what accumulated in the others."""
     if isinstance(shadow, dict):
-        shadow[index] = kept[index]
+        # In the order that it had.
+        whole = {**kept, **shadow, index: kept[index]}
+        shadow.clear()
+        shadow.update(whole)
         return
     gone = range(len(kept))[index]
     deleted = set(gone) if isinstance(gone, range) else {gone}
