@@ -199,6 +199,10 @@ def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
     if isinstance(t, List) and function is operator.add:
         containers.extend(it, old, value)
         return old
+    if isinstance(t, List) and function is operator.mul and it.concrete(old) is old:
+        whole = containers.make_slice(it, [it.constant(None)] * 3)
+        containers.set_item(it, old, whole, binary(it, function, old, value))
+        return old
     if isinstance(t, Num) and not t.scalar and not isinstance(old, Constant):
         if t.ndim is None and it.in_place:
             return _update_in_place(it, function, old, value)
