@@ -369,7 +369,9 @@ def _widened(it: Interpreter, whole: Node, base: Node) -> Node:
         return whole
     if t.dtype is None or s.dtype is None or s.dtype == t.dtype:
         return whole
-    if not np.can_cast(s.dtype, t.dtype):
+    if s.dtype.kind == "c" or (
+        t.dtype.kind != "c" and not np.can_cast(s.dtype, t.dtype)
+    ):
         return whole
     asarray = find_primitive(np.asarray)
     assert asarray is not None
