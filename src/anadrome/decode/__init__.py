@@ -27,6 +27,7 @@ from anadrome.decode.penalties import (
 )
 from anadrome.decode.sampling import Sharpening, sample
 from anadrome.decode.scorer import AttendingScorer, Scorer, SelectiveScorer
+from anadrome.decode.settings import Search
 from anadrome.decode.stopping import AtFirst, StoppingRule, WhenCertain, WhenFull
 from anadrome.decode.trace import Fate, Node, SearchTrace, SearchTree
 from anadrome.decode.unknown import align_words, learn_dictionary, replace_unknown
@@ -53,6 +54,7 @@ __all__ = [
     "Required",
     "ScoredOutput",
     "Scorer",
+    "Search",
     "SearchTrace",
     "SearchTree",
     "SelectiveScorer",

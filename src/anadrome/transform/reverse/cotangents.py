@@ -85,7 +85,7 @@ def zero(it: Interpreter, t: Type, like: Node) -> Node:
         ]
         return make_tuple(it, items, t.cls)
     if not is_differentiable(t):
-        return it.constant(None)
+        return _nothing(it, t)
     if isinstance(t, List | Stack):
         item = deref(t.item)
         if isinstance(item, Num) and item.ndim is None:
@@ -95,6 +95,14 @@ def zero(it: Interpreter, t: Type, like: Node) -> Node:
     return it.emit(
         zero_cotangent, (like,), cotangent_type(t), target=zero_cotangent.impl
     )
+
+
+def _nothing(it: Interpreter, t: Type) -> Node:
+    """The cotangent of what holds no numbers: None, or a record without fields."""
+    t = deref(t)
+    if isinstance(t, Object) and not t.fields:
+        return it.emit(ops.RECORD, (it.constant(t.cls), it.constant(())), t)
+    return it.constant(None)
 
 
 def add(
@@ -208,6 +216,9 @@ def _item(it: Interpreter, node: Node, k: int, like: Node, t: Type) -> Node:
     """An item of a tuple, of whose value it is known whether it may be missing."""
     absent = getattr(it, "absent", None)
     if absent is None or id(like) not in absent:
+        if isinstance(deref(node.type), VarTuple):
+            # It was kept where tuples of other lengths may be.
+            return it.emit(ops.GETITEM, (node, it.constant(k)), t)
         return take(it, node, k)
     args = it.constant(part_or_none), node, it.constant(k)
     made = it.emit(ops.PYCALL, args, t, target=True)
@@ -247,7 +258,7 @@ def _part(
     items by now than those that a zero would stand for.
     """
     if not is_differentiable(t):
-        return it.constant(None)
+        return _nothing(it, t)
     if ct is None and isinstance(deref(t), List | Dict) and is_stored(t):
         return it.constant(None)
     return as_node(it, ct, t, like())
