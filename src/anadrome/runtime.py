@@ -69,6 +69,14 @@ def zeros(value: Any) -> Any:
     """
     if isinstance(value, np.ndarray):
         return _dense_zero(value)
+    if isinstance(value, list):
+        # Integers stand in it for numbers that have derivatives.
+        seen: dict[int, Any] = {}
+        integers = int, np.integer, np.bool_
+        return [
+            0.0 if isinstance(v, integers) else _zeros(v, seen, _empty_zero)
+            for v in value
+        ]
     return _zeros(value, {}, _empty_zero)
 
 
@@ -87,6 +95,34 @@ def zeros_of_numbers(value: Any) -> Any:
 def shadow(value: Any) -> Any:
     """A place for the cotangent of something that is changed in place."""
     return _zeros(value, {}, _dense_zero)
+
+
+def shadow_of_arrays(value: Any) -> Any:
+    """The same where integers lie beside floats, and are changed as these are."""
+    if isinstance(value, list):
+        integers, seen = (int, np.integer, np.bool_), {}  # type: ignore[var-annotated]
+        return [
+            0.0 if isinstance(v, integers) else _zeros(v, seen, _floating_zero)
+            for v in value
+        ]
+    return _zeros(value, {}, _floating_zero)
+
+
+def _floating_zero(value: np.ndarray[Any, Any]) -> Any:
+    if value.dtype.kind in "fc":
+        return np.zeros_like(value)
+    return np.zeros(value.shape) if value.dtype.kind in "biu" else None
+
+
+def refuse_cutting(array: Any) -> None:
+    """Refuse to store what varies where it is cut to an integer."""
+    kind = getattr(array, "dtype", None)
+    if kind is not None and kind.kind in "biu":
+        raise TypeMismatch(
+            f"what is stored into an array of {kind.name} is cut to an integer, and a "
+            "derivative has to go through it",
+            help="make the array with dtype=float",
+        )
 
 
 def shadow_of_numbers(value: Any) -> Any:
@@ -326,6 +362,8 @@ def retyped(d: Any, like: Any) -> Any:
 def _retyped_number(d: Any, like: Any) -> Any:
     if isinstance(like, int | np.integer | np.bool_):
         return None
+    if isinstance(like, np.ndarray) and like.ndim == 0:
+        like = like[()]
     if isinstance(like, np.inexact):
         return d if type(d) is type(like) else type(like)(d)
     if isinstance(like, complex):
@@ -505,7 +543,7 @@ def check_copy(source: Any, result: Any) -> None:
         )
 
 
-LOOKING = (check_copy, check_view, is_copy)
+LOOKING = (check_copy, check_view, is_copy, refuse_cutting)
 """Helpers that change nothing."""
 
 

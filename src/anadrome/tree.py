@@ -106,7 +106,8 @@ def _fitted(value: Any, other: Any, what: str, for_integers: Any) -> Any:
     if is_leaf(value):
         return _fitted_leaf(value, other, what)
     if isinstance(value, int | np.integer | np.ndarray):
-        return for_integers
+        whole = isinstance(value, np.ndarray) and for_integers is not None
+        return np.full(value.shape, for_integers) if whole else for_integers  # type: ignore[union-attr]
     if isinstance(value, _CONSTANTS) or callable_data(value):
         return None
     if other is None:

@@ -29,8 +29,8 @@ from anadrome.ir.types import (
     Other,
     Tuple,
     Type,
-    join,
     join_items,
+    join_members,
 )
 
 _SCALARS = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, str: STR}
@@ -179,7 +179,7 @@ class _Typing:
             known = callable_data(v) and not isinstance(v, pytypes.ModuleType)
             t = GivenFunction(type(v), v) if known else self.of(v, inner)
             fields = made.find().fields
-            fields[name] = join(fields[name], t) if name in fields else t
+            fields[name] = join_members(fields[name], t) if name in fields else t
         return made
 
 

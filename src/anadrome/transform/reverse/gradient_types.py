@@ -12,9 +12,11 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, called_graphs, walk
 from anadrome.ir.types import (
     AnyType,
+    List,
     Num,
     Tuple,
     Type,
+    Union,
     deref,
     is_differentiable,
     parts,
@@ -45,12 +47,19 @@ def finished(
     if not t.inexact:
         return ct
     if t.python:
-        return _finished_number(it, ct, t, s)
+        return _finished_number(it, ct, t, s, computed)
     known = same_dtype(s.dtype, t.dtype) and not (isinstance(ct, Constant) or s.python)
     narrow = t.dtype not in WIDEST
     mixed = computed != {t.dtype} and (
         narrow or (any(d not in WIDEST for d in computed) and _was_joined(ct))
     )
+    # What comes back through a list may be real.
+    mixed |= t.dtype.kind == "c" and _was_joined(ct)
+    if t.ndim == 0 and s.ndim:
+        # Of an array without axes NumPy reduces one that is not there.
+        total = find_primitive(np.sum)
+        assert total is not None
+        ct = it.apply(total, (ct,))
     if t.ndim == 0:
         # On some path it may be a number of Python's.
         if known and not mixed and not (narrow and isinstance(ct, Output)):
@@ -59,6 +68,13 @@ def finished(
         assert convert is not None
         return it.apply(convert, (ct,))
     name = ct.name
+    if s.ndim is None:
+        # In the place of an array may be a zero.
+        shape, fill = find_primitive(np.shape), find_primitive(np.broadcast_to)
+        assert shape is not None
+        assert fill is not None
+        ct = it.apply(fill, (ct, it.apply(shape, (value,))))
+        s = Num(s.dtype, t.ndim)
     if not known or mixed:
         asarray = find_primitive(np.asarray)
         assert asarray is not None
@@ -93,11 +109,15 @@ def _finished_tuple(
     return make_tuple(it, new, t.cls)
 
 
-def _finished_number(it: Interpreter, ct: Node, t: Num, s: Num) -> Node:
+def _finished_number(
+    it: Interpreter, ct: Node, t: Num, s: Num, computed: set[Any]
+) -> Node:
     """The gradient of a number of Python's, which has double precision."""
     assert t.dtype is not None
     kind: Any = complex if t.dtype.kind == "c" else float
-    if same_dtype(s.dtype, t.dtype):
+    mixed = kind is complex or any(d not in WIDEST for d in computed)
+    mixed = mixed and _was_joined(ct)
+    if same_dtype(s.dtype, t.dtype) and not mixed:
         return ct
     if isinstance(ct, Constant):
         return it.constant(kind(ct.value))
@@ -115,6 +135,9 @@ def _was_joined(ct: Node) -> bool:
         node = pending.pop()
         if isinstance(node, Output) or isinstance(deref(node.type), AnyType):
             return True
+        if isinstance(node, Apply) and node.op is ops.GETITEM:
+            if isinstance(deref(node.args[0].type), List):
+                return True
         if isinstance(node, Apply) and id(node) not in seen:
             seen.add(id(node))
             pending += [a for a in node.args if is_differentiable(a.type)]
@@ -125,7 +148,7 @@ def _varies(t: Type, computed: set[Any]) -> bool:
     """Whether parts of a gradient may have other types than those they are for."""
     own = numbers_in(t)
     kinds = {n.dtype for n in own} | computed
-    if any(n.dtype is None for n in own):
+    if any(n.dtype is None for n in own) or _is_opaque(t):
         return True  # integers among them have none
     if all(n.python for n in own) and not computed:
         return any(n.dtype != np.float64 for n in own)
@@ -140,7 +163,22 @@ def _varies(t: Type, computed: set[Any]) -> bool:
 
 def numbers_in(t: Type) -> list[Num]:
     """The types of the floating-point numbers and arrays that a value holds."""
-    found: list[Num] = []
+    return [p for p in _parts(t) if isinstance(p, Num) and p.inexact]
+
+
+def _is_opaque(t: Type) -> bool:
+    """Whether a list holds things of several kinds."""
+    return any(
+        isinstance(deref(i), AnyType) and not isinstance(deref(i), Union)
+        for p in _parts(t)
+        if isinstance(p, List)
+        for i in parts(p)
+    )
+
+
+def _parts(t: Type) -> list[Type]:
+    """The types of a value and of all that it holds."""
+    found: list[Type] = []
     seen: set[int] = set()
     pending = [t]
     while pending:
@@ -148,8 +186,7 @@ def numbers_in(t: Type) -> list[Num]:
         if id(t) in seen:
             continue
         seen.add(id(t))
-        if isinstance(t, Num) and t.inexact:
-            found.append(t)
+        found.append(t)
         pending += parts(t)
     return found
 

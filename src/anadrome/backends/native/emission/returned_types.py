@@ -8,12 +8,24 @@ its branch as an object of Python's.
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.cloning import clone_graph
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output
-from anadrome.ir.types import Num, deref
+from anadrome.ir.types import (
+    ANY,
+    INT,
+    NEVER,
+    AnyType,
+    Num,
+    Optional,
+    Type,
+    deref,
+)
+from anadrome.primitives.registry import Primitive, find_primitive
 
 _BUILDERS = (ops.TUPLE, ops.LIST, ops.DICT, ops.NAMEDTUPLE, ops.RECORD)
 _AS_IT_IS = Num(None, 0)
@@ -45,16 +57,61 @@ def _returned(graph: Graph) -> list[Node]:
 
 def _is_mixed(node: Node) -> bool:
     """Whether a number has another type on some path that leads to it."""
-    if not isinstance(node, Output) or node.apply.op not in (ops.IF, ops.TRY):
+    if _is_operation(node):
+        return any(map(_is_mixed, node.args))  # type: ignore[attr-defined]
+    if not isinstance(node, Output):
+        return False
+    if node.apply.op in (ops.FOR, ops.WHILE):
+        return _may_stay(node)
+    if node.apply.op not in (ops.IF, ops.TRY):
         return False
     given = [region.results[node.index] for region in node.apply.regions]
+    if isinstance(deref(node.type), AnyType | Optional):
+        # What is no number on one path may be one of two on another.
+        return any(map(_is_mixed, given))
     kinds = [t for n in (node, *given) if isinstance(t := deref(n.type), Num)]
     if len(kinds) <= len(given) or not all(t.scalar for t in kinds):
         return False
     if any(isinstance(n, Constant) and not _is_number(n.value) for n in given):
         return False
-    differ = kinds[0].dtype is not None and len({t.dtype for t in kinds}) > 1
+    differ = kinds[0].dtype is not None and len({*map(_kind, kinds)}) > 1
     return differ or any(map(_is_mixed, given))
+
+
+def _is_operation(node: Node) -> bool:
+    """Whether a number is computed from others by an operator."""
+    if not isinstance(node, Apply) or not isinstance(node.op, Primitive):
+        return False
+    t = deref(node.type)
+    if not node.op.broadcasts or node.keywords or node.target is None:
+        return False
+    operator = getattr(node.target, "__module__", "") == "_operator"
+    operator = operator or isinstance(node.target, np.ufunc)
+    return operator and isinstance(t, Num) and t.scalar
+
+
+def _may_stay(node: Output) -> bool:
+    """Whether a number has the type that it began with after no iteration."""
+    loop, k = node.apply, node.index
+    if k >= loop.shape.carried:
+        return False
+    first, after = _first(node), loop.regions[-1].results[k]
+    kinds = [t for n in (node, first, after) if isinstance(t := deref(n.type), Num)]
+    if len(kinds) < 3 or not all(t.scalar and t.dtype is not None for t in kinds):
+        return False
+    if isinstance(first, Constant) and not _is_number(first.value):
+        return False
+    return _kind(kinds[1]) != _kind(kinds[2]) and not _is_mixed(after)
+
+
+def _first(node: Output) -> Node:
+    """What a variable of a loop is before it."""
+    loop = node.apply
+    return loop.args[len(loop.args) - loop.shape.carried + node.index]
+
+
+def _kind(t: Num) -> tuple[object, bool]:
+    return t.dtype, t.python
 
 
 def _is_number(value: object) -> bool:
@@ -65,8 +122,63 @@ def _as_it_is(node: Node) -> Node:
     """A number as an object, if it has another type on some path."""
     if not _is_mixed(node):
         return node
+    if isinstance(node, Apply):
+        return _computed(node)
     assert isinstance(node, Output)
     statement = node.apply
+    if statement.op in (ops.FOR, ops.WHILE):
+        return _after_loop(node)
     for region in statement.regions:
         region.results.append(_as_it_is(region.results[node.index]))
-    return statement.add_output(_AS_IT_IS)
+    whole = isinstance(deref(node.type), Num)
+    return statement.add_output(_AS_IT_IS if whole else ANY)
+
+
+def _computed(node: Apply) -> Node:
+    """The result of an operator on numbers as they are."""
+    args = tuple(map(_as_it_is, node.args))
+    made = Apply(node.op, args, _AS_IT_IS, span=node.span)
+    made.target = node.target
+    return _insert(made, node)
+
+
+def _after_loop(node: Output) -> Node:
+    """What a loop leaves: what it began with if there was no iteration."""
+    loop = node.apply
+    graph = loop.graph
+    assert graph is not None
+    if not loop.shape.counts:
+        loop.shape = dataclasses.replace(loop.shape, counts=True)
+        loop.add_output(INT)
+    sides = Graph("then", graph), Graph("else", graph)
+    after = loop.regions[-1].results[node.index]
+    sides[0].results = [_converted(sides[0], node, deref(after.type))]
+    sides[1].results = [_as_it_is(_first(node))]
+    made = Apply(ops.IF, (loop.outputs[-1],), NEVER, regions=sides)
+    return _insert(made, loop).add_output(_AS_IT_IS)
+
+
+def _insert(made: Apply, after: Apply) -> Apply:
+    """Put a statement right after another one."""
+    graph = after.graph
+    assert graph is not None
+    made.graph = graph
+    graph.body.insert(graph.body.index(after) + 1, made)
+    return made
+
+
+def _converted(graph: Graph, node: Node, t: Type) -> Node:
+    """A number in the type that an iteration gives it."""
+    own = deref(node.type)
+    assert isinstance(own, Num)
+    assert isinstance(t, Num)
+    assert t.dtype is not None
+    if _kind(own) == _kind(t):
+        return node
+    if t.python:
+        cls = {"b": bool, "i": int, "f": float, "c": complex}[t.dtype.kind]
+        return graph.append(Apply(ops.CONVERT, (Constant(cls, ANY), node), t))
+    convert = find_primitive(t.dtype.type)
+    made = Apply(convert, (node,), t)
+    made.target = t.dtype.type
+    return graph.append(made)
