@@ -79,7 +79,7 @@ def test_training_stops_with_a_checkpoint(workshop, tmp_path, number):
         assert command.runs()
         time.sleep(0.01)
     status, lines = command.stop(number)
-    assert status == STATUS[number]
+    assert status == STATUS[number], lines
     (line,) = lines
     assert line.startswith("stopped after step ")
     step = int(line.split()[3].rstrip(";"))
@@ -105,7 +105,7 @@ def test_a_translator_that_waits_for_input_stops(workshop, number):
     command = Command(["translate", workshop.path("first")], stdin=subprocess.PIPE)
     time.sleep(0.3)
     status, lines = command.stop(number)
-    assert status == STATUS[number]
+    assert status == STATUS[number], lines
     assert lines in (["anadrome: stopped"], ["anadrome: terminated"])
 
 
