@@ -59,7 +59,10 @@ class Command:
             self.process.stdin.close()
         lines = self.said().decode().splitlines()
         self.errors.close()
-        return self.process.returncode, [
+        # Python may end by the signal itself if it came inside of an `exec`, as of a
+        # dataclass that is being made; to a shell this is the same status.
+        status = self.process.returncode
+        return 130 if status == -signal.SIGINT else status, [
             line for line in lines if not line.startswith("import time:")
         ]
 
