@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import gc
+import os
 import time
 from collections.abc import Callable
 from itertools import islice
@@ -186,6 +187,7 @@ def main() -> None:
     given = parser.parse_args()
     clock = time.process_time if given.processor_time else time.perf_counter
     torch.set_num_threads(given.threads)
+    os.environ["ANADROME_NUM_THREADS"] = str(given.threads)
     torch.manual_seed(0)
     keep_freed_memory()
     data, config = Data(), Config(output=given.output)
@@ -218,7 +220,9 @@ def main() -> None:
     gc.collect()
     gc.freeze()
 
-    def speed(update: Callable[[Any], None], form: Callable[[TokenBatch], Any]) -> float:
+    def speed(
+        update: Callable[[Any], None], form: Callable[[TokenBatch], Any]
+    ) -> float:
         some = list(islice(stream(), 2 + given.steps))
         formed = [form(batch) for batch in some]
         for batch in formed[:2]:
