@@ -12,6 +12,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -76,7 +77,7 @@ class PhraseOptions:
     """Which phrases there are, and how they are scored."""
 
     max_phrase: PhraseLength = 7  # words of a phrase, at most 7
-    smoothing: Smoothing = "none"  # of the relative frequencies of phrases
+    smoothing: Smoothing = "kneser-ney"  # of the relative frequencies of phrases
     significant: bool = False  # leave out pairs that may be together by chance
     orientations: bool = True  # lexicalised reordering, msd-bidirectional-fe
 
@@ -213,7 +214,10 @@ def align(
             return train_ibm1(given, made, iterations=iterations)
         return train_fast_align(given, made, FastAlign(iterations))
 
-    forward, backward = direction(source, target), direction(target, source)
+    # Compiled loops let go of the interpreter, so the directions run beside each other.
+    with ThreadPoolExecutor(2) as pool:
+        both = pool.map(direction, (source, target), (target, source))
+        forward, backward = both
     joined = symmetrise(
         forward.alignment, backward.alignment, source, target, options.heuristic
     )

@@ -48,6 +48,7 @@ def tune(
     references: Sequence[Sequence[str]],
     options: Tuning | None = None,
     *,
+    threads: int = 1,
     tick: Callable[[int], None] | None = None,
 ) -> Iterator[TuningStep]:
     """Tune a decoder step by step; in the end it has the best weights found.
@@ -55,6 +56,13 @@ def tune(
     `tick` is told how many sentences of an iteration are decoded.
     """
     options = options or Tuning()
+    count = options.candidates
+
+    def decode(
+        mine: Decoder, pair: tuple[Sequence[str], Sequence[str]]
+    ) -> tuple[Array, Array]:
+        return mine.candidates(pair[0], count, pair[1])
+
     random = np.random.default_rng(options.seed)
     pool = CandidatePool(len(sources), decoder.features.size)
     # Unknown words cannot be avoided, so no candidates would tell what they cost.
@@ -65,10 +73,8 @@ def tune(
         weights = decoder.weights
         new = 0
         rows = []
-        for i, (source, reference) in enumerate(zip(sources, references)):
-            values, statistics = decoder.candidates(
-                source, options.candidates, reference
-            )
+        pairs = zip(sources, references)
+        for i, (values, statistics) in enumerate(decoder.share(decode, pairs, threads)):
             if len(values):
                 rows.append(statistics[0])
                 new += pool.add(i, values, statistics)
