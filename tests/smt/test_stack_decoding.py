@@ -92,6 +92,62 @@ def test_unknown_words_are_passed_through():
     assert (0, 0) in found.alignment(decoder.table) or found.phrases[0].entry >= 0
 
 
+class HashedNetwork:
+    """A network that nobody trained: the probability of an n-gram is a mix of it."""
+
+    order = 4
+
+    def __init__(self):
+        self.asked = 0
+
+    def numbers(self, words):
+        return np.array([4 + ord(word[0]) % 50 for word in words])
+
+    def score(self, ngrams):
+        self.asked += 1
+        mixed = (ngrams * np.array([3, 11, 5, 7])).sum(axis=1)
+        return -0.5 - (mixed % 13) / 4
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_search_with_a_network_finds_what_exhaustive_search_finds(seed):
+    plain, words = random_decoder(seed, (-1, 2)[seed % 2], oriented=seed % 3 != 0)
+    network = HashedNetwork()
+    # A beam that no recombined hypothesis is dropped from.
+    searching = replace(plain.searching, stack=20_000)
+    decoder = Decoder(plain.table, plain.lm, searching=searching, network=network)
+    rng = np.random.default_rng(seed)
+    decoder.weights = np.append(plain.weights, rng.uniform(0.2, 1.0))
+    wanted = []
+    for score, path, _ in all_derivations(plain, words, searching.distortion):
+        said = [
+            word
+            for start, _, entry in path
+            for word in (
+                [words[start]] if entry < 0 else plain.table.target_phrase(entry)
+            )
+        ]
+        line = [2, 2, 2, *network.numbers(said), 2]
+        rows = [line[k : k + 4] for k in range(len(line) - 3)]
+        wanted.append(score + decoder.weights[-1] * network.score(np.array(rows)).sum())
+    network.asked = 0
+    found = decoder.n_best(words, len(wanted) + 5, distinct=False)
+    assert network.asked <= len(words)  # a buffer for each stack
+    assert [f.score for f in found] == pytest.approx(sorted(wanted)[::-1], abs=1e-4)
+    for f in found:
+        assert f.values @ decoder.weights == pytest.approx(f.score, abs=1e-6)
+
+
+def test_threads_change_nothing():
+    decoder, _ = random_decoder(4)
+    rng = np.random.default_rng(0)
+    lines = [list(rng.choice(list(SOURCE + "e"), k % 9)) for k in range(60)]
+    alone = list(decoder.translate_all(lines))
+    shared = list(decoder.translate_all(iter(lines), threads=3))
+    assert [(d.text, d.score) for d in alone] == [(d.text, d.score) for d in shared]
+    assert [d.phrases for d in alone] == [d.phrases for d in shared]
+
+
 def test_nothing_becomes_nothing():
     decoder, _ = random_decoder(1)
     assert decoder.translate([]).text == ""

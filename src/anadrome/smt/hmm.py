@@ -33,7 +33,7 @@ class Hmm:
 
     iterations: Count = 5  # of expectation and maximisation
     first: NonNegative = 5  # iterations of Model 1, whose lexical table is the start
-    null: Share = 0.08  # the probability that a target word has no source word
+    null: Share = 0.2  # the probability that a target word has no source word
     dirichlet: Positive | None = 0.01  # the prior of the lexical table; none is EM
 
 
