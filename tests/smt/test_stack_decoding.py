@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from smt.tiny_models import SOURCE, all_derivations, random_lm, random_table
 
+from anadrome.options import OptionError
+from anadrome.smt.constraints import Given, parse_constraints, translate_given
 from anadrome.smt.decoder import Decoder, Searching
 from anadrome.smt.moses_ini import load_moses
 
@@ -146,6 +148,58 @@ def test_threads_change_nothing():
     shared = list(decoder.translate_all(iter(lines), threads=3))
     assert [(d.text, d.score) for d in alone] == [(d.text, d.score) for d in shared]
     assert [d.phrases for d in alone] == [d.phrases for d in shared]
+
+
+def test_given_words_come_out_and_the_rest_is_translated_as_always():
+    decoder, _ = random_decoder(6)
+    words = list("abcab")
+    text, given = parse_constraints("a b c a b\t1-2=new thing\t4=w")
+    assert text.split() == words
+    for made in translate_given(decoder, words, given, 20):
+        spans = {(p.start, p.end): p for p in made.phrases}
+        assert spans[1, 3].target == ("new", "thing")
+        assert spans[4, 5].target == ("w",)
+        assert {(1, made.words.index("new")), (2, made.words.index("thing"))} <= set(
+            made.alignment(decoder.table)
+        )
+        rest = [p for p in made.phrases if p.entry >= 0]
+        for phrase in rest:
+            assert decoder.table.target_phrase(phrase.entry) == list(phrase.target)
+        assert made.values @ decoder.weights == pytest.approx(made.score)
+    # What the decoder would say anyway changes nothing but what the phrase costs.
+    free = decoder.translate(["a"])
+    same = translate_given(decoder, ["a"], [Given(0, 1, free.phrases[0].target)])[0]
+    assert same.words == free.words
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ("1-2", "no constraint"),
+        ("1=", "no constraint"),
+        ("4=x", "outside of a sentence of 3 words"),
+        ("2-1=x", "outside of a sentence"),
+        ("0-1=x\t1=y", "overlaps"),
+    ],
+)
+def test_constraints_that_cannot_be_met_are_refused(cells, message):
+    decoder, _ = random_decoder(6)
+    with pytest.raises(OptionError, match=message):
+        text, given = parse_constraints(f"a b c\t{cells}")
+        translate_given(decoder, text.split(), given)
+
+
+def test_trace_has_the_hypotheses_of_the_best_translation():
+    decoder, words = random_decoder(9)
+    decoder.searching = Searching(stack=3)
+    found = decoder.trace(words)
+    best = decoder.translate(words)
+    assert found.totals[found.best[-1]] == pytest.approx(best.score)
+    covered = found.covered[list(found.best)].tolist()
+    assert covered == sorted(covered)
+    assert (covered[0], covered[-1], len(covered)) == (0, 4, len(best.phrases) + 1)
+    for c in range(1, 5):
+        assert (found.kept & (found.covered == c)).sum() <= 3
 
 
 def test_nothing_becomes_nothing():

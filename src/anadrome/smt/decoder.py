@@ -86,12 +86,30 @@ class Derivation:
         at = 0
         for phrase in self.phrases:
             if phrase.entry < 0:
-                points.append((phrase.start, at))
+                points += _even(phrase, at)
             else:
                 for s, t in table.alignment(phrase.entry).tolist():
                     points.append((phrase.start + s, at + t))
             at += len(phrase.target)
         return sorted(points)
+
+
+def _even(phrase: UsedPhrase, at: int) -> list[tuple[int, int]]:
+    """The points of a phrase that is not in the table: word by word, or all."""
+    source, count = range(phrase.start, phrase.end), len(phrase.target)
+    if len(source) == count:
+        return [(s, at + t) for t, s in enumerate(source)]
+    return [(s, at + t) for s in source for t in range(count)]
+
+
+@dataclass(frozen=True)
+class Searched:
+    """The hypotheses of a search: how many words each covers, and what became of it."""
+
+    covered: Array  # (H,)
+    totals: Array  # (H,) its score with the estimate of the rest
+    kept: Array  # (H,) whether it was neither recombined nor pruned
+    best: tuple[int, ...]  # the hypotheses of the best translation, from the first on
 
 
 class Decoder:
@@ -134,6 +152,7 @@ class Decoder:
         self._room: tuple[int, Options] = (0, make_room(0, 1, 0))
         self._hypotheses: Hypotheses | None = None
         self._grids: Grids | None = None
+        self._used_rows = 0
         self._capacity = 1 << 16
 
     def sibling(self) -> Decoder:
@@ -203,14 +222,18 @@ class Decoder:
         *,
         distinct: bool = True,
         reference: Sequence[str] | None = None,
+        numbers: Array | None = None,
     ) -> list[Derivation]:
         """The best translations of a sentence, or derivations if not `distinct`.
 
         With a reference it is forced decoding: derivations of these target words.
+        `numbers` are those of the words in the table, if not those that it finds.
         """
         if not words:
             return [Derivation((), 0.0, np.zeros(self.features.size))]
         sentence = self._sentence(words, reference or ())
+        if numbers is not None:
+            sentence = sentence._replace(words=numbers)
         options, (paths, sizes, scores, values) = self._decode(
             sentence, count, distinct
         )
@@ -222,6 +245,27 @@ class Decoder:
             )
             for path, size, score, value in zip(paths, sizes, scores, values)
         ]
+
+    def trace(self, words: Sequence[str]) -> Searched:
+        """What the search for the best translation of a sentence tries."""
+        sentence = self._sentence(words, ())
+        h = self._search(sentence, self._options(sentence))
+        used = self._used_rows
+        masks, ones = h.masks[:used].copy(), np.zeros(used, np.int64)
+        while masks.any():
+            ones += masks & 1
+            masks >>= 1
+        n = len(words)
+        last = h.stacks[n, : h.sizes[n]]
+        path = [int(last[np.argmax(h.scores[last])])] if len(last) else []
+        while path and h.parents[path[-1]] >= 0:
+            path.append(int(h.parents[path[-1]]))
+        return Searched(
+            h.gaps[:used] + ones,
+            h.totals[:used].copy(),
+            h.places[:used] >= 0,
+            tuple(reversed(path)),
+        )
 
     def candidates(
         self, words: Sequence[str], count: int, reference: Sequence[str]
@@ -327,6 +371,7 @@ class Decoder:
                 used = search(*given, h)
             if used != FULL:
                 self._hypotheses, self._grids = h, grids
+                self._used_rows = used
                 return h
             self._capacity *= 4
 
