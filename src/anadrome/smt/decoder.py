@@ -33,7 +33,8 @@ from anadrome.smt.search import (
 from anadrome.smt.sentences import Array
 from anadrome.smt.settling import NgramNetwork, settle
 
-Item, Made = TypeVar("Item"), TypeVar("Made")
+Item = TypeVar("Item")
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -391,9 +392,7 @@ class Decoder:
         for c in range(n + 1):
             if c:
                 weight = float(weights[-1])
-                settle(
-                    network, sentence, phrases, options, weight, limits, h, c
-                )
+                settle(network, sentence, phrases, options, weight, limits, h, c)
             if c < n:
                 used = expand_stack(
                     sentence, phrases, tables, weights, options, limits, h, c, used

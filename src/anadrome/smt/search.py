@@ -72,9 +72,7 @@ class Limits(NamedTuple):
     distortion: int  # how far a jump may go, -1 for anywhere
 
 
-def make_hypotheses(
-    capacity: int, n: int, stack: int, context: int = 0
-) -> Hypotheses:
+def make_hypotheses(capacity: int, n: int, stack: int, context: int = 0) -> Hypotheses:
     """Room for a search, with a network that reads so many words of context."""
 
     def integers() -> Array:
@@ -358,9 +356,7 @@ def search(
     used = begin_search(tables, options, n, h)
     for c in range(n):
         prune_stack(h, c, limits.stack)
-        used = _expand(
-            sentence, phrases, tables, weights, options, limits, h, c, used
-        )
+        used = _expand(sentence, phrases, tables, weights, options, limits, h, c, used)
         if used == FULL:
             return FULL
     prune_stack(h, n, limits.stack)
@@ -480,9 +476,7 @@ def _expand(
                     h.lengths[used] = length
                     h.neural[used] = LN10 * lm_score
                     write_context(sentence, phrases, h, parent, entry, start, used)
-                    add_hypothesis(
-                        h, options, used, covered, limits, oriented, forced
-                    )
+                    add_hypothesis(h, options, used, covered, limits, oriented, forced)
                     used += 1
     return used
 

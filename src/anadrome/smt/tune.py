@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,7 +23,7 @@ from anadrome.smt.sentences import Array
 class Tuning:
     """Options of tuning."""
 
-    method: Literal["mert", "mira"] = "mert"  # how weights are found for candidates
+    method: Literal["mert", "mira"] = "mira"  # how weights are found for candidates
     iterations: Count = 10  # how often the development set is decoded
     candidates: Count = 100  # translations of a sentence that are collected each time
     restarts: NonNegative = (
@@ -90,9 +92,16 @@ def tune(
         else:
             for _ in range(options.restarts):
                 starts.append(_random_weights(weights, fixed, random))
-            found = [
-                mert.optimise(candidates, start, fixed, random) for start in starts
-            ]
+            # Random numbers of its own for each start: threads change nothing.
+            with ThreadPoolExecutor(threads) as pool:
+                found = list(
+                    pool.map(
+                        functools.partial(mert.optimise, candidates),
+                        starts,
+                        [fixed] * len(starts),
+                        random.spawn(len(starts)),
+                    )
+                )
         chosen, expected = max(found, key=lambda pair: pair[1])
         step = TuningStep(iteration, decoded, weights, new, expected)
         history.append(step)
