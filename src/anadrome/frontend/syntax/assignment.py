@@ -198,6 +198,13 @@ def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
     if isinstance(t, List) and function is operator.add:
         containers.extend(it, old, value)
         return old
+    if isinstance(t, List) and function is operator.mul:
+        new = binary(it, function, old, value)
+        if isinstance(deref(new.type), List):
+            whole = containers.make_slice(it, [it.constant(None)] * 3)
+            containers.set_item(it, old, whole, new)
+            return old
+        return new
     if isinstance(t, Num) and not t.scalar and not isinstance(old, Constant):
         if t.ndim is None and it.in_place:
             return _update_in_place(it, function, old, value)

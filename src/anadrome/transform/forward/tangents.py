@@ -21,6 +21,7 @@ MIRRORED: dict[Any, tuple[int, ...]] = {
     np.float64: (0,),
     runtime.own: (0,),
     runtime.shadow: (),
+    runtime.shadow_of_any: (),
     runtime.shadow_of_numbers: (),
     runtime.shadow_of_view: (2, 3),
     runtime.take_stored: (0,),
@@ -54,9 +55,9 @@ def constant_tangent(node: Constant, t: Type | None) -> Any:
     value = node.value
     if isinstance(value, np.ndarray):
         return np.zeros_like(value) if value.dtype.kind in "fc" else None
-    if isinstance(value, bool) or not isinstance(
-        value, int | float | complex | np.number
-    ):
+    if not isinstance(value, int | float | complex | np.number | np.bool_):
+        return None
+    if isinstance(value, bool | np.bool_) and t is None:
         return None
     place = deref(t if t is not None else node.type)
     inexact = isinstance(value, float | complex | np.inexact)

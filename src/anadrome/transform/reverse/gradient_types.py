@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from anadrome import runtime
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
@@ -13,10 +14,12 @@ from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, called_graph
 from anadrome.ir.types import (
     AnyType,
     Num,
+    Object,
     Tuple,
     Type,
     deref,
     is_differentiable,
+    is_stored,
     parts,
     same_dtype,
 )
@@ -45,8 +48,10 @@ def finished(
     if not t.inexact:
         return ct
     if t.python:
-        return _finished_number(it, ct, t, s)
+        return _finished_number(it, ct, t, s, computed)
     known = same_dtype(s.dtype, t.dtype) and not (isinstance(ct, Constant) or s.python)
+    # The real part of a complex number has a real cotangent.
+    known = known and not (t.ndim == 0 and t.dtype.kind == "c")
     narrow = t.dtype not in WIDEST
     mixed = computed != {t.dtype} and (
         narrow or (any(d not in WIDEST for d in computed) and _was_joined(ct))
@@ -69,11 +74,23 @@ def finished(
     return copied
 
 
+def as_given(value: Node) -> Node:
+    """An argument as the caller has it, of which a copy is changed in place."""
+    if isinstance(value, Apply) and value.op is ops.PYCALL:
+        callee, *rest = value.args
+        if isinstance(callee, Constant) and callee.value is runtime.own:
+            return rest[0]
+    return value
+
+
 def retyped(
     it: Interpreter, ct: Node, t: Type, value: Node, computed: set[Any]
 ) -> Node:
     """The cotangent of a structure, its parts in the types of those of the value."""
-    return it.apply(retyped_cotangent, (ct, value)) if _varies(t, computed) else ct
+    # An object that is changed may have attributes by now that were not given.
+    changed = isinstance(deref(t), Object) and is_stored(t)
+    varies = changed or _varies(t, computed)
+    return it.apply(retyped_cotangent, (ct, value)) if varies else ct
 
 
 def _finished_tuple(
@@ -91,14 +108,16 @@ def _finished_tuple(
     return make_tuple(it, new, t.cls)
 
 
-def _finished_number(it: Interpreter, ct: Node, t: Num, s: Num) -> Node:
+def _finished_number(
+    it: Interpreter, ct: Node, t: Num, s: Num, computed: set[Any]
+) -> Node:
     """The gradient of a number of Python's, which has double precision."""
     assert t.dtype is not None
     kind: Any = complex if t.dtype.kind == "c" else float
-    if same_dtype(s.dtype, t.dtype):
-        return ct
     if isinstance(ct, Constant):
         return it.constant(kind(ct.value))
+    if same_dtype(s.dtype, t.dtype) and kind is float and computed <= WIDEST:
+        return ct
     return it.emit(ops.PYCALL, (it.constant(kind), ct), t, target=True)
 
 
@@ -122,6 +141,8 @@ def _was_joined(ct: Node) -> bool:
 def _varies(t: Type, computed: set[Any]) -> bool:
     """Whether parts of a gradient may have other types than those they are for."""
     own = numbers_in(t)
+    if _holds_unknown(t):
+        return True
     kinds = {n.dtype for n in own} | computed
     if all(n.python for n in own) and not computed:
         return any(n.dtype != np.float64 for n in own)
@@ -132,6 +153,22 @@ def _varies(t: Type, computed: set[Any]) -> bool:
     # Zeros of numbers are Python's.
     numbers = any(n.scalar and n.dtype not in WIDEST for n in own)
     return numbers or (len(kinds) > 1 and any(d not in WIDEST for d in kinds))
+
+
+def _holds_unknown(t: Type) -> bool:
+    """Whether a value holds something that may be a number of any type."""
+    seen: set[int] = set()
+    pending = [*parts(t)]
+    while pending:
+        t = deref(pending.pop())
+        if isinstance(t, AnyType) and not parts(t):
+            return True
+        if isinstance(t, Num) and t.dtype is None:
+            return True
+        if id(t) not in seen:
+            seen.add(id(t))
+            pending += parts(t)
+    return False
 
 
 def numbers_in(t: Type) -> list[Num]:

@@ -347,9 +347,8 @@ def _gradient(r: Reverse, sources: list[Node]) -> Node:
                 ct = as_node(it, r.cotangents.get(id(s)), s.type, r.value(s))
                 shadow = it.apply(add_cotangents, (shadow, ct))
             if not isinstance(deref(s.type), Num):
-                shadow = gradient_types.retyped(
-                    it, shadow, s.type, r.value(s), computed
-                )
+                given = gradient_types.as_given(r.value(s))
+                shadow = gradient_types.retyped(it, shadow, s.type, given, computed)
             found.append(shadow)
             continue
         ct = as_node(it, r.cotangents.get(id(s)), s.type, r.value(s))

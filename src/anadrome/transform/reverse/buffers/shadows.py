@@ -43,6 +43,7 @@ from anadrome.ir.types import (
     deref,
     holds_stored,
     is_differentiable,
+    is_stored,
     parts,
     strip_optional,
     unchanged,
@@ -236,8 +237,10 @@ class Shadows:
             return
         else:
             mixed = any(map(self._mixes_numbers, (node.type, *parts(node.type))))
-            shadow = it.constant(runtime.shadow_of_numbers if mixed else runtime.shadow)
-            made = it.emit(ops.PYCALL, (shadow, value), t, target=True)
+            make = runtime.shadow_of_numbers if mixed else runtime.shadow
+            if not mixed and _holds_arrays_of_any(node.type):
+                make = runtime.shadow_of_any
+            made = it.emit(ops.PYCALL, (it.constant(make), value), t, target=True)
         self.set(node, made)
 
     def _mixes_numbers(self, t: Type) -> bool:
@@ -374,6 +377,20 @@ class Shadows:
 
 def _inner(t: Type) -> tuple[Type, ...]:
     return parts(t)
+
+
+def _holds_arrays_of_any(t: Type) -> bool:
+    """Whether a value holds arrays that are changed and may be of integers."""
+    seen: set[int] = set()
+    pending = [*parts(t)]
+    while pending:
+        t = deref(pending.pop())
+        if isinstance(t, Num) and t.dtype is None and is_stored(t):
+            return True
+        if id(t) not in seen:
+            seen.add(id(t))
+            pending += parts(t)
+    return False
 
 
 __all__ = ["Shadows"]

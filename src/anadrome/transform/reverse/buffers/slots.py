@@ -130,7 +130,11 @@ def restore(shadow: list[Any], old: list[Any], where: slice, value: Any) -> None
 def undelete(shadow: Any, kept: Any, index: Any) -> None:
     """Put deleted slots back, empty, keeping what accumulated in the others."""
     if isinstance(shadow, dict):
-        shadow[index] = kept[index]
+        held = {**shadow, index: kept[index]}
+        shadow.clear()
+        # In the order that they had.
+        shadow.update({k: held.pop(k) for k in kept if k in held})
+        shadow.update(held)
         return
     gone = range(len(kept))[index]
     deleted = set(gone) if isinstance(gone, range) else {gone}
