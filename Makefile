@@ -12,10 +12,11 @@ CHECKED := src tests benchmarks docs examples tools
 # One thread for each process of NumPy's: the tests bring their own parallelism.
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: demo test fuzz same bench docs update-docs lint format types clean help
+.PHONY: demo shell test fuzz same bench docs update-docs lint format types clean help
 
 help:
 	@echo "make demo     a gradient to read, and a translator trained by one (3 minutes)"
+	@echo "make shell    a shell in which the command anadrome is known"
 	@echo "make test     every test"
 	@echo "make fuzz     random programs against Python and differences (N=$(N) SEED=$(SEED))"
 	@echo "make same     whether a change leaves every program as it was (BASE=HEAD)"
@@ -36,7 +37,7 @@ $(VENV)/.installed-%: pyproject.toml | $(BIN)/python
 comma := ,
 .PRECIOUS: $(VENV)/.installed-%
 
-TESTING := $(VENV)/.installed-test-toolkit
+TESTING := $(VENV)/.installed-test-toolkit-text
 LINTING := $(VENV)/.installed-lint
 WRITING := $(VENV)/.installed-docs
 BENCH := .venv-bench
@@ -50,6 +51,11 @@ $(BENCHING): pyproject.toml
 demo: $(TESTING)
 	@rm -rf demo
 	@$(BIN)/anadrome demo --out demo
+
+# The commands that the README and the demonstration print can be typed here as they are.
+shell: $(TESTING)
+	@echo "anadrome is known here; Ctrl-D leaves"
+	@PATH="$(CURDIR)/$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/$(VENV)" "$${SHELL:-/bin/sh}" || true
 
 test: $(TESTING)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal

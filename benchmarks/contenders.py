@@ -7,6 +7,7 @@ before it, and is not timed.
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import types
 from collections.abc import Callable
@@ -34,7 +35,16 @@ class Run:
 def plain(result: Any) -> list[np.ndarray]:
     """A value and a tuple of gradients as arrays."""
     value, gradients = result
-    return [np.asarray(part) for part in (value, *gradients)]
+    return [np.asarray(part) for part in parts((value, *gradients))]
+
+
+def parts(value: Any) -> list[Any]:
+    """What tuples and records hold, in order."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        value = tuple(getattr(value, f.name) for f in dataclasses.fields(value))
+    if isinstance(value, tuple):
+        return [part for inner in value for part in parts(inner)]
+    return [value]
 
 
 def native(program: Program, args: Arguments, where: str) -> Run:
@@ -142,7 +152,7 @@ def _torch(program: Program, args: Arguments, function: Callable[..., Any]) -> R
     import torch
 
     given = [as_tensor(a, k in program.argnums) for k, a in enumerate(args)]
-    wanted = [given[k] for k in program.argnums]
+    wanted = [t for k in program.argnums for t in parts(given[k])]
 
     def call() -> Any:
         value = function(*given)
@@ -159,6 +169,10 @@ def as_tensor(value: Any, wanted: bool) -> Any:
         return torch.from_numpy(value.copy()).requires_grad_(wanted)
     if isinstance(value, float) and wanted:
         return torch.tensor(value, dtype=torch.float64, requires_grad=True)
+    if dataclasses.is_dataclass(value) and wanted:
+        fields = dataclasses.fields(value)
+        inner = {f.name: as_tensor(getattr(value, f.name), True) for f in fields}
+        return dataclasses.replace(value, **inner)  # type: ignore[type-var]
     return value
 
 

@@ -173,6 +173,37 @@ def multi_head() -> dict[str, Any]:
     }
 
 
+def transformer(before: bool) -> dict[str, Any]:
+    """A layer of an encoder, and one of a decoder that looks at what it wrote."""
+    options = {"dropout": 0.0, "batch_first": True, "norm_first": before}
+    encoder = nn.TransformerEncoderLayer(4, 2, 5, **options).double()
+    decoder = nn.TransformerDecoderLayer(4, 2, 5, **options).double()
+    with torch.no_grad():
+        for p in [*encoder.parameters(), *decoder.parameters()]:
+            p.copy_(drawn(*p.shape))
+    x, y = drawn(2, 4, 4).requires_grad_(), drawn(2, 3, 4).requires_grad_()
+    mask = torch.tensor([[1, 1, 1, 1], [1, 1, 0, 0]])
+    hidden = torch.triu(torch.ones(3, 3, dtype=torch.bool), 1)
+    memory = encoder(x, src_key_padding_mask=mask == 0)
+    out = decoder(y, memory, tgt_mask=hidden, memory_key_padding_mask=mask == 0)
+    seed = drawn(*out.shape)
+    (out * seed).sum().backward()
+    return {
+        "x": x,
+        "y": y,
+        "mask": mask,
+        "seed": seed,
+        "encoder": dict(encoder.named_parameters()),
+        "decoder": dict(decoder.named_parameters()),
+        "memory": memory,
+        "out": out,
+        "dx": x.grad,
+        "dy": y.grad,
+        "dencoder": {name: p.grad for name, p in encoder.named_parameters()},
+        "ddecoder": {name: p.grad for name, p in decoder.named_parameters()},
+    }
+
+
 def cross_entropy(smoothing: float) -> dict[str, Any]:
     logits = drawn(6, 5).requires_grad_()
     targets = torch.tensor([0, 3, 2, 4, 1, 1])
@@ -263,6 +294,42 @@ def clipping() -> dict[str, Any]:
     return {"before": before, "norm": norm, "after": [p.grad for p in parameters]}
 
 
+def value_clipping() -> dict[str, Any]:
+    parameter = nn.Parameter(drawn(2, 3))
+    parameter.grad = drawn(2, 3)
+    before = parameter.grad.clone()
+    nn.utils.clip_grad_value_([parameter], 0.5)
+    return {"before": before, "after": parameter.grad}
+
+
+def schedules() -> dict[str, Any]:
+    """The learning rates of twelve updates, and of scores that stop rising."""
+    lr = torch.optim.lr_scheduler
+
+    def rates(make: Callable[..., Any], *args: Any, **options: Any) -> list[float]:
+        steps = torch.optim.SGD([nn.Parameter(drawn(1))], lr=0.8)
+        schedule = make(steps, *args, **options)
+        found = []
+        for score in [1.0, 2, 1, 3, 3, 2, 2, 2, 4, 4, 4, 4]:
+            found.append(steps.param_groups[0]["lr"])
+            steps.step()
+            if isinstance(schedule, lr.ReduceLROnPlateau):
+                schedule.step(score)
+            else:
+                schedule.step()
+        return found
+
+    return {
+        "exponential": rates(lr.ExponentialLR, 0.9),
+        "step": rates(lr.StepLR, 4, 0.5),
+        "cosine": rates(lr.CosineAnnealingLR, 11, 0.08),
+        "linear": rates(lr.LinearLR, 1.0, 0.1, 11),
+        "plateau": rates(
+            lr.ReduceLROnPlateau, "max", factor=0.5, patience=1, threshold=0.0
+        ),
+    }
+
+
 def losses() -> dict[str, Any]:
     F = nn.functional
     targets = torch.tensor([0, 3, 2, 4, 1, 1])
@@ -305,6 +372,18 @@ def fixtures() -> dict[str, Any]:
         **losses(),
         "ctc": ctc(),
         "multi_head": multi_head(),
+        "plain_sgd": optimizer(torch.optim.SGD, lr=0.1),
+        "nesterov": optimizer(torch.optim.SGD, lr=0.1, momentum=0.9, nesterov=True),
+        "adagrad": optimizer(torch.optim.Adagrad, lr=0.1),
+        "rmsprop": optimizer(torch.optim.RMSprop, lr=0.01),
+        "centred_rmsprop": optimizer(
+            torch.optim.RMSprop, lr=0.01, alpha=0.9, momentum=0.8, centered=True
+        ),
+        "adamw": optimizer(torch.optim.AdamW, lr=0.01, weight_decay=0.1),
+        "value_clipping": value_clipping(),
+        "schedules": schedules(),
+        "transformer_before": transformer(True),
+        "transformer_after": transformer(False),
     }
 
 

@@ -67,6 +67,43 @@ def tree_network(words, W, b, tree):
     return (state * state).sum()
 
 
+def tree_lstm(p, tree):
+    """All words at once, and all labels at once: between them node by node."""
+    H = p.V.shape[0]
+    words, labels, states = [], [], []
+
+    def read(tree):
+        if tree.left is None:
+            words.append(tree.word)
+        else:
+            read(tree.left)
+            read(tree.right)
+        labels.append(tree.label)
+
+    read(tree)
+    embedded = torch.nn.functional.embedding(torch.tensor(words), p.words)
+    leaves = iter(torch.addmm(p.b, embedded, p.W).unbind())
+
+    def compose(tree):
+        if tree.left is None:
+            i, o, u = next(leaves).split(H)
+            c = i.sigmoid() * u.tanh()
+        else:
+            h_l, c_l = compose(tree.left)
+            h_r, c_r = compose(tree.right)
+            a = torch.cat((h_l, h_r)) @ p.U + p.c
+            i, f_l, f_r, o, u = a.split(H)
+            c = i.sigmoid() * u.tanh() + f_l.sigmoid() * c_l + f_r.sigmoid() * c_r
+        h = o.sigmoid() * c.tanh()
+        states.append(h)
+        return h, c
+
+    compose(tree)
+    scores = torch.addmm(p.d, torch.stack(states), p.V)
+    wanted = torch.tensor(labels)
+    return torch.nn.functional.cross_entropy(scores, wanted, reduction="sum")
+
+
 def channel_flow(u, v, force, tolerance):
     dt, dx, dy, viscosity = 0.005, 0.05, 0.05, 0.1
     change = 1.0

@@ -47,6 +47,7 @@ class Bounds:
     at_least: float | None = None
     above: float | None = None
     below: float | None = None
+    at_most: float | None = None
 
     def refuse(self, value: float) -> str | None:
         """Why a number is outside, or None if it is not."""
@@ -56,13 +57,22 @@ class Bounds:
             return f"must be above {self.above}"
         if self.below is not None and not value < self.below:
             return f"must be below {self.below}"
+        if self.at_most is not None and not value <= self.at_most:
+            return f"must be at most {self.at_most}"
         return None
 
 
 Count = Annotated[int, Bounds(at_least=1)]
 NonNegative = Annotated[int, Bounds(at_least=0)]
 Share = Annotated[float, Bounds(at_least=0, below=1)]
+Magnitude = Annotated[float, Bounds(at_least=0)]
 Positive = Annotated[float, Bounds(above=0)]
+Weight = Annotated[float, Bounds(at_least=0)]
+
+
+@dataclass(frozen=True)
+class NoOptions:
+    """Nothing to choose."""
 
 
 class OptionError(ValueError):

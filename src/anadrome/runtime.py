@@ -69,6 +69,14 @@ def zeros(value: Any) -> Any:
     """
     if isinstance(value, np.ndarray):
         return _dense_zero(value)
+    if isinstance(value, list):
+        # Integers stand in it for numbers that have derivatives.
+        seen: dict[int, Any] = {}
+        integers = int, np.integer, np.bool_
+        return [
+            0.0 if isinstance(v, integers) else _zeros(v, seen, _empty_zero)
+            for v in value
+        ]
     return _zeros(value, {}, _empty_zero)
 
 
@@ -89,6 +97,34 @@ def shadow(value: Any) -> Any:
     return _zeros(value, {}, _dense_zero)
 
 
+def shadow_of_arrays(value: Any) -> Any:
+    """The same where integers lie beside floats, and are changed as these are."""
+    if isinstance(value, list):
+        integers, seen = (int, np.integer, np.bool_), {}  # type: ignore[var-annotated]
+        return [
+            0.0 if isinstance(v, integers) else _zeros(v, seen, _floating_zero)
+            for v in value
+        ]
+    return _zeros(value, {}, _floating_zero)
+
+
+def _floating_zero(value: np.ndarray[Any, Any]) -> Any:
+    if value.dtype.kind in "fc":
+        return np.zeros_like(value)
+    return np.zeros(value.shape) if value.dtype.kind in "biu" else None
+
+
+def refuse_cutting(array: Any) -> None:
+    """Refuse to store what varies where it is cut to an integer."""
+    kind = getattr(array, "dtype", None)
+    if kind is not None and kind.kind in "biu":
+        raise TypeMismatch(
+            f"what is stored into an array of {kind.name} is cut to an integer, and a "
+            "derivative has to go through it",
+            help="make the array with dtype=float",
+        )
+
+
 def shadow_of_numbers(value: Any) -> Any:
     """The same where numbers stand beside arrays without axes that are changed."""
 
@@ -96,15 +132,6 @@ def shadow_of_numbers(value: Any) -> Any:
         return _dense_zero(np.asarray(v))
 
     return _zeros(value, {}, zero, numbers=True)
-
-
-def shadow_of_any(value: Any) -> Any:
-    """The same where arrays of integers stand beside others, and are changed."""
-
-    def zero(v: np.ndarray[Any, Any]) -> Any:
-        return np.zeros_like(v) if v.dtype.kind in "fc" else np.zeros(v.shape)
-
-    return _zeros(value, {}, zero)
 
 
 def _dense_zero(value: np.ndarray[Any, Any]) -> Any:
@@ -310,9 +337,14 @@ def _conform(d: Any, like: Any) -> Any:
 
 
 def retyped(d: Any, like: Any) -> Any:
-    """A cotangent whose numbers and arrays have the types of those that it is for."""
+    """A cotangent whose numbers and arrays have the types of those that it is for.
+
+    That of integers is None.
+    """
     if isinstance(d, np.ndarray):
         kind: Any = getattr(like, "dtype", d.dtype)
+        if kind.kind in "biu":
+            return None
         return d if d.dtype == kind or kind.kind not in "fc" else d.astype(kind)
     if isinstance(d, float | complex | np.inexact):
         return _retyped_number(d, like)
@@ -348,6 +380,10 @@ def _retyped_part(d: Any, like: Any) -> Any:
 
 
 def _retyped_number(d: Any, like: Any) -> Any:
+    if isinstance(like, int | np.integer | np.bool_):
+        return None
+    if isinstance(like, np.ndarray) and like.ndim == 0:
+        like = like[()]
     if isinstance(like, np.inexact):
         return d if type(d) is type(like) else type(like)(d)
     if isinstance(like, complex):
@@ -527,7 +563,7 @@ def check_copy(source: Any, result: Any) -> None:
         )
 
 
-LOOKING = (check_copy, check_view, is_copy)
+LOOKING = (check_copy, check_view, is_copy, refuse_cutting)
 """Helpers that change nothing."""
 
 

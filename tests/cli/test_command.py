@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import sys
 
@@ -221,3 +222,20 @@ def test_the_package_runs_as_the_command():
         [sys.executable, "-m", "anadrome", "--version"], capture_output=True, text=True
     )
     assert (done.returncode, done.stdout.strip()) == (0, anadrome.__version__)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_can_complete_the_command(tmp_path, shell):
+    home = {**os.environ, "HOME": str(tmp_path), "SHELL": f"/bin/{shell}"}
+    done = subprocess.run(
+        [sys.executable, "-m", "anadrome", "--install-completion", "--shell", shell],
+        capture_output=True,
+        text=True,
+        env=home,
+    )
+    assert done.returncode == 0, done.stderr
+    written = [path for path in tmp_path.rglob("*anadrome*") if path.is_file()]
+    assert len(written) == 1
+    text = written[0].read_text()
+    for word in ("translate", "analyse", "--replace-unknown", "gradient-flow"):
+        assert word in text

@@ -22,10 +22,8 @@ def test_check(files, capsys):
     out = [str(files / "b.en"), str(files / "b.fr")]
     dropping = ["--empty=drop", "--duplicate=drop", "--overlap=drop"]
     (files / "t.txt").write_text("a dog\n")
-    assert (
-        run(["corpus", "check", *sides, *dropping, "--overlap=drop", "--out", *out])
-        == 0
-    )
+    written = ["--test", str(files / "t.txt"), "--out", *out]
+    assert run(["corpus", "check", *sides, *dropping, *written]) == 0
     assert read_lines(out[0]) == ["a cat", "law and order"]
     assert read_lines(out[1]) == ["un chat", "la loi"]
 

@@ -42,6 +42,20 @@ def fibonacci(a, b, n):
     return fibonacci(a, b, n - 1) + 0.5 * a * fibonacci(a, b, n - 2)
 
 
+def grown(x, n):
+    if n == 0:
+        return x
+    found = grown(np.sin(x), n - 1)
+    for k in range(2):
+        found = found + (found * x if k else grown(x, n - 1))
+    return found
+
+
+@program(vector)
+def loop_over_what_a_call_returned(x):
+    return np.sum(grown(x, 2))
+
+
 @program(lambda rng: (rng.normal(size=4), 0.5))
 def recursion_over_slices(x, acc):
     if len(x) == 0:

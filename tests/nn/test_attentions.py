@@ -198,3 +198,35 @@ def test_a_place_does_not_see_those_behind_it():
 def test_heads_share_the_features():
     with pytest.raises(ValueError, match="7 features cannot be shared among 2 heads"):
         nn.make_multi_head_attention(key(0), 7, 2)
+
+
+def test_local_attention_looks_around_the_place_it_predicts():
+    focus = double(nn.make_local_focus(key(4), H, 5, 2))
+    query, _ = drawn(3)
+    rng = np.random.default_rng(4)
+    mask = np.array([[1, 1, 1, 1, 1, 1, 1.0], [1, 1, 1, 1, 0, 0, 0]])
+    energies = rng.normal(size=(2, 7))
+    found = nn.local_weights(focus, query, energies, mask)
+    for b, length in enumerate((7, 4)):
+        score = np.tanh(query[b] @ focus.W) @ focus.v
+        place = length / (1 + np.exp(-score))  # equation 9
+        near = [s for s in range(length) if abs(s - place) <= 2]
+        align = np.exp(energies[b, near]) / np.exp(energies[b, near]).sum()
+        wanted = np.zeros(7)
+        # equation 10, with a deviation of D / 2
+        wanted[near] = align * np.exp(-((np.array(near) - place) ** 2) / 2)
+        np.testing.assert_allclose(found[b], wanted, rtol=1e-9)
+    with pytest.raises(ValueError, match="1 slot at least"):
+        nn.make_local_focus(key(0), H, 5, 0)
+
+
+def test_gradients_of_local_attention():
+    focus = double(nn.make_local_focus(key(4), H, 5, 2))
+    query, _ = drawn(3)
+    energies = np.random.default_rng(4).normal(size=(B, S))
+
+    def loss(v, energies):
+        p = nn.LocalFocus(focus.W, v, focus.window)
+        return np.sum(np.sin(nn.local_weights(p, query, energies, MASK)))
+
+    ad.check_grads(loss, (focus.v, energies))

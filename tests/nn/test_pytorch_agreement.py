@@ -206,8 +206,14 @@ def test_layer_norm():
 @pytest.mark.parametrize(
     ("name", "optimizer"),
     [
+        ("plain_sgd", nn.SGD()),
         ("sgd", nn.SGD(momentum=0.9)),
+        ("nesterov", nn.SGD(momentum=0.9, nesterov=True)),
+        ("adagrad", nn.AdaGrad()),
+        ("rmsprop", nn.RMSProp()),
+        ("centred_rmsprop", nn.RMSProp(rho=0.9, momentum=0.8, centred=True)),
         ("adam", nn.Adam()),
+        ("adamw", nn.AdamW(weight_decay=0.1)),
         ("adadelta", nn.Adadelta(rho=0.95, epsilon=1e-6)),
     ],
 )
@@ -228,3 +234,31 @@ def test_clipping():
     for found, wanted in zip(clipped, f["after"], strict=True):
         # PyTorch divides by the norm plus 1e-6.
         np.testing.assert_allclose(found, wanted, rtol=1e-5)
+
+
+def test_clipping_by_value():
+    f = FIXTURES["value_clipping"]
+    (found,) = nn.clip_by_value([np.array(f["before"])], 0.5)
+    close(found, f["after"])
+
+
+@pytest.mark.parametrize(
+    ("name", "schedule", "first"),
+    [
+        ("exponential", nn.Exponential(0.8, 0.9), 0),
+        ("step", nn.StepDecay(0.8, 0.5, 4), 1),
+        ("cosine", nn.Cosine(0.8, 11, 0.1), 0),
+        ("linear", nn.LinearDecay(0.8, 11, 0.1), 0),
+    ],
+)
+def test_schedule(name, schedule, first):
+    rates = FIXTURES["schedules"][name]
+    close([schedule.rate_at(first + k) for k in range(len(rates))], rates)
+
+
+def test_plateau():
+    state, found = nn.Plateau(0.5, patience=1), []
+    for score in [1.0, 2, 1, 3, 3, 2, 2, 2, 4, 4, 4, 4]:
+        found.append(0.8 * state.share)
+        state = state.note(score)
+    close(found, FIXTURES["schedules"]["plateau"])

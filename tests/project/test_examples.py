@@ -63,3 +63,52 @@ def test_start_of_the_heat_equation_is_found() -> None:
 def test_tree_network_learns() -> None:
     losses = names("tree_recursion")["train"](steps=60)
     assert losses[-1] < losses[0] / 8
+
+
+def test_an_open_lstm_keeps_gradients_that_a_simple_network_loses() -> None:
+    found = names("vanishing_gradients")
+    nn, key, E, H = (found[name] for name in ("nn", "key", "E", "H"))
+    simple = found["flow"](nn.make_elman(key(0), E, H))
+    lstm = found["flow"](nn.make_lstm(key(0), E, H, forget=5.0))
+    assert simple[0] < 1e-6 * simple[-1]
+    assert lstm[0] > 0.1 * lstm[-1]
+
+
+def test_windows_learn_a_long_wave() -> None:
+    errors = names("truncated_bptt")["train"](passes=5)
+    assert errors[-1] < errors[0] / 8
+
+
+def test_names_are_told_apart() -> None:
+    found = names("names")
+    w = found["train"](passes=30)
+    right = [
+        found["guess"](w, n) == found["LANGUAGES"][k] for n, k in found["EXAMPLES"]
+    ]
+    assert np.mean(right) > 0.9
+
+
+def test_perceptron_finds_a_line() -> None:
+    found = names("perceptron")
+    x, y = found["make_examples"](seed=3)
+    w, wrong = found["train"](x, y)
+    assert wrong[-1] == 0
+    np.testing.assert_array_equal(np.sign(x @ w), y)
+
+
+def test_logistic_regression_comes_to_the_minimum_of_newton() -> None:
+    found = names("logistic_regression")
+    x, y = found["make_examples"](seed=1)
+    p, losses = found["descend"](x, y)
+    minimum = found["solve"](x, y)
+    assert minimum.value == pytest.approx(losses[-1], abs=1e-9)
+    np.testing.assert_allclose(p.w, minimum.params.w, atol=1e-4)
+    assert minimum.steps < 10
+
+
+def test_multilayer_perceptron_divides_the_spirals() -> None:
+    found = names("multilayer_perceptron")
+    layers, losses = found["train"](steps=150, native=False)
+    x, y = found["make_examples"]()
+    assert losses[-1] < losses[0] / 10
+    assert np.mean((found["scores"](layers, x) > 0) == y) > 0.97

@@ -17,7 +17,7 @@ from anadrome.options import OptionError
 from anadrome.tasks.translate import TASK, translator_of
 from anadrome.train.lock import FolderLock, FolderLocked
 from anadrome.train.log import read_log
-from anadrome.train.recipe import make_recipe
+from anadrome.train.recipe import make_recipe, optimizers
 from anadrome.train.run import FolderInUse, load_trained, train
 from anadrome.train.toml import read_toml, write_toml
 
@@ -64,6 +64,16 @@ def test_changed_options_are_listed(tmp_path):
         train(small(rate=0.5, seed=3), tmp_path, CORPUS)
     assert "training.rate: 0.01 there, 0.5 now" in str(error.value)
     assert "training.seed: 0 there, 3 now" in str(error.value)
+
+
+def test_a_folder_that_is_older_than_an_option_has_its_default(tmp_path):
+    train(small(), tmp_path, CORPUS)
+    path = tmp_path / "run.toml"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(x for x in lines if not x.startswith("clip_value")))
+    train(small(), tmp_path, CORPUS)
+    with pytest.raises(FolderInUse, match=r"clip_value: 0\.0 there, 0\.5"):
+        train(small(clip_value=0.5), tmp_path, CORPUS)
 
 
 def test_files_of_others_are_never_written_over(tmp_path):
@@ -120,6 +130,23 @@ def test_the_log_has_every_step_once_after_an_interruption(tmp_path):
     again = list(read_log(tmp_path / "m" / "log.jsonl"))
     assert [e["step"] for e in again] == [1, 2, 3, 4]
     assert again[3]["loss"] == events[3]["loss"]
+
+
+@pytest.mark.parametrize("name", optimizers())
+def test_every_optimiser_goes_on_bitwise(tmp_path, name):
+    recipe = make_recipe(
+        TASK,
+        SMALL,
+        {"optimizer": {"name": name}, "training": {"checkpoint_every": 2}},
+        {"model": {"name": "encoder-decoder"}},
+    )
+    whole = train(recipe, tmp_path, CORPUS).trained.params
+    # as after a crash behind the checkpoint of step 2
+    for path in (tmp_path / "checkpoints").glob("step-00000004*"):
+        path.unlink()
+    again = train(recipe, tmp_path, CORPUS).trained.params
+    for mine, theirs in zip(nn.arrays_of(again), nn.arrays_of(whole), strict=True):
+        np.testing.assert_array_equal(mine, theirs)
 
 
 def test_accumulated_batches_are_one_large_batch(tmp_path):

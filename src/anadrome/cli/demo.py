@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import shutil
+import sys
 import tempfile
 import time
 from dataclasses import replace
@@ -12,6 +14,8 @@ from typing import Any
 import numpy as np
 
 import anadrome as ad
+from anadrome.cli.reporting import REPORT, facts_of
+from anadrome.cli.status import DONE, INTERRUPTED
 from anadrome.corpora import ParallelCorpus
 from anadrome.corpora.grammar import Splits, splits
 from anadrome.decode.translator import Translation, Translator
@@ -26,7 +30,9 @@ from anadrome.train.config import TrainingConfig
 from anadrome.train.progress import format_seconds
 from anadrome.train.recipe import Recipe
 from anadrome.train.step import make_step
+from anadrome.train.task import Trained
 from anadrome.viz import draw_alignment
+from anadrome.viz.report import write_report
 
 TRAINING_SECONDS = 125
 """How long training may take; everything else needs about half a minute."""
@@ -73,14 +79,24 @@ def run_demo(out: Path | None, steps: int | None) -> int:
     show_gradient()
     folder = out or Path(tempfile.mkdtemp(prefix="anadrome-demo-"))
     corpus = splits(train=PAIRS)
-    translator = train(corpus, folder, steps)
-    if translator is None:
-        return 130
-    examples = evaluate(translator, corpus)
+    trained = train(corpus, folder, steps)
+    if trained is None:
+        return INTERRUPTED
+    examples = evaluate(translator_of(trained), corpus)
     draw(examples, folder)
+    page = report(trained, corpus, folder)
     print(f"\nAll of it took {format_seconds(time.monotonic() - begun)}.")
-    print(f"The translator is in {folder}; try it:\n  anadrome translate {folder}")
-    return 0
+    print(f"The translator is in {folder}; try it:\n  {command()} translate {folder}")
+    print(f"Open {page} in a browser to see what it does.")
+    return DONE
+
+
+def command() -> str:
+    """How this command can be typed: by its name, or as it was called."""
+    called = sys.argv[0]
+    if shutil.which("anadrome") or Path(called).name != "anadrome":
+        return "anadrome"
+    return called
 
 
 def heading(text: str) -> None:
@@ -112,7 +128,7 @@ def central_differences(W: np.ndarray, xs: np.ndarray, e: float = 1e-6) -> np.nd
     return slopes
 
 
-def train(corpus: Splits, folder: Path, steps: int | None) -> Translator | None:
+def train(corpus: Splits, folder: Path, steps: int | None) -> Trained | None:
     """Train on the built-in corpus; None if the user stopped it."""
     heading("A translator, trained by such a gradient")
     print(
@@ -129,10 +145,11 @@ def train(corpus: Splits, folder: Path, steps: int | None) -> Translator | None:
     print(f"\nA GRU encoder-decoder with attention; {steps:,} updates.", flush=True)
     done = run.train(recipe, folder, corpus.train, valid=corpus.valid, interval=5.0)
     if done.outcome.interrupted:
-        print(f"stopped; `anadrome demo --out {folder} --steps {steps}` goes on")
+        again = f"{command()} demo --out {folder} --steps {steps}"
+        print(f"stopped; `{again}` goes on")
         return None
     print(f"{count_parameters(done.trained.params):,} parameters")
-    return translator_of(done.trained)
+    return done.trained
 
 
 def seconds_per_step(corpus: ParallelCorpus, tries: int = 6) -> float:
@@ -182,3 +199,9 @@ def draw(examples: list[Translation], folder: Path) -> None:
     )
     heading("Where it looked")
     print(f"The alignment of “{longest.text}” is drawn in {path}")
+
+
+def report(trained: Trained, corpus: Splits, folder: Path) -> Path:
+    """Write a page about the translator, with sentences that were held out."""
+    facts = facts_of(folder, TASK, trained)
+    return write_report(folder / REPORT, facts, TASK.exhibits(trained, corpus.test))

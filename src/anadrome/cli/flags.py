@@ -10,6 +10,10 @@ from cyclopts import Group, Parameter
 from cyclopts.validators import Number
 
 from anadrome.options import Bounds, Option
+from anadrome.tasks.translation_options import MAX_BEAM
+
+Count = Annotated[int, Parameter(validator=Number(gte=1))]
+Beam = Annotated[int, Parameter(validator=Number(gte=1, lte=MAX_BEAM))]
 
 
 def flag(option: Option, group: str) -> inspect.Parameter:
@@ -19,7 +23,7 @@ def flag(option: Option, group: str) -> inspect.Parameter:
     notes = Parameter(
         help=f"{text[0].upper()}{text[1:]}."
         + (f" [default: {shown}]" if shown else ""),
-        group=Group(group),
+        group=Group(group, sort_key=_place(group)),
         show_default=False,
         validator=_validator(option.bounds),
     )
@@ -31,6 +35,14 @@ def flag(option: Option, group: str) -> inspect.Parameter:
     )
 
 
+_PLACES: dict[str, int] = {}
+
+
+def _place(group: str) -> int:
+    """Groups are shown in the order in which they are made."""
+    return _PLACES.setdefault(group, len(_PLACES))
+
+
 def flags(options: Iterable[Option], group: str) -> list[inspect.Parameter]:
     """The flags of several options."""
     return [flag(option, group) for option in options]
@@ -40,7 +52,16 @@ def positional(name: str, kind: Any, text: str) -> inspect.Parameter:
     """An argument without a flag."""
     return inspect.Parameter(
         name,
-        inspect.Parameter.POSITIONAL_OR_KEYWORD,
+        inspect.Parameter.POSITIONAL_ONLY,
+        annotation=Annotated[kind, Parameter(help=text)],
+    )
+
+
+def remaining(name: str, kind: Any, text: str) -> inspect.Parameter:
+    """All arguments without a flag that are left."""
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.VAR_POSITIONAL,
         annotation=Annotated[kind, Parameter(help=text)],
     )
 
@@ -84,7 +105,9 @@ def chosen(options: Iterable[Option], given: dict[str, Any]) -> dict[str, Any]:
 def _validator(bounds: Bounds | None) -> Any:
     if bounds is None:
         return None
-    return Number(gte=bounds.at_least, gt=bounds.above, lt=bounds.below)
+    return Number(
+        gte=bounds.at_least, gt=bounds.above, lt=bounds.below, lte=bounds.at_most
+    )
 
 
 def _shown(default: Any) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import errno
+import signal
 import sys
 import types
 from collections.abc import Callable, Sequence
@@ -9,14 +12,21 @@ from pathlib import Path
 from typing import Any, Literal
 
 from anadrome.cli.flags import chosen, flags, keyword, positional, with_signature
-from anadrome.cli.status import INTERRUPTED
+from anadrome.cli.reporting import REPORT, facts_of
+from anadrome.cli.status import DONE, INTERRUPTED, TERMINATED
 from anadrome.models import Model, find_model, models_of
 from anadrome.options import Option, OptionError, options_of
+from anadrome.train.checkpoint import list_checkpoints
 from anadrome.train.config import TrainingConfig
+from anadrome.train.loop import TrainingFailed
 from anadrome.train.recipe import make_recipe, optimizers
-from anadrome.train.run import train
+from anadrome.train.run import CHECKPOINTS, load_trained, train
 from anadrome.train.task import Task
 from anadrome.train.toml import read_toml
+from anadrome.viz.report import write_report
+
+# What the system says when a disk, or a share of it, is full.
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 # What `run.toml` says beyond options, so that one can be given as --config.
 _RECORDED = ("run", "fingerprints", "files", "versions")
@@ -33,11 +43,13 @@ def make_command(task: Task, arguments: Sequence[str]) -> Callable[..., int]:
     kinds = optimizers()
     optimizer = _word_after("--optimizer", arguments) or _named(config, "optimizer")
     kind = kinds.get(optimizer or "adam", kinds["adam"])
-    tables: dict[str, tuple[Option, ...]] = {
-        "data": options_of(task.data),
-        "model": options_of(model.Config),
-        "training": options_of(TrainingConfig),
-        "optimizer": options_of(kind),
+    named = {"model": {"name": name or task.default_model}}
+    usual = make_recipe(task, named, {"optimizer": {"name": kind.__name__.lower()}})
+    tables = {
+        "data": _with_defaults(task.data, usual.data),
+        "model": _with_defaults(model.Config, usual.config),
+        "training": _with_defaults(TrainingConfig, usual.training),
+        "optimizer": _with_defaults(kind, usual.optimizer),
     }
     parameters = [positional(f.name, Path, f.help) for f in task.files]
     parameters += [
@@ -94,22 +106,51 @@ def _train(
     files = [given[f.name] for f in task.files]
     examples = task.read(files, recipe.data)
     valid = given.get("valid")
-    watched = None
+    watched, valid_files = None, ()
     if valid is not None:
-        watched = task.read(
-            valid if isinstance(valid, tuple) else (valid,), recipe.data
-        )
+        valid_files = valid if isinstance(valid, tuple) else (valid,)
+        watched = task.read(valid_files, recipe.data)
     out = given["out"]
-    outcome = train(recipe, out, examples, valid=watched, files=files).outcome
+    try:
+        outcome = train(
+            recipe, out, examples, valid=watched, files=files, valid_files=valid_files
+        ).outcome
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        kept = list_checkpoints(out / CHECKPOINTS)
+        raise TrainingFailed(
+            f"{error.filename or out}: {error.strerror}\n"
+            "help: make room and give the same command again"
+            + ("; the last checkpoint is good" if kept else "")
+        ) from None
     if outcome.interrupted:
         sys.stderr.write(
             f"stopped after step {outcome.step}; the same command goes on from there\n"
         )
-        return INTERRUPTED
+        return TERMINATED if outcome.signal == signal.SIGTERM else INTERRUPTED
     if watched is not None:
         print(f"best: {outcome.text} at step {outcome.best}")
     print(f"the {task.noun} is in {out}")
-    return 0
+    _report(task, out)
+    return DONE
+
+
+def _report(task: Task, folder: Path) -> None:
+    """Write how training went; `anadrome report` adds what the model does."""
+    try:
+        facts = facts_of(folder, task, load_trained(task, folder))
+        print(f"how training went is in {write_report(folder / REPORT, facts)}")
+    except OSError as error:
+        sys.stderr.write(f"anadrome: warning: no report: {error.strerror}\n")
+
+
+def _with_defaults(kind: type, record: Any) -> tuple[Option, ...]:
+    """The options of a record, with the defaults that this task and model have."""
+    return tuple(
+        dataclasses.replace(option, default=getattr(record, option.name))
+        for option in options_of(kind)
+    )
 
 
 def _read_config(path: str | None) -> dict[str, Any]:

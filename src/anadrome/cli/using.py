@@ -1,4 +1,4 @@
-"""`anadrome translate`, `tag`, … and `evaluate`: the use of trained models."""
+"""`anadrome translate`, `tag`, …, `evaluate` and `score`: the use of trained models."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from anadrome.cli.flags import chosen, flags, positional, with_signature
+from anadrome.cli.flags import (
+    chosen,
+    flags,
+    positional,
+    remaining,
+    with_signature,
+)
+from anadrome.cli.status import DONE, FAILED
 from anadrome.options import make_options, options_of
 from anadrome.text.errors import InvalidEncoding
 from anadrome.train.run import load_trained
@@ -18,16 +25,22 @@ CHUNK = 256
 
 
 def make_command(task: Task) -> Callable[..., int]:
-    """The command that uses a model line by line."""
-    options = options_of(task.predicting)
+    """The command that uses a model line by line, or fills files."""
+    options, files = options_of(task.predicting), options_of(task.filling)
 
     def run(given: dict[str, Any]) -> int:
         wanted: Any = make_options(task.predicting, chosen(options, given))
-        trained = _load(task, given["folder"], wanted)
+        named: Any = make_options(task.filling, chosen(files, given))
+        trained = load_models(task, [given["folder"], *given.get("more", ())], wanted)
         reason = task.check_options(trained, wanted)
         if reason is not None:
             sys.stderr.write(f"anadrome: {reason}\n")
-            return 1
+            return FAILED
+        filled = task.fill(trained, named, wanted)
+        if filled is not None:
+            for line in filled:
+                print(line)
+            return DONE
         typed = sys.stdin.isatty()
         for first, lines in _chunks(1 if typed else CHUNK, f"{task.name}> "):
             for warning in task.warnings(trained, lines, first, wanted):
@@ -35,13 +48,20 @@ def make_command(task: Task) -> Callable[..., int]:
             for line in task.predict(trained, lines, first, wanted):
                 print(line)
             sys.stdout.flush()
-        return 0
+        return DONE
 
     folder = positional("folder", Path, f"The folder of a trained {task.noun}.")
+    verb = (task.verb or task.name).capitalize()
+    parameters = [
+        folder,
+        remaining("more", Path, "More folders, of models that work together with it."),
+        *flags(options, "Options"),
+        *flags(files, "Files to be filled, instead of standard input"),
+    ]
     return with_signature(
         run,
-        [folder, *flags(options, "Options")],
-        f"{task.name.capitalize()} standard input, line by line, to standard output.",
+        parameters,
+        f"{verb} standard input, line by line, to standard output.",
     )
 
 
@@ -51,25 +71,57 @@ def make_evaluate(task: Task) -> Callable[..., int]:
 
     def run(given: dict[str, Any]) -> int:
         wanted: Any = make_options(task.predicting, chosen(options, given))
-        trained = _load(task, given["folder"], wanted)
-        files = [given[f.name] for f in task.files]
-        for line in task.evaluate(trained, task.read(files, trained.data), wanted):
+        trained = load_models(task, [given["folder"]], wanted)
+        reason = task.check_options(trained, wanted)
+        if reason is not None:
+            sys.stderr.write(f"anadrome: {reason}\n")
+            return FAILED
+        for line in task.evaluate(trained, _examples(task, trained, given), wanted):
             print(line)
-        return 0
+        return DONE
 
-    parameters = [
-        positional("folder", Path, "The folder of a trained model."),
-        *(positional(f.name, Path, f.help) for f in task.files),
-        *flags(options, "Options"),
-    ]
     return with_signature(
-        run, parameters, "Compare what a model says with what is right, and score it."
+        run,
+        [*_folder_and_files(task), *flags(options, "Options")],
+        "Compare what a model says with what is right, and score it.",
     )
 
 
-def _load(task: Task, folder: Path, options: Any) -> Trained:
+def make_score(task: Task) -> Callable[..., int]:
+    """The command that says how likely examples are to a model of a task."""
+    options = options_of(task.scoring)
+
+    def run(given: dict[str, Any]) -> int:
+        wanted: Any = make_options(task.scoring, chosen(options, given))
+        trained = load_models(task, [given["folder"]], wanted)
+        for line in task.score(trained, _examples(task, trained, given), wanted):
+            print(line)
+        return DONE
+
+    return with_signature(
+        run,
+        [*_folder_and_files(task), *flags(options, "Options")],
+        "Say how likely examples are to a model.\n\n"
+        "A line for each: log-probability, tokens and perplexity, between tabs.",
+    )
+
+
+def load_models(task: Task, folders: Sequence[Path], options: Any) -> Trained:
+    """The model in a folder, or those in several, which work together."""
     native = getattr(options, "backend", "python") == "native"
-    return load_trained(task, folder, native=native)
+    members = [load_trained(task, folder, native=native) for folder in folders]
+    return members[0] if len(members) == 1 else task.combine(members)
+
+
+def _folder_and_files(task: Task) -> list[Any]:
+    return [
+        positional("folder", Path, "The folder of a trained model."),
+        *(positional(f.name, Path, f.help) for f in task.files),
+    ]
+
+
+def _examples(task: Task, trained: Trained, given: dict[str, Any]) -> Any:
+    return task.read([given[f.name] for f in task.files], trained.data)
 
 
 def _chunks(size: int, prompt: str) -> Iterator[tuple[int, Sequence[str]]]:

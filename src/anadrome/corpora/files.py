@@ -127,6 +127,13 @@ def write_bytes(path: PathName, content: bytes) -> None:
         writing.write(content)
 
 
+def write_pieces(path: PathName, pieces: Iterable[bytes]) -> None:
+    """Write a file from its pieces, whole or not at all; see `write_bytes`."""
+    with _Writing(path) as writing:
+        for piece in pieces:
+            writing.write(piece)
+
+
 def write_lines(path: PathName, lines: Iterable[str]) -> None:
     """Write lines as UTF-8, whole or not at all; see `write_bytes`."""
     with _Writing(path) as writing:

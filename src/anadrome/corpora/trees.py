@@ -48,9 +48,40 @@ class Tree:
         return tuple(node.word or "" for node in self.nodes() if node.is_leaf)
 
     @property
+    def depth(self) -> int:
+        """How many nodes stand one above the other, at most."""
+        deepest, level = 0, [self]
+        while level:
+            deepest += 1
+            level = [child for node in level for child in node.children]
+        return deepest
+
+    @property
     def is_binary(self) -> bool:
         """Whether every inner node has two children."""
         return all(len(node.children) in (0, 2) for node in self.nodes())
+
+    def binarised(self, label: str) -> Tree:
+        """A tree of which every inner node has two children.
+
+        A node with one child becomes one with it and has its own label; a node with
+        more than two gets further nodes with the given label, which take its children
+        from the left on.
+        """
+        made: list[Tree] = []
+        for node in self.nodes():
+            if node.is_leaf:
+                made.append(node)
+                continue
+            children = made[len(made) - len(node.children) :]
+            del made[len(made) - len(node.children) :]
+            if len(children) == 1:
+                made.append(Tree(node.label, children[0].children, children[0].word))
+                continue
+            while len(children) > 2:
+                children[:2] = [Tree(label, tuple(children[:2]))]
+            made.append(Tree(node.label, tuple(children)))
+        return made[0]
 
     def __str__(self) -> str:
         parts: list[str] = []
@@ -83,10 +114,20 @@ class Tree:
 
 def scan_trees(path: PathName) -> Iterator[tuple[int, Tree]]:
     """The trees of a file with the lines on which they begin."""
+    return parse_trees(scan_lines(path), path)
+
+
+def parse_trees(
+    lines: Iterable[tuple[int, str]], path: PathName
+) -> Iterator[tuple[int, Tree]]:
+    """The trees of numbered lines, each with the line on which it begins.
+
+    `path` is where the lines come from, for errors.
+    """
     # An open node: its label, its children, its word, the column of its bracket.
     open_nodes: list[_Open] = []
     begin, trees = 0, 0
-    for number, line in scan_lines(path):
+    for number, line in lines:
         if open_nodes and line[:1] == "(":
             # A tree goes on only over indented lines: the mistake is not here but in
             # the line before, where a bracket is missing.

@@ -16,7 +16,7 @@ from anadrome.decode.constraints import (
 from anadrome.decode.exhaustive import exhaustive_search
 from anadrome.decode.forced import ScoredOutput, score_outputs
 from anadrome.decode.greedy import greedy_search
-from anadrome.decode.interface import Hypothesis, Limits
+from anadrome.decode.interface import Hypothesis, Limits, NoOutput
 from anadrome.decode.penalties import (
     CoveragePenalty,
     LengthPenalty,
@@ -27,6 +27,7 @@ from anadrome.decode.penalties import (
 )
 from anadrome.decode.sampling import Sharpening, sample
 from anadrome.decode.scorer import AttendingScorer, Scorer, SelectiveScorer
+from anadrome.decode.settings import Search
 from anadrome.decode.stopping import AtFirst, StoppingRule, WhenCertain, WhenFull
 from anadrome.decode.trace import Fate, Node, SearchTrace, SearchTree
 from anadrome.decode.unknown import align_words, learn_dictionary, replace_unknown
@@ -43,6 +44,7 @@ __all__ = [
     "LengthPenalty",
     "Limits",
     "Mixture",
+    "NoOutput",
     "NoPenalty",
     "NoRepeat",
     "Node",
@@ -53,6 +55,7 @@ __all__ = [
     "Required",
     "ScoredOutput",
     "Scorer",
+    "Search",
     "SearchTrace",
     "SearchTree",
     "SelectiveScorer",

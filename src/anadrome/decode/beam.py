@@ -70,6 +70,7 @@ class _Ending:
     log_prob: float
     score: float
     finished: bool
+    lacking: int = 0  # tokens of required phrases that it does not have
 
     def read(self, trail: Trail) -> Hypothesis:
         """All of it."""
@@ -95,7 +96,8 @@ def beam_search(
     """The `n_best` outputs, best first, for each of `size` sentences.
 
     Hypotheses that were cut off at the length limit are not finished; they come after
-    all finished ones, whatever their score. There may be fewer than `n_best`.
+    all finished ones, whatever their score, and those that lack the least of required
+    phrases come first among them. There may be fewer than `n_best`.
     """
     if not 1 <= n_best <= beam:
         raise ValueError(f"a beam of {beam} cannot give {n_best} outputs")
@@ -110,7 +112,9 @@ def beam_search(
     if not size:
         return []
     trail = Trail()
-    endings = _Endings(size, beam, trail, penalty, coverage, limits, groups > 1, trace)
+    endings = _Endings(
+        size, beam, trail, penalty, coverage, limits, groups > 1, trace, required
+    )
     widths = np.full((size, groups), beam // groups)  # the places that are left
     # The arrays have a row for each hypothesis: first one for each sentence, then
     # `beam` for each sentence that is still active.
@@ -184,7 +188,9 @@ class _Endings:
         limits: Limits,
         once: bool,
         trace: SearchTrace | None,
+        required: Required | None,
     ) -> None:
+        self._required = required
         self._found: list[list[_Ending]] = [[] for _ in range(size)]
         # Groups of a beam may find the same output.
         self._known: list[set[tuple[int, ...]]] | None = None
@@ -230,7 +236,11 @@ class _Endings:
             if said in self._known[owner]:
                 return
             self._known[owner].add(said)
-        made = _Ending(t, choice, log_prob, score, finished)
+        lacking = 0
+        if self._required is not None and not finished:
+            said, _ = self._trail.read(t, choice)
+            lacking = self._required.lacking(owner, said)
+        made = _Ending(t, choice, log_prob, score, finished, lacking)
         # Stable: of two equal scores, the one that was found first stays ahead.
         insort(self._found[owner], made, key=_rank)
 
@@ -243,8 +253,8 @@ class _Endings:
         return [[e.read(self._trail) for e in found[:n_best]] for found in self._found]
 
 
-def _rank(ending: _Ending) -> tuple[bool, float]:
-    return not ending.finished, -ending.score
+def _rank(ending: _Ending) -> tuple[bool, int, float]:
+    return not ending.finished, ending.lacking, -ending.score
 
 
 def _required(constraints: Sequence[Constraint]) -> Required | None:

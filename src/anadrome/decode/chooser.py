@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from anadrome.decode.constraints import Constraint, forbid_all
-from anadrome.decode.interface import Hypothesis, Limits
+from anadrome.decode.interface import Hypothesis, Limits, NoOutput
 from anadrome.decode.scorer import Scorer, look
 from anadrome.decode.trail import Trail
 
@@ -43,7 +43,7 @@ def decode_rows(
         tokens = choose(log_probs)
         totals = totals + log_probs[np.arange(len(live)), tokens]
         if np.isneginf(totals).any():
-            raise ValueError(f"no token is possible after {t}: all are ruled out")
+            raise NoOutput(f"no token is possible after {t}: all are ruled out")
         trail.add(np.arange(len(live)), tokens, look(scorer, state))
         ended = tokens == limits.eos
         over = ended | (t + 1 == limits.max_length)

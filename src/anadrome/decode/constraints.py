@@ -148,6 +148,12 @@ class Required:
         ]
         return np.asarray(sizes, np.int64)[owners]
 
+    def lacking(self, owner: int, said: Sequence[int]) -> int:
+        """How many tokens of the phrases of a sentence an output does not have."""
+        owners = np.array([owner])
+        made = self.progress(np.array([said], np.int64), owners)
+        return int((self.needed(owners) - made)[0])
+
     def progress(self, said: np.ndarray, owners: np.ndarray) -> np.ndarray:
         """How many tokens (R,) of the phrases each row has.
 

@@ -9,6 +9,10 @@ import numpy as np
 from anadrome.text.vocabulary import BOS, EOS, PAD
 
 
+class NoOutput(ValueError):
+    """Nothing can be said that every rule allows."""
+
+
 @dataclass(frozen=True)
 class Hypothesis:
     """One output. `tokens` are without `<s>`, and end with `</s>` if it is finished.

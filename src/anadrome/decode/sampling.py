@@ -10,7 +10,7 @@ import numpy as np
 
 from anadrome.decode.chooser import decode_rows
 from anadrome.decode.constraints import Constraint
-from anadrome.decode.interface import Hypothesis, Limits
+from anadrome.decode.interface import Hypothesis, Limits, NoOutput
 from anadrome.decode.scorer import Scorer
 
 DEFAULT_LIMITS = Limits()
@@ -44,7 +44,7 @@ class Sharpening:
         scaled = log_probs / self.temperature
         top = scaled.max(axis=1, keepdims=True)
         if not np.isfinite(top).all():
-            raise ValueError("no token is possible: the model rules all of them out")
+            raise NoOutput("no token is possible: the model rules all of them out")
         weights = np.exp(scaled - top)
         if self.top_k is None and self.top_p == 1:
             whole: np.ndarray = weights / weights.sum(axis=1, keepdims=True)

@@ -27,6 +27,11 @@ from anadrome.evaluate.analysis import (
     top_translations,
 )
 from anadrome.evaluate.errors import MissingExtra
+from anadrome.evaluate.gradient_flow import (
+    GradientFlow,
+    compare_gradient_flow,
+    gradient_flow,
+)
 from anadrome.evaluate.labels import Confusion, confusion_of
 from anadrome.evaluate.significance import (
     ComparedScore,
@@ -65,6 +70,7 @@ __all__ = [
     "Bucket",
     "ComparedScore",
     "Confusion",
+    "GradientFlow",
     "InvalidTag",
     "Method",
     "MissingExtra",
@@ -88,9 +94,11 @@ __all__ = [
     "bleu_by_key",
     "bleu_by_length",
     "chrf",
+    "compare_gradient_flow",
     "compare_translations",
     "confusion_of",
     "f1_of_sums",
+    "gradient_flow",
     "paired_test",
     "perplexity",
     "pick_samples",

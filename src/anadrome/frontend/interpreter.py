@@ -78,7 +78,7 @@ from anadrome.ir.types import (
     VarTuple,
     deref,
     is_differentiable,
-    join,
+    join_members,
     strip_optional,
 )
 from anadrome.primitives.captured import frozen, is_function_table, is_static
@@ -521,7 +521,7 @@ class Interpreter:
             made.fields = {}
         for (name, _), value in zip(fields.items(), values):
             old = made.fields.get(name, NEVER)
-            made.fields[name] = join(old, value.type)
+            made.fields[name] = join_members(old, value.type)
         if virtual.is_dict:
             args: list[Node] = []
             for name, value in zip(fields, values):

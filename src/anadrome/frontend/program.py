@@ -162,6 +162,13 @@ def _refuse_changed_caches(it: Interpreter) -> None:
             )
 
 
+def _built_of(node: Node) -> list[Node]:
+    """What a list, a tuple or a dictionary is built of."""
+    if not isinstance(node, Apply) or node.op not in (ops.TUPLE, ops.LIST, ops.DICT):
+        return []
+    return [part for a in node.args for part in (a, *_built_of(a))]
+
+
 def _refuse_functions_given_away(it: Interpreter, result: Node) -> None:
     """Refuse to store a function where the caller finds it, or to return it so.
 
@@ -171,7 +178,8 @@ def _refuse_functions_given_away(it: Interpreter, result: Node) -> None:
         return
     params = [*it.root.params, *(c.parameter for c in it.captures.values())]
     kept = [t for p in params for t in parts(p.type)]
-    if any(map(_holds_function, [*kept, *parts(result.type)])):
+    given = [*parts(result.type), *(n.type for n in _built_of(result))]
+    if any(map(_holds_function, [*kept, *given])):
         raise it.fail(
             UnsupportedSyntax,
             "a function is stored in something that the caller has or gets",

@@ -29,8 +29,8 @@ from anadrome.ir.types import (
     Other,
     Tuple,
     Type,
-    join,
     join_items,
+    join_members,
 )
 
 _SCALARS = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, str: STR}
@@ -179,7 +179,7 @@ class _Typing:
             known = callable_data(v) and not isinstance(v, pytypes.ModuleType)
             t = GivenFunction(type(v), v) if known else self.of(v, inner)
             fields = made.find().fields
-            fields[name] = join(fields[name], t) if name in fields else t
+            fields[name] = join_members(fields[name], t) if name in fields else t
         return made
 
 
@@ -295,6 +295,11 @@ def signature_of_record(value: Any, cls: type, path: tuple[Any, ...] = ()) -> An
     Instances of a class within themselves share a type: the key of the outermost one
     says what they all are like. Its path begins with those that are still to be seen.
     """
+    if cls not in path and _is_family(cls):
+        family = _family(value, cls)
+        if family is not None:
+            return family
+        _MIXED.add(cls)
     if path:
         return _within(value, cls, path) if cls in path else _fields(value, cls, path)
     pending: list[tuple[Any, type, tuple[Any, ...]]] = []
@@ -308,6 +313,60 @@ def signature_of_record(value: Any, cls: type, path: tuple[Any, ...] = ()) -> An
             seen.add(id(v))
             inside.add(_fields(v, kind, around))
     return (found, frozenset(inside))
+
+
+_MIXED: set[type] = set()
+"""Classes whose instances hold more than numbers, text, and instances of the class."""
+
+_UNSHARED = 4096
+"""So many nodes of a tree are looked at before any is looked for among the others."""
+
+
+def _is_family(cls: type) -> bool:
+    return cls not in _MIXED and not _slots_of(cls)
+
+
+def _family(value: Any, cls: type) -> Any:
+    """The key of a tree whose nodes are all of one class, None if there are others.
+
+    This is part of every call with a tree, so it does as little as it can for a node:
+    the attributes of most are of the types that another one's were.
+    """
+    shapes: dict[Any, tuple[list[str], list[str]] | tuple[()]] = {}
+    filled: set[str] = set()
+    seen: set[int] = set()
+    nodes = [value]
+    for node in nodes:
+        fields = node.__dict__
+        shape = (*fields, *map(type, fields.values()))
+        found = shapes.get(shape)
+        if found is None:
+            kinds = shape[len(fields) :]
+            if not all(k in _SCALARS or k in (_NONE, cls, list) for k in kinds):
+                return None
+            parts = [name for name, k in zip(fields, kinds) if k is cls]
+            lists = [name for name, k in zip(fields, kinds) if k is list]
+            found = shapes[shape] = (parts, lists) if parts or lists else ()
+        if found:
+            count = len(nodes)
+            for name in found[0]:
+                nodes.append(fields[name])
+            for name in found[1]:
+                items = fields[name]
+                if items:
+                    if any(type(item) is not cls for item in items):
+                        return None
+                    filled.add(name)
+                    nodes += items
+            if count > _UNSHARED:
+                # Nodes may be part of several others, or of themselves.
+                new = {id(n): n for n in nodes[count:] if id(n) not in seen}
+                nodes[count:] = new.values()
+                seen.update(new)
+    return cls, next(iter(shapes)), frozenset(shapes), frozenset(filled)
+
+
+_NONE = type(None)
 
 
 def _within(value: Any, cls: type, path: tuple[Any, ...]) -> Any:

@@ -600,6 +600,20 @@ def join_paths(a: Type, b: Type) -> Type:
     return Num(None, merged.ndim, False, merged.alias, merged.boxed)
 
 
+def join_members(a: Type, b: Type) -> Type:
+    """The type of what is in a container that holds values of both types.
+
+    Arrays lie side by side in it, and none takes the dtype of another.
+    """
+    a, b = deref(a), deref(b)
+    merged = join(a, b)
+    if not (isinstance(a, Num) and isinstance(b, Num) and isinstance(merged, Num)):
+        return merged
+    if a.scalar or b.scalar or same_dtype(a.dtype, b.dtype):
+        return merged
+    return Num(None, merged.ndim, False, merged.alias, merged.boxed)
+
+
 def join_items(a: Type, b: Type) -> Type:
     """The type of the items of a list that holds values of both types.
 
@@ -631,12 +645,13 @@ def unify(a: Cell, b: Cell) -> Type:
     b._link = a
     a.alias.unify(b.alias)
     a.key = join(a.key, b.key)
-    a.item = join(a.item, b.item)
+    a.item = join_members(a.item, b.item)
     if isinstance(a, Dict):
         _unify_dict_fields(a, b)
     elif a.fields is not None and b.fields is not None:
         for name, t in b.fields.items():
-            a.fields[name] = join(a.fields[name], t) if name in a.fields else t
+            known = a.fields.get(name)
+            a.fields[name] = t if known is None else join_members(known, t)
     return a.find()
 
 
@@ -647,11 +662,11 @@ def _unify_dict_fields(a: Cell, b: Cell) -> None:
         and a.fields.keys() == b.fields.keys()
     ):
         for name, t in b.fields.items():
-            a.fields[name] = join(a.fields[name], t)
+            a.fields[name] = join_members(a.fields[name], t)
         return
     for cell in (a, b):
         generalise_dict(cell)
-    a.key, a.item = join(a.key, b.key), join(a.item, b.item)
+    a.key, a.item = join(a.key, b.key), join_members(a.item, b.item)
 
 
 def generalise_dict(cell: Cell) -> None:
@@ -660,7 +675,7 @@ def generalise_dict(cell: Cell) -> None:
         return
     for key, t in cell.fields.items():
         cell.key = join(cell.key, type_of_key(key))
-        cell.item = join(cell.item, t)
+        cell.item = join_members(cell.item, t)
     cell.fields = None
 
 
@@ -684,7 +699,7 @@ def strip_optional(t: Type) -> Type:
 def same(a: Type, b: Type) -> bool:
     """Whether two types say the same, so that a loop has reached its fixed point."""
     a, b = deref(a), deref(b)
-    if a is b:
+    if a is b or (isinstance(a, NeverType) and isinstance(b, NeverType)):
         return True
     if isinstance(a, Num) and isinstance(b, Num):
         mine = (a.ndim, a.python, a.boxed)

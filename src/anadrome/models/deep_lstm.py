@@ -2,8 +2,8 @@
 
 Sutskever, Vinyals and Le, "Sequence to sequence learning with neural networks" (2014).
 The state of every layer of the encoder is the first state of the same layer of the
-decoder (section 2); the source is read from its end (3.3). The words of the output have
-a matrix of their own.
+decoder (section 2); the source is read from its end (3.3), unless that is switched off.
+The words of the output have a matrix of their own.
 
 Axis letters as in `anadrome.nn`.
 """
@@ -15,15 +15,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from anadrome.models.registry import model
+from anadrome.models.target_words import target_loss
 from anadrome.nn import (
     LSTM,
     State,
     embed,
     gaussian,
-    make_lstm,
+    make_lstm_stack,
+    run,
     run_backwards,
     steady_dropout,
-    word_cross_entropy,
 )
 from anadrome.options import Count, Share
 from anadrome.random import Key, fold_in, split
@@ -40,11 +41,12 @@ class Config:
     layers: Count = 2  # layers of the encoder, and of the decoder; the paper has 4
     dropout: Share = 0.2  # how much of the input of each layer is dropped in training
     smoothing: Share = 0.1  # label smoothing
+    reverse: bool = True  # read the source from its end (3.3)
 
 
 @dataclass(frozen=True)
 class DeepLSTMParams:
-    """The weights."""
+    """The weights. The source is read from its end."""
 
     source: np.ndarray  # (V, E) embeddings
     target: np.ndarray  # (V, E)
@@ -52,6 +54,11 @@ class DeepLSTMParams:
     decoder: tuple[LSTM, ...]
     words: np.ndarray  # (V, H) what the last state is compared with
     bias: np.ndarray  # (V,)
+
+
+@dataclass(frozen=True)
+class WrittenOrderParams(DeepLSTMParams):
+    """The same weights. The source is read as it is written."""
 
 
 @dataclass(frozen=True)
@@ -65,20 +72,24 @@ def make_params(config: Config, key: Key, sizes: PairSizes) -> DeepLSTMParams:
     """First weights for vocabularies of these sizes."""
     E, H, N = config.embedding, config.hidden, config.layers
     keys = split(key, 5)
-
-    def stack(key: Key) -> tuple[LSTM, ...]:
-        return tuple(
-            make_lstm(k, E if n == 0 else H, H) for n, k in enumerate(split(key, N))
-        )
-
-    return DeepLSTMParams(
+    make = DeepLSTMParams if config.reverse else WrittenOrderParams
+    return make(
         source=gaussian(keys[0], (sizes.source, E), 0.1),
         target=gaussian(keys[1], (sizes.target, E), 0.1),
-        encoder=stack(keys[2]),
-        decoder=stack(keys[3]),
+        encoder=make_lstm_stack(keys[2], E, H, N),
+        decoder=make_lstm_stack(keys[3], E, H, N),
         words=gaussian(keys[4], (sizes.target, H), 0.1),
         bias=np.zeros(sizes.target, np.float32),
     )
+
+
+def read(
+    p: DeepLSTMParams, reader: LSTM, x: np.ndarray, mask: np.ndarray
+) -> tuple[np.ndarray, State]:
+    """What a layer of the encoder writes, and its last state."""
+    if isinstance(p, WrittenOrderParams):
+        return run(reader, x, mask)
+    return run_backwards(reader, x, mask)
 
 
 def loss(p: DeepLSTMParams, batch: PairBatch, config: Config, key: Key) -> np.ndarray:
@@ -88,7 +99,7 @@ def loss(p: DeepLSTMParams, batch: PairBatch, config: Config, key: Key) -> np.nd
     for n, (reader, writer) in enumerate(zip(p.encoder, p.decoder)):
         x = steady_dropout(x, config.dropout, fold_in(key, 2 * n))
         y = steady_dropout(y, config.dropout, fold_in(key, 2 * n + 1))
-        x, state = run_backwards(reader, x, batch.source_mask)
+        x, state = read(p, reader, x, batch.source_mask)
         a = writer.drive(y)  # (T, B, 4H)
         states = []
         for t in range(y.shape[0]):
@@ -96,14 +107,7 @@ def loss(p: DeepLSTMParams, batch: PairBatch, config: Config, key: Key) -> np.nd
             states.append(state[0])
         y = np.stack(states)
     y = steady_dropout(y, config.dropout, fold_in(key, 2 * len(p.decoder)))
-    return word_cross_entropy(
-        y.reshape(-1, y.shape[2]),
-        p.words,
-        p.bias,
-        batch.target_out.reshape(-1),
-        batch.target_mask.reshape(-1),
-        config.smoothing,
-    )
+    return target_loss(y, p.words, p.bias, batch, config.smoothing)
 
 
 def start(p: DeepLSTMParams, source: np.ndarray, mask: np.ndarray) -> Decoding:
@@ -111,7 +115,7 @@ def start(p: DeepLSTMParams, source: np.ndarray, mask: np.ndarray) -> Decoding:
     x = embed(p.source, source)
     states = []
     for reader in p.encoder:
-        x, state = run_backwards(reader, x, mask)
+        x, state = read(p, reader, x, mask)
         states.append(state)
     return Decoding(tuple(states))
 

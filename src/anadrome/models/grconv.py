@@ -4,7 +4,7 @@ The gated recursive convolutional network of chapter 6 of van Merriënboer's the
 section 6.2.2; Cho, van Merriënboer, Bahdanau and Bengio, "On the properties of neural
 machine translation" (2014). Every node takes a new activation of its two children, or
 the left one, or the right one, in shares that the gates choose: a kind of parse. The
-decoder is that of `encoder_decoder`.
+decoder is that of `encoder_decoder`, in `summary_decoder`.
 
 Axis letters as in `anadrome.nn`.
 """
@@ -16,16 +16,20 @@ from typing import Literal
 
 import numpy as np
 
-from anadrome.models import encoder_decoder
-from anadrome.models.deep_output import DeepOutput, make_deep_output
-from anadrome.models.encoder_decoder import Decoding
+from anadrome.models.deep_output import DeepOutput
 from anadrome.models.registry import model
+from anadrome.models.summary_decoder import (
+    Decoding,
+    SummaryConfig,
+    loss_of_summary,
+    start_of_summary,
+    step,
+)
 from anadrome.nn import (
     GRU,
+    ResetAfterGRU,
     embed,
     gaussian,
-    glorot,
-    make_gru,
     orthogonal,
     softmax,
     steady_dropout,
@@ -34,12 +38,22 @@ from anadrome.options import Positive
 from anadrome.random import Key, fold_in, split
 from anadrome.text import PairBatch, PairSizes
 
-step = encoder_decoder.step
+__all__ = [
+    "Config",
+    "GrConvParams",
+    "Node",
+    "encode",
+    "loss",
+    "make_params",
+    "parse",
+    "start",
+    "step",
+]
 
 
 @model("translate", name="grconv", cites="Cho et al. (2014), properties; thesis, 6.2")
 @dataclass(frozen=True)
-class Config(encoder_decoder.Config):
+class Config(SummaryConfig):
     """The sizes of the model, its nodes, and how it is regularised."""
 
     activation: Literal["rectifier", "tanh"] = "rectifier"  # of new activations
@@ -56,7 +70,7 @@ class GrConvParams:
     left: np.ndarray  # (H, H + 3) Wˡ and Gˡ, side by side
     right: np.ndarray  # (H, H + 3) Wʳ and Gʳ
     first: np.ndarray  # (H, H) makes the first state
-    decoder: GRU
+    decoder: GRU | ResetAfterGRU
     C: np.ndarray  # (H, 3H) from the summary to the decoder
     output: DeepOutput
 
@@ -68,7 +82,7 @@ class TanhGrConvParams(GrConvParams):
 
 def make_params(config: Config, key: Key, sizes: PairSizes) -> GrConvParams:
     """First weights for vocabularies of these sizes."""
-    E, H = config.embedding, config.hidden
+    E, H, weights = config.embedding, config.hidden, config.weights
     keys = split(key, 9)
 
     def child(key: Key) -> np.ndarray:
@@ -78,15 +92,15 @@ def make_params(config: Config, key: Key, sizes: PairSizes) -> GrConvParams:
 
     make = GrConvParams if config.activation == "rectifier" else TanhGrConvParams
     return make(
-        source=gaussian(keys[0], (sizes.source, E), 0.1),
-        target=gaussian(keys[1], (sizes.target, E), 0.1),
-        U=glorot(keys[2], (E, H)),
+        source=gaussian(keys[0], (sizes.source, E), config.deviation),
+        target=gaussian(keys[1], (sizes.target, E), config.deviation),
+        U=weights(keys[2], (E, H)),
         left=child(keys[3]),
         right=child(keys[4]),
-        first=glorot(keys[5], (H, H)),
-        decoder=make_gru(keys[6], E, H),
-        C=glorot(keys[7], (H, H), 3),
-        output=make_deep_output(keys[8], H, E, H, config.maxout or E, sizes.target),
+        first=weights(keys[5], (H, H)),
+        decoder=config.make_decoder(keys[6]),
+        C=weights(keys[7], (H, H), 3),
+        output=config.make_output(keys[8], sizes.target),
     )
 
 
@@ -126,13 +140,13 @@ def loss(p: GrConvParams, batch: PairBatch, config: Config, key: Key) -> np.ndar
     x = embed(p.source, batch.source)  # (S, B, E)
     x = steady_dropout(x, config.dropout, fold_in(key, 0))
     c = encode(p, x, batch.source_mask)
-    return encoder_decoder.loss_of_summary(p, c, batch, config, key)
+    return loss_of_summary(p, c, batch, config, key)
 
 
 def start(p: GrConvParams, source: np.ndarray, mask: np.ndarray) -> Decoding:
     """The state of a search before the first word, for sentences (S, B)."""
     c = encode(p, embed(p.source, source), mask)
-    return encoder_decoder.start_of_summary(p, c)
+    return start_of_summary(p, c)
 
 
 @dataclass(frozen=True)
@@ -145,17 +159,23 @@ class Node:
     children: tuple[Node, ...] = ()  # both if merged, one if that was taken, or none
 
 
+def gates_of(p: GrConvParams, sentence: np.ndarray) -> list[np.ndarray]:
+    """The gates (N, 3) of the N nodes of every level above a sentence (S,)."""
+    h = embed(p.source, sentence[:, None]) @ p.U
+    levels = []
+    while len(h) > 1:
+        h, gates = merge(p, h)
+        levels.append(gates[:, 0])
+    return levels
+
+
 def parse(p: GrConvParams, sentence: np.ndarray) -> Node:
     """The tree that the gates induce over a sentence (S,), from the top.
 
     Each node takes what its largest gate chooses, as if the decision were hard (figure
     6.2 c and d); words that no chosen node has below it are not in the tree.
     """
-    h = embed(p.source, sentence[:, None]) @ p.U
-    levels = []
-    while len(h) > 1:
-        h, gates = merge(p, h)
-        levels.append(gates[:, 0])
+    levels = gates_of(p, sentence)
 
     def node(level: int, j: int) -> Node:
         if level == 0:

@@ -1,9 +1,9 @@
 """Luong's attention: the decoder looks at the source after each step, and remembers.
 
 Luong, Pham and Manning, "Effective approaches to attention-based neural machine
-translation" (2015): global attention (section 3.1) with input feeding (3.3). The
-encoder is the deep LSTM of `deep_lstm`, which reads the source backwards, and hands
-over its states.
+translation" (2015): global attention (section 3.1), or local attention to a predicted
+place (3.2, "local-p"), with input feeding (3.3). The encoder is the deep LSTM of
+`deep_lstm`, which reads the source backwards, and hands over its states.
 
 Axis letters as in `anadrome.nn`; here M = H.
 """
@@ -11,31 +11,29 @@ Axis letters as in `anadrome.nn`; here M = H.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
+from anadrome.models.energies import Energies, make_energies
 from anadrome.models.registry import model
+from anadrome.models.target_words import target_loss
 from anadrome.nn import (
     LSTM,
-    AdditiveAttention,
-    GeneralAttention,
-    ReducedRankAttention,
+    Attention,
+    LocalFocus,
     State,
     embed,
     gaussian,
     glorot,
-    make_additive_attention,
-    make_general_attention,
-    make_lstm,
-    make_reduced_rank_attention,
+    local_weights,
+    make_local_focus,
+    make_lstm_stack,
     run_backwards,
     softmax,
     steady_dropout,
-    word_cross_entropy,
 )
 from anadrome.nn.attention import HIDDEN
-from anadrome.options import Count, Share
+from anadrome.options import Count, NonNegative, Share
 from anadrome.random import Key, fold_in, split
 from anadrome.text import PairBatch, PairSizes
 
@@ -50,9 +48,14 @@ class Config:
     layers: Count = 1  # layers of the encoder, and of the decoder; the paper has 4
     dropout: Share = 0.2  # how much of the embeddings and states is dropped in training
     smoothing: Share = 0.1  # label smoothing
-    # how a state is compared with the source: equation 8, or general of a lower rank
-    energies: Literal["general", "concat", "reduced-rank"] = "general"
+    # how a state is compared with the source: section 3.1, general of a lower rank, or
+    # by the cosine
+    energies: Energies = "general"
     rank: Count = 64  # rank of reduced-rank energies
+    longest: Count = 256  # tokens of the longest source, for location energies
+    # tokens that can be seen on either side of a predicted place; 0 looks everywhere
+    window: NonNegative = 0
+    feeding: bool = True  # let h̃ go into the next step
 
 
 @dataclass(frozen=True)
@@ -63,12 +66,13 @@ class LuongParams:
     target: np.ndarray  # (V, E)
     encoder: tuple[LSTM, ...]
     decoder: tuple[LSTM, ...]
-    feed: np.ndarray  # (H, 4H) from h̃ to the lowest layer of the decoder
-    attention: AdditiveAttention | GeneralAttention | ReducedRankAttention
+    feed: np.ndarray | None  # (H, 4H) from h̃ to the lowest layer of the decoder
+    attention: Attention
     C: np.ndarray  # (H, H) from the context to h̃
     S: np.ndarray  # (H, H) from the state to h̃
     words: np.ndarray  # (V, H) what h̃ is compared with
     bias: np.ndarray  # (V,)
+    focus: LocalFocus | None = None  # where to look, if not everywhere
 
 
 @dataclass(frozen=True)
@@ -86,31 +90,21 @@ class Decoding:
 def make_params(config: Config, key: Key, sizes: PairSizes) -> LuongParams:
     """First weights for vocabularies of these sizes."""
     E, H, N = config.embedding, config.hidden, config.layers
-    keys = split(key, 9)
-
-    def stack(key: Key) -> tuple[LSTM, ...]:
-        return tuple(
-            make_lstm(k, E if n == 0 else H, H) for n, k in enumerate(split(key, N))
-        )
-
-    attention: AdditiveAttention | GeneralAttention | ReducedRankAttention
-    if config.energies == "general":
-        attention = make_general_attention(keys[5], H, H)
-    elif config.energies == "concat":
-        attention = make_additive_attention(keys[5], H, H, H)
-    else:
-        attention = make_reduced_rank_attention(keys[5], H, H, config.rank)
+    keys, D = split(key, 9), config.window
     return LuongParams(
         source=gaussian(keys[0], (sizes.source, E), 0.1),
         target=gaussian(keys[1], (sizes.target, E), 0.1),
-        encoder=stack(keys[2]),
-        decoder=stack(keys[3]),
-        feed=glorot(keys[4], (H, H), 4),
-        attention=attention,
+        encoder=make_lstm_stack(keys[2], E, H, N),
+        decoder=make_lstm_stack(keys[3], E, H, N),
+        feed=glorot(keys[4], (H, H), 4) if config.feeding else None,
+        attention=make_energies(
+            config.energies, keys[5], H, config.rank, config.longest
+        ),
         C=glorot(keys[6], (H, H)),
         S=glorot(keys[7], (H, H)),
         words=gaussian(keys[8], (sizes.target, H), 0.1),
         bias=np.zeros(sizes.target, np.float32),
+        focus=make_local_focus(fold_in(key, 9), H, H, D) if D else None,
     )
 
 
@@ -135,9 +129,11 @@ def advance(p: LuongParams, d: Decoding, a: np.ndarray) -> Decoding:
     """The next state, where `a` (B, 4H) is the lowest layer's drive by the last word.
 
     h̃ = tanh(W_c [c; h]) (equation 5), where c is the mean of the slots with the weights
-    of equation 7; h̃ goes into the next step (3.3).
+    of equation 7, or of equation 10; h̃ goes into the next step (3.3).
     """
-    state = p.decoder[0].step(d.layers[0], a + d.looked @ p.feed)
+    if p.feed is not None:
+        a = a + d.looked @ p.feed
+    state = p.decoder[0].step(d.layers[0], a)
     states: tuple[State, ...] = (state,)
     h = state[0]
     for writer, state in zip(p.decoder[1:], d.layers[1:]):
@@ -146,6 +142,8 @@ def advance(p: LuongParams, d: Decoding, a: np.ndarray) -> Decoding:
         h = state[0]
     energies = p.attention.energies(h, d.prepared)
     weights = softmax(energies + (1 - d.mask) * HIDDEN)
+    if p.focus is not None:
+        weights = local_weights(p.focus, h, energies, d.mask)
     context = (weights[:, None, :] @ d.seen)[:, 0, :]  # W_c c
     looked = np.tanh(context + h @ p.S)
     return Decoding(d.seen, d.prepared, d.mask, states, looked, weights)
@@ -164,14 +162,7 @@ def loss(p: LuongParams, batch: PairBatch, config: Config, key: Key) -> np.ndarr
         d = advance(p, d, a[t])
         looked.append(d.looked)
     features = steady_dropout(np.stack(looked), config.dropout, fold_in(key, 2))
-    return word_cross_entropy(
-        features.reshape(-1, features.shape[2]),  # equation 6
-        p.words,
-        p.bias,
-        batch.target_out.reshape(-1),
-        batch.target_mask.reshape(-1),
-        config.smoothing,
-    )
+    return target_loss(features, p.words, p.bias, batch, config.smoothing)
 
 
 def start(p: LuongParams, source: np.ndarray, mask: np.ndarray) -> Decoding:

@@ -18,7 +18,6 @@ import difflib
 import functools
 import importlib
 import importlib.metadata
-import importlib.util
 import pkgutil
 import sys
 from collections.abc import Callable
@@ -28,6 +27,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 import anadrome.models
+from anadrome.user_files import load_module
 
 GROUP = "anadrome.models"
 """The entry points through which other packages add models."""
@@ -123,15 +123,7 @@ def _from_file(task: str, path: Path) -> Model:
     """The model that a file declares; the file is a module of its own name."""
     if not path.is_file():
         raise UnknownModel(f"{path}: there is no such file")
-    name = path.stem
-    loaded = sys.modules.get(name)
-    if loaded is None or getattr(loaded, "__file__", None) != str(path.resolve()):
-        spec = importlib.util.spec_from_file_location(name, path.resolve())
-        assert spec is not None
-        assert spec.loader is not None
-        loaded = importlib.util.module_from_spec(spec)
-        sys.modules[name] = loaded
-        spec.loader.exec_module(loaded)
+    loaded = load_module(path)
     for (of, _), made in _MODELS.items():
         if of == task and made.module is loaded:
             return made

@@ -13,12 +13,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anadrome.models.word_vectors import make_words
 from anadrome.nn import (
     Bidirectional,
+    MakeCell,
     dropout,
     embed,
+    find_cell,
     gaussian,
-    make_lstm,
     run_both_ways,
     steady_dropout,
 )
@@ -35,6 +37,8 @@ class EncoderConfig:
     letter_embedding: Count = 32  # features of a letter
     letter_hidden: Count = 50  # units of each LSTM over letters
     hidden: Count = 128  # units of each LSTM over words, in each direction
+    # what reads words and letters: lstm, gru, elman, mut1, …, or a file.py of your own
+    cell: str = "lstm"
     layers: Count = 1  # bidirectional layers over words
     dropout: Share = 0.5  # how much of the words' features and states is dropped
     word_dropout: Share = 0.1  # how many words are taken for unknown ones in training
@@ -57,21 +61,19 @@ def make_token_encoder(
     E, C, G = config.embedding, config.letter_embedding, config.letter_hidden
     H = config.hidden
     keys = split(key, 3 + config.layers)
-    words = gaussian(keys[0], (sizes.words, E), 0.1)
-    if sizes.vectors is not None:
-        words = np.where(np.isnan(sizes.vectors), words, sizes.vectors)
+    make_cell = find_cell(config.cell)
     inputs = [E + 2 * G] + [2 * H] * (config.layers - 1)
     return TokenEncoder(
-        words.astype(np.float32),
+        make_words(keys[0], sizes, E),
         gaussian(keys[1], (sizes.characters, C), 0.1),
-        _both_ways(keys[2], C, G),
-        tuple(_both_ways(keys[3 + k], n, H) for k, n in enumerate(inputs)),
+        _both_ways(make_cell, keys[2], C, G),
+        tuple(_both_ways(make_cell, keys[3 + k], n, H) for k, n in enumerate(inputs)),
     )
 
 
-def _both_ways(key: Key, E: int, H: int) -> Bidirectional:
+def _both_ways(make_cell: MakeCell, key: Key, E: int, H: int) -> Bidirectional:
     ahead, back = split(key, 2)
-    return Bidirectional(make_lstm(ahead, E, H), make_lstm(back, E, H))
+    return Bidirectional(make_cell(ahead, E, H), make_cell(back, E, H))
 
 
 def spell(p: TokenEncoder, batch: TokenBatch) -> np.ndarray:

@@ -17,6 +17,7 @@ import numpy as np
 
 from anadrome.nn.activations import softmax
 from anadrome.nn.initializers import glorot
+from anadrome.options import OptionError
 from anadrome.random import Key, split
 
 HIDDEN = -1e9
@@ -124,7 +125,10 @@ class LocationAttention:
         """The first S of the energies that a query has for slots."""
         S, longest = prepared.shape[-2], self.W.shape[1]
         if S > longest:
-            raise ValueError("the memory has more slots than the attention has columns")
+            raise OptionError(
+                "the memory has more slots than the attention has columns\n"
+                "help: train with more of them, or give shorter sentences"
+            )
         return query @ self.W[:, :S]
 
 

@@ -26,3 +26,8 @@ def clip_by_global_norm(record: Record, limit: float) -> tuple[Record, np.ndarra
     norm = global_norm(record)
     scale = limit / np.maximum(norm, limit)
     return map_arrays(lambda g: g * scale, record), norm
+
+
+def clip_by_value(record: Record, limit: float) -> Record:
+    """The record with every number between -limit and limit."""
+    return map_arrays(lambda g: np.minimum(np.maximum(g, -limit), limit), record)

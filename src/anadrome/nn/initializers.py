@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
 from anadrome.random import Key, normal, split, uniform
+
+
+class Initializer(Protocol):
+    """What draws matrices: `glorot`, `he` or `white`."""
+
+    def __call__(self, key: Key, shape: tuple[int, int], blocks: int = 1) -> np.ndarray:
+        """Weights (in, out·blocks) for a shape (in, out)."""
 
 
 def glorot(key: Key, shape: tuple[int, int], blocks: int = 1) -> np.ndarray:
@@ -38,6 +47,12 @@ def uniform_weights(key: Key, shape: tuple[int, ...], bound: float) -> np.ndarra
 def gaussian(key: Key, shape: tuple[int, ...], deviation: float = 0.01) -> np.ndarray:
     """White Gaussian weights, as in section 4.4.1 of the thesis."""
     return normal(key, shape, np.float32) * np.float32(deviation)
+
+
+def white(key: Key, shape: tuple[int, int], blocks: int = 1) -> np.ndarray:
+    """`gaussian` weights of deviation 0.01: (in, out·blocks)."""
+    rows, columns = shape
+    return gaussian(key, (rows, columns * blocks))
 
 
 def orthogonal(key: Key, size: int) -> np.ndarray:

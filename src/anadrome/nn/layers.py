@@ -58,6 +58,19 @@ def run(
     return np.stack(outputs) * rows, state
 
 
+def run_unmasked(cell: Cell, x: np.ndarray, state: State) -> tuple[np.ndarray, State]:
+    """The outputs (T, B, H) for inputs (T, B, E) without padding, and the last state.
+
+    The first one is given, as for the windows of a long text.
+    """
+    a = cell.drive(x)
+    outputs = []
+    for t in range(x.shape[0]):
+        state = cell.step(state, a[t])
+        outputs.append(state[0])
+    return np.stack(outputs), state
+
+
 def run_backwards(
     cell: Cell, x: np.ndarray, mask: np.ndarray, state: State | None = None
 ) -> tuple[np.ndarray, State]:

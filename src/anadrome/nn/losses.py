@@ -51,6 +51,17 @@ def word_cross_entropy(
     return np.sum(losses * mask) / np.sum(mask)
 
 
+def word_log_probabilities(
+    x: np.ndarray, words: np.ndarray, bias: np.ndarray, targets: np.ndarray
+) -> np.ndarray:
+    """The log-probabilities (N,) of targets by the logits x @ words.T + bias.
+
+    As in `word_cross_entropy`, the logits are read for their log-sum-exp alone.
+    """
+    total = log_sum_exp(x @ words.T + bias)[:, 0]  # (N,)
+    return np.sum(x * words[targets], axis=1) + bias[targets] - total
+
+
 def nll(log_probs: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """The mean negative log-likelihood of targets (N,) by log-probabilities (N, V)."""
     N = targets.shape[0]

@@ -38,9 +38,27 @@ def multi_head_attention(
 
     The mask (B, T, S), or (B, 1, S), or (T, S) is 1 on slots that may be seen.
     """
+    keys, values = project_memory(p, memory)
+    return look(p, x, keys, values, mask)
+
+
+def project_memory(
+    p: MultiHeadAttention, memory: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The keys and the values (B, N, S, D) of a memory, the same for every place."""
+    return _heads(memory, p.K, p.k), _heads(memory, p.V, p.v)
+
+
+def look(
+    p: MultiHeadAttention,
+    x: np.ndarray,
+    keys: np.ndarray,
+    values: np.ndarray,
+    mask: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """`multi_head_attention` to a memory that has been projected."""
     B, T, M = x.shape
     queries = _heads(x, p.Q, p.q)  # (B, N, T, D)
-    keys, values = _heads(memory, p.K, p.k), _heads(memory, p.V, p.v)
     D = p.Q.shape[2]
     energies = queries @ np.swapaxes(keys, 2, 3) / D**0.5
     weights = softmax(energies + (1 - mask[..., None, :, :]) * HIDDEN)

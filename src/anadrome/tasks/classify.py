@@ -11,16 +11,25 @@ import numpy as np
 
 from anadrome.corpora.files import scan_lines
 from anadrome.corpora.tables import column_texts, scan_csv, scan_jsonl
-from anadrome.evaluate import confusion_of
+from anadrome.evaluate import Score, confusion_of, ratio_of_sums
+from anadrome.evaluate.exhibits import (
+    ClassifiedText,
+    ClassifiedTexts,
+    Exhibit,
+    Scores,
+)
 from anadrome.options import Count
 from anadrome.tasks.tokens import TokenCodecs, batches_by_length, predictor
 from anadrome.text import Tokenizer
 from anadrome.text.errors import EmptyCorpus, MalformedLine
 from anadrome.text.tokens import make_token_batch
-from anadrome.train.task import Encoded, FileName, Task, Trained, Validation
+from anadrome.train.task import Encoded, FileName, Judged, Task, Trained, Validation
 
 BATCH = 64
 """How many texts are classified together."""
+
+SHOWN = 1000
+"""How many texts a report is about."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +41,9 @@ class Data:
     # what a text is cut into: words and punctuation, or letters, as for names
     units: Literal["words", "letters"] = "words"
     min_count: Count = 2  # words that occur less often are unknown
+    # a file of vectors of words (word2vec's or GloVe's formats) that training begins
+    # with; --embedding must be their number of features
+    vectors: str = ""
     max_tokens: Count = 400  # of a longer text only the beginning is read
 
 
@@ -92,6 +104,7 @@ class Classify(Task):
             (cut(example.text, data) for example in examples),
             (example.label for example in examples),
             min_count=data.min_count,
+            vectors=data.vectors,
         )
 
     def encode(
@@ -138,6 +151,43 @@ class Classify(Task):
         found = classify_texts(trained, [e.text for e in examples])
         predicted = [labels[scores.argmax()] for scores in found]
         yield confusion_of(predicted, [e.label for e in examples]).table()
+
+    def judge(self, trained: Trained, examples: Sequence[LabelledText]) -> Judged:
+        """Whether the label of each text is right."""
+        labels = trained.codecs.labels
+        found = classify_texts(trained, [e.text for e in examples])
+        right = [
+            labels[scores.argmax()] == e.label for scores, e in zip(found, examples)
+        ]
+        statistics = np.column_stack((right, np.ones(len(right))))
+        return Judged("accuracy", statistics, lambda sums: 100 * ratio_of_sums(sums))
+
+    def exhibits(
+        self, trained: Trained, examples: Sequence[LabelledText]
+    ) -> Iterator[Exhibit]:
+        """The accuracy, which labels are mistaken for which, and mistakes."""
+        labels = trained.codecs.labels
+        examples = examples[:SHOWN]
+        scores = classify_texts(trained, [e.text for e in examples])
+        predicted = [labels[each.argmax()] for each in scores]
+        confusion = confusion_of(predicted, [e.label for e in examples])
+        yield Scores(
+            f"{len(examples)} texts",
+            (
+                Score("accuracy", 100 * confusion.accuracy, "", ""),
+                Score("macro F1", 100 * confusion.macro_f1, "mean of the labels", ""),
+            ),
+        )
+        yield confusion
+        texts = [
+            ClassifiedText(e.text, found, e.label, float(np.exp(each.max())))
+            for e, found, each in zip(examples, predicted, scores)
+        ]
+        texts.sort(key=lambda text: -text.probability)
+        wrong = [text for text in texts if text.found != text.right]
+        yield ClassifiedTexts("Wrong, and sure of it", tuple(wrong[:8]))
+        right = [text for text in texts if text.found == text.right]
+        yield ClassifiedTexts("Right, but hardly", tuple(reversed(right[-6:])))
 
 
 TASK = Classify()

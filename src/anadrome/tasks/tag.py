@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -10,14 +10,26 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from anadrome.corpora import TaggedSentence, read_conll, read_conllu
-from anadrome.evaluate import span_f1
+from anadrome.evaluate import (
+    Score,
+    accuracy_statistics,
+    confusion_of,
+    f1_of_sums,
+    ratio_of_sums,
+    span_f1,
+    span_statistics,
+)
+from anadrome.evaluate.exhibits import Exhibit, Scores, TaggedSentences, TaggedWords
 from anadrome.options import Count
 from anadrome.tasks.tokens import TokenCodecs, batches_by_length, predictor
 from anadrome.text.tokens import make_token_batch
-from anadrome.train.task import Encoded, FileName, Task, Trained, Validation
+from anadrome.train.task import Encoded, FileName, Judged, Task, Trained, Validation
 
 BATCH = 64
 """How many sentences are tagged together."""
+
+SHOWN = 500
+"""How many sentences a report is about."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +42,9 @@ class Data:
         "upos"  # the tags of CoNLL-U that are meant
     )
     min_count: Count = 2  # words that occur less often are unknown
+    # a file of vectors of words (word2vec's or GloVe's formats) that training begins
+    # with; --embedding must be their number of features
+    vectors: str = ""
 
 
 @dataclass(frozen=True)
@@ -74,6 +89,7 @@ class Tag(Task):
             (sentence.tokens for sentence in examples),
             (tag for sentence in examples for tag in sentence.tags),
             min_count=data.min_count,
+            vectors=data.vectors,
         )
 
     def encode(
@@ -127,8 +143,45 @@ class Tag(Task):
         accuracy = 100 * _accuracy(found, wanted)
         yield f"accuracy = {accuracy:.2f} ({tokens:,} tokens)"
 
+    def judge(self, trained: Trained, examples: Sequence[TaggedSentence]) -> Judged:
+        """Right tokens of each sentence, or right spans."""
+        found = tag_sentences(trained, [s.tokens for s in examples])
+        wanted = [s.tags for s in examples]
+        if are_spans(trained.codecs.labels):
+            return Judged("F1", span_statistics(found, wanted), _percent(f1_of_sums))
+        return Judged(
+            "accuracy", accuracy_statistics(found, wanted), _percent(ratio_of_sums)
+        )
+
+    def exhibits(
+        self, trained: Trained, examples: Sequence[TaggedSentence]
+    ) -> Iterator[Exhibit]:
+        """Scores, sentences with mistakes, and which tags are mistaken for which."""
+        examples = examples[:SHOWN]
+        found = tag_sentences(trained, [s.tokens for s in examples])
+        wanted = [s.tags for s in examples]
+        scores = [Score("accuracy", 100 * _accuracy(found, wanted), "tokens", "")]
+        if are_spans(trained.codecs.labels):
+            f1 = 100 * span_f1(found, wanted).f1
+            scores.insert(0, Score("F1", f1, "whole spans", ""))
+        yield Scores(f"{len(examples)} sentences", tuple(scores))
+        tagged = [
+            TaggedWords(s.tokens, tags, s.tags) for s, tags in zip(examples, found)
+        ]
+        wrong = [each for each in tagged if each.found != each.right]
+        yield TaggedSentences("Sentences with mistakes", tuple(wrong[:8]))
+        right = [each for each in tagged if each.found == each.right]
+        yield TaggedSentences("Sentences without", tuple(right[:4]))
+        flat = [tag for tags in found for tag in tags]
+        gold = [tag for tags in wanted for tag in tags]
+        yield confusion_of(flat, gold)
+
 
 TASK = Tag()
+
+
+def _percent(score: Callable[[np.ndarray], float]) -> Callable[[np.ndarray], float]:
+    return lambda sums: 100 * score(sums)
 
 
 def are_spans(labels: Iterable[str]) -> bool:

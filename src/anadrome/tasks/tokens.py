@@ -16,12 +16,15 @@ import anadrome as ad
 from anadrome.text import TokenSizes, Vocabulary
 from anadrome.text.errors import InvalidVocabulary
 from anadrome.text.tokens import EncodedTokens
-from anadrome.text.vocabulary import load_json
+from anadrome.text.vocabulary import SPECIALS, load_json
 from anadrome.train.task import Trained
+from anadrome.vectors import read_vectors
 
 _FORMAT = "anadrome labels 1"
 MAX_LETTERS = 40
 """Of a longer word only so many letters are read; they cost time for every word."""
+MOST_VECTORS = 200_000
+"""Of a file of vectors only so many are read: the most frequent words come first."""
 
 
 @dataclass(frozen=True)
@@ -40,19 +43,24 @@ class TokenCodecs:
         labels: Iterable[str],
         *,
         min_count: int = 1,
-        max_words: int | None = None,
+        vectors: str = "",
     ) -> TokenCodecs:
-        """What occurs in training."""
+        """What occurs in training, and the words of a file of vectors."""
         words: Counter[str] = Counter()
         characters: Counter[str] = Counter()
         for sentence in sentences:
             for token in sentence:
                 words[token.lower()] += 1
                 characters.update(token)
+        vocabulary = Vocabulary.from_counts(words, min_count=min_count)
+        first = None
+        if vectors:
+            vocabulary, first = with_vectors(vocabulary, vectors)
         return cls(
-            Vocabulary.from_counts(words, min_count=min_count, max_size=max_words),
+            vocabulary,
             Vocabulary.from_counts(characters),
             tuple(sorted(set(labels))),
+            first,
         )
 
     @property
@@ -93,6 +101,25 @@ class TokenCodecs:
             Vocabulary.load(folder / "characters.json"),
             tuple(labels),
         )
+
+
+def with_vectors(vocabulary: Vocabulary, path: str) -> tuple[Vocabulary, np.ndarray]:
+    """The vocabulary with the words of a file, and the vectors (V, E), NaN if none.
+
+    Words that training does not have are known too: that is what the vectors are for.
+    """
+    given = read_vectors(path, limit=MOST_VECTORS)
+    rows: dict[str, int] = {}  # of the first spelling, which is the most frequent
+    for k, word in enumerate(given.words):
+        rows.setdefault(word.lower(), k)
+    known = vocabulary.tokens[len(SPECIALS) :]
+    new = [word for word in rows if word not in vocabulary and word not in SPECIALS]
+    made = Vocabulary((*known, *new))
+    vectors = np.full((len(made), given.array.shape[1]), np.nan, np.float32)
+    for number, word in enumerate(made.tokens):
+        if number >= len(SPECIALS) and word in rows:
+            vectors[number] = given.array[rows[word]]
+    return made, vectors
 
 
 def predictor(trained: Trained) -> Callable[[Any], np.ndarray]:

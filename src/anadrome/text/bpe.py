@@ -53,6 +53,16 @@ class BytePairEncoding:
         if clash:
             raise InvalidVocabulary(f"{min(clash)!r} is reserved for a byte")
 
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, BytePairEncoding)
+            and self.alphabet == other.alphabet
+            and self.merges == other.merges
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.alphabet, self.merges))
+
     @classmethod
     def learn(
         cls,

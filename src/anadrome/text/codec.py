@@ -8,15 +8,17 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from anadrome.text.bpe import BytePairEncoding
 from anadrome.text.errors import InvalidVocabulary
+from anadrome.text.moses import MosesTokenizer
 from anadrome.text.tokenize import Tokenizer
 from anadrome.text.vocabulary import SPECIALS, Vocabulary, load_json
 
-_FORMAT = "anadrome codec 1"
+FORMAT = "anadrome codec 1"
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class TextCodec:
     them, words outside the vocabulary come back as `<unk>`.
     """
 
-    tokenizer: Tokenizer
+    tokenizer: Tokenizer | MosesTokenizer
     vocabulary: Vocabulary
     pieces: BytePairEncoding | None = None
 
@@ -36,7 +38,7 @@ class TextCodec:
         cls,
         sentences: Iterable[str],
         *,
-        tokenizer: Tokenizer,
+        tokenizer: Tokenizer | MosesTokenizer,
         merges: int | None = None,
         max_size: int | None = None,
         min_count: int = 1,
@@ -67,15 +69,24 @@ class TextCodec:
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of numbers, up to the first `</s>`."""
-        tokens = self.vocabulary.decode(ids)
-        if self.pieces is not None:
-            tokens = self.pieces.join(tokens)
-        return self.tokenizer.join(tokens)
+        return self.join(self.vocabulary.decode(ids))
+
+    def join(self, tokens: Iterable[str]) -> str:
+        """The text of tokens, or of word pieces."""
+        words = tokens if self.pieces is None else self.pieces.join(tokens)
+        return self.tokenizer.join(words)
+
+    def words_of_tokens(self, text: str) -> list[str]:
+        """For each token of a text, the word that it is or is a piece of."""
+        words = self.tokenizer.split(text)
+        if self.pieces is None:
+            return words
+        return [word for word in words for _ in self.pieces.segment([word])]
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the codec as JSON."""
         record = {
-            "format": _FORMAT,
+            "format": FORMAT,
             "tokenizer": asdict(self.tokenizer),
             "tokens": self.vocabulary.tokens[len(SPECIALS) :],
             "pieces": None
@@ -87,9 +98,11 @@ class TextCodec:
     @classmethod
     def load(cls, path: str | PathLike[str]) -> TextCodec:
         """The codec that `save` wrote."""
-        record = load_json(path, _FORMAT)
+        record = load_json(path, FORMAT)
         try:
-            tokenizer = Tokenizer(**record["tokenizer"])  # type: ignore[arg-type]
+            options: Any = record["tokenizer"]
+            kind = MosesTokenizer if "language" in options else Tokenizer
+            tokenizer = kind(**options)
             vocabulary = Vocabulary(record["tokens"])  # type: ignore[arg-type]
             saved = record["pieces"]
             pieces = None

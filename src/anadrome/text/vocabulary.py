@@ -142,17 +142,17 @@ class Vocabulary:
         return cls(tokens)
 
 
-def load_json(path: str | PathLike[str], expected: str) -> dict[str, object]:
-    """The JSON record in a file whose "format" field must be as expected."""
+def load_json(path: str | PathLike[str], *expected: str) -> dict[str, object]:
+    """The JSON record in a file whose "format" field must be one of those expected."""
     try:
         record = json.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise MissingFile("there is no such file", path=path) from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise InvalidVocabulary(f"this is not JSON ({error})", path=path) from None
-    if not isinstance(record, dict) or record.get("format") != expected:
+    if not isinstance(record, dict) or record.get("format") not in expected:
         raise InvalidVocabulary(
-            f'this file is not in the format "{expected}"', path=path
+            f'this file is not in the format "{expected[0]}"', path=path
         )
     return record
 

@@ -26,9 +26,12 @@ def write_atomically(path: Path, content: bytes) -> None:
         # mkstemp lets nobody else read; a checkpoint is an ordinary file.
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
+        if isinstance(error, OSError) and error.errno is not None:
+            # The user knows the file by its own name.
+            raise OSError(error.errno, os.strerror(error.errno), str(path)) from None
         raise
     sync_folder(path.parent)
 

@@ -16,6 +16,7 @@ class Interrupt:
 
     def __init__(self) -> None:
         self.wanted = False
+        self.signal = 0  # the number of the signal that asked for it
         self._before: dict[int, Any] = {}
 
     def __enter__(self) -> Interrupt:
@@ -36,4 +37,4 @@ class Interrupt:
     def _note(self, number: int, frame: FrameType | None) -> None:
         if self.wanted:
             raise KeyboardInterrupt
-        self.wanted = True
+        self.wanted, self.signal = True, number

@@ -6,11 +6,12 @@ so the file reads as if there had been no interruption.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Protocol, TextIO
 
 from anadrome.train.atomic import write_atomically
 
@@ -23,20 +24,72 @@ class Log:
         text = "".join(json.dumps(event) + "\n" for event in kept)
         if path.exists() or kept:
             write_atomically(path, text.encode())
+        self._path = path
         self._file: TextIO = path.open("a", encoding="utf-8")
 
     def note(self, step: int, **values: Any) -> None:
         """Write down what happened at a step."""
-        self._file.write(json.dumps({"step": step, **values}) + "\n")
+        with _named(self._path):
+            self._file.write(json.dumps({"step": step, **values}) + "\n")
 
     def flush(self) -> None:
         """Put what was noted on the disk."""
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        with _named(self._path):
+            self._file.flush()
+            os.fsync(self._file.fileno())
 
     def close(self) -> None:
         """Write nothing more."""
-        self._file.close()
+        with _named(self._path):
+            self._file.close()
+
+
+@contextlib.contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Let what the system says against writing name the file."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+class Noting(Protocol):
+    """What every log can do."""
+
+    def note(self, step: int, **values: Any) -> None:
+        """Write down what happened at a step."""
+
+    def flush(self) -> None:
+        """Put what was noted on the disk."""
+
+    def close(self) -> None:
+        """Write nothing more."""
+
+
+class Logs:
+    """Any number of logs that are told the same."""
+
+    def __init__(self) -> None:
+        self._logs: list[Noting] = []
+
+    def add(self, log: Noting) -> None:
+        """Tell another log what happens from now on."""
+        self._logs.append(log)
+
+    def note(self, step: int, **values: Any) -> None:
+        """Write down what happened at a step."""
+        for log in self._logs:
+            log.note(step, **values)
+
+    def flush(self) -> None:
+        """Put what was noted on the disk."""
+        for log in self._logs:
+            log.flush()
+
+    def close(self) -> None:
+        """Write nothing more."""
+        for log in self._logs:
+            log.close()
 
 
 def read_log(path: Path) -> Iterator[dict[str, Any]]:

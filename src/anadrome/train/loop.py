@@ -8,6 +8,7 @@ of training that was not.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import math
 import time
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol, TextIO
 
 import anadrome as ad
-from anadrome.nn import map_arrays
+from anadrome.nn import Averaging, Plateau, move_mean
 from anadrome.random import fold_in, key
 from anadrome.train.checkpoint import (
     Checkpoint,
@@ -25,10 +26,11 @@ from anadrome.train.checkpoint import (
 )
 from anadrome.train.config import TrainingConfig
 from anadrome.train.interrupt import Interrupt
-from anadrome.train.log import Log
+from anadrome.train.log import Log, Logs
 from anadrome.train.progress import Progress
 from anadrome.train.step import Step
 from anadrome.train.task import Validation
+from anadrome.train.tensorboard import TensorBoard
 
 
 class Stream(Protocol):
@@ -47,7 +49,7 @@ class Stream(Protocol):
 @dataclass(frozen=True)
 class Outcome:
     """What training ended with. `best` is the step with the best validation score,
-    which `text` puts in words.
+    which `text` puts in words; `signal` is the number of what interrupted it.
     """
 
     params: Any
@@ -56,10 +58,15 @@ class Outcome:
     score: float
     interrupted: bool
     text: str = ""
+    signal: int = 0
 
 
 class TrainingFailed(RuntimeError):
     """The loss is no number any more."""
+
+
+_BEGINNING = 10
+"""Over how many steps the loss at the beginning is measured."""
 
 
 @dataclass
@@ -90,6 +97,7 @@ def fit(
     validate: Callable[[Any], Validation] | None = None,
     description: Any = None,
     log: Path | None = None,
+    tensorboard: Path | None = None,
     stream: TextIO | None = None,
     interval: float = 10.0,
 ) -> Outcome:
@@ -100,17 +108,26 @@ def fit(
     """
     done, standing = 0, _Standing()
     found = load_newest_checkpoint(folder)
-    average = _Average(config.average, params)
+    average, plateau = _Average(config.averaging, params), config.plateau
     if found is not None:
         params = found.restore("params", params)
         state = found.restore("optimizer", state)
         average.restore(found)
+        if plateau is not None:
+            kept = found.state["plateau"]
+            best = -math.inf if kept["best"] is None else kept["best"]
+            plateau = dataclasses.replace(plateau, **{**kept, "best": best})
         batches.restore(found.state["batches"])
         done, standing = found.step, _Standing(**_standing(found.state))
     root = key(config.seed)
     # What a validation sees is what will be used.
     judged = average.params if average.wanted else params
-    events = None if log is None else Log(log, done)
+    events = Logs()
+    if log is not None:
+        events.add(Log(log, done))
+    if tensorboard is not None:
+        events.add(TensorBoard(tensorboard, done))
+    growth, diverged = _Growth(), False
 
     def save(number: int) -> None:
         save_checkpoint(
@@ -125,12 +142,12 @@ def fit(
                 "score": None if math.isinf(standing.score) else standing.score,
                 "stale": standing.stale,
                 "text": standing.text,
+                **({} if plateau is None else {"plateau": _varying(plateau)}),
             },
             keep=config.keep,
             protect=(standing.best,),
         )
-        if events is not None:
-            events.flush()
+        events.flush()
 
     def is_over(number: int) -> bool:
         return number >= config.steps or standing.stale >= config.patience > 0
@@ -138,7 +155,7 @@ def fit(
     with (
         Interrupt() as interrupt,
         Progress(config.steps, start=done, stream=stream, interval=interval) as shown,
-        contextlib.nullcontext() if events is None else contextlib.closing(events),
+        contextlib.closing(events),
     ):
         while not is_over(done) and not interrupt.wanted:
             began = time.monotonic()
@@ -146,26 +163,31 @@ def fit(
             batch = parts[0] if config.accumulate == 1 else parts
             done += 1
             rate = config.rate_at(done)
+            if plateau is not None and done > config.warmup:
+                rate *= plateau.share
             params, state, loss, norm = step(
                 params, state, batch, fold_in(root, done), rate
             )
-            if not math.isfinite(float(loss)):
-                raise TrainingFailed(
-                    f"the loss of step {done} is {float(loss)}\n"
-                    "help: use a lower learning rate; the last checkpoint is good"
-                )
+            # Weights that such a step has made must never become a checkpoint.
+            for what, value in (("loss", float(loss)), ("gradient", float(norm))):
+                if not math.isfinite(value):
+                    raise TrainingFailed(
+                        f"the {what} of step {done} is {value}\n"
+                        "help: use a lower --rate; the last checkpoint is good"
+                    )
+            if not diverged:
+                diverged = growth.note(float(loss), shown)
             judged = average.add(params, done)
             size = sum(part.size for part in parts)
             shown.update(done, loss=float(loss), tokens=size)
-            if events is not None:
-                events.note(
-                    done,
-                    loss=float(loss),
-                    norm=float(norm),
-                    rate=rate,
-                    size=size,
-                    seconds=round(time.monotonic() - began, 4),
-                )
+            events.note(
+                done,
+                loss=float(loss),
+                norm=float(norm),
+                rate=rate,
+                size=size,
+                seconds=round(time.monotonic() - began, 4),
+            )
             last = done == config.steps
             looked = validate is not None and (
                 done % config.validate_every == 0 or last
@@ -173,9 +195,10 @@ def fit(
             if looked and validate is not None:
                 result = validate(judged)
                 standing.note(done, result)
+                if plateau is not None:
+                    plateau = plateau.note(result.score)
                 shown.message(f"step {done}: {result.text}")
-                if events is not None:
-                    events.note(done, score=result.score, text=result.text)
+                events.note(done, score=result.score, text=result.text)
             if (
                 looked
                 or last
@@ -185,30 +208,61 @@ def fit(
                 save(done)
     interrupted = interrupt.wanted and not is_over(done)
     best = standing.best if validate is not None else done
-    return Outcome(judged, done, best, standing.score, interrupted, standing.text)
+    return Outcome(
+        judged,
+        done,
+        best,
+        standing.score,
+        interrupted,
+        standing.text,
+        interrupt.signal,
+    )
+
+
+class _Growth:
+    """Whether the loss grows instead of falling, which is said once."""
+
+    def __init__(self) -> None:
+        self._first: list[float] = []
+        self._mean = 0.0
+
+    def note(self, loss: float, shown: Progress) -> bool:
+        """Take the loss of a step in; whether training has been said to diverge."""
+        if len(self._first) < _BEGINNING:
+            self._first.append(loss)
+            self._mean = sum(self._first) / len(self._first)
+            return False
+        self._mean += 0.05 * (loss - self._mean)
+        begun = sum(self._first) / _BEGINNING
+        if self._mean <= begun + max(1.0, abs(begun)):
+            return False
+        shown.message(
+            f"the loss has grown from {begun:.2f} to {self._mean:.2f}: training "
+            "diverges; a lower --rate may help"
+        )
+        return True
 
 
 class _Average:
-    """The running mean of the weights (Polyak and Juditsky, 1992), where one is kept.
+    """The running mean of the weights, where one is kept."""
 
-    The decay grows with the number of steps, so that the first weights, which are
-    random, do not stay in the mean for long.
-    """
+    def __init__(self, averaging: Averaging | None, params: Any) -> None:
+        self.averaging, self.params = averaging, params
+        self._move = ad.jit(move_mean)
 
-    def __init__(self, decay: float, params: Any) -> None:
-        self.wanted, self.decay, self.params = decay > 0, decay, params
-
-        def move(mean: Any, params: Any, share: float) -> Any:
-            return map_arrays(lambda m, p: m + share * (p - m), mean, params)
-
-        self._move = ad.jit(move)
+    @property
+    def wanted(self) -> bool:
+        return self.averaging is not None
 
     def add(self, params: Any, step: int) -> Any:
         """Take the weights of a step in; what is to be used from now on."""
-        if not self.wanted:
+        if self.averaging is None:
             return params
-        decay = min(self.decay, (1 + step) / (10 + step))
-        self.params = self._move(self.params, params, 1.0 - decay)
+        share = self.averaging.share_at(step)
+        if share == 1:
+            self.params = params
+        elif share is not None:
+            self.params = self._move(self.params, params, share)
         return self.params
 
     def records(self) -> dict[str, Any]:
@@ -217,6 +271,12 @@ class _Average:
     def restore(self, found: Checkpoint) -> None:
         if self.wanted:
             self.params = found.restore("average", self.params)
+
+
+def _varying(plateau: Plateau) -> dict[str, Any]:
+    """What of a plateau is not an option."""
+    best = None if math.isinf(plateau.best) else plateau.best  # JSON has no infinity
+    return {"share": plateau.share, "best": best, "stale": plateau.stale}
 
 
 def _standing(state: dict[str, Any]) -> dict[str, Any]:

@@ -81,6 +81,9 @@ def make_recipe(task: Task, *given: Tables, where: str = "options") -> Recipe:
     if name.endswith(".py"):
         # The file must be found again when the model is used.
         model = dataclasses.replace(model, name=str(Path(name).resolve()))
+    for option, value in merged["model"].items():
+        if isinstance(value, str) and value.endswith(".py"):
+            merged["model"][option] = str(Path(value).resolve())
     chosen = merged["optimizer"].pop("name", "adam")
     kinds = optimizers()
     if chosen not in kinds:
@@ -94,11 +97,12 @@ def make_recipe(task: Task, *given: Tables, where: str = "options") -> Recipe:
         if usual is not inspect.Parameter.empty:
             training["rate"] = usual
     training.update(merged["training"])
+    data = {**(model.find("DATA") or {}), **merged["data"]}
     return Recipe(
         task,
         model,
         make_options(model.Config, merged["model"], f"{where}, model"),
-        make_options(task.data, merged["data"], f"{where}, data"),
+        make_options(task.data, data, f"{where}, data"),
         make_options(TrainingConfig, training, f"{where}, training"),
         make_options(kinds[chosen], merged["optimizer"], f"{where}, optimizer"),
     )

@@ -1,15 +1,18 @@
 """A run: a folder that says all about itself, from a recipe to a trained model.
 
 It holds `run.toml` (every option, versions, fingerprints of the data), the codecs,
-`checkpoints/`, `log.jsonl`, and `lock` while a process trains in it. The same recipe
-again goes on where training was, bitwise; another one is refused with what differs.
+`checkpoints/`, `log.jsonl`, `tensorboard/` if that is wanted, and `lock` while a
+process trains in it. The same recipe again goes on where training was, bitwise; another
+one is refused with what differs.
 """
 
 from __future__ import annotations
 
 import json
 import platform
+import shutil
 import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +22,7 @@ import numpy as np
 
 from anadrome import __version__
 from anadrome.models import find_model
-from anadrome.options import OptionError, make_options
+from anadrome.options import OptionError, make_options, options_of
 from anadrome.random import fold_in, key
 from anadrome.text import BatchStream
 from anadrome.train.atomic import TEMPORARY, write_atomically
@@ -28,18 +31,20 @@ from anadrome.train.checkpoint import (
     load_checkpoint,
     load_newest_checkpoint,
 )
+from anadrome.train.config import TrainingConfig
 from anadrome.train.errors import CheckpointError
 from anadrome.train.lock import LOCK, FolderLock
 from anadrome.train.loop import Outcome, fit
 from anadrome.train.memory import keep_freed_memory
 from anadrome.train.recipe import Recipe
-from anadrome.train.step import make_step
-from anadrome.train.task import Task, Trained, Validation
+from anadrome.train.step import Carrying, make_step
+from anadrome.train.task import Encoded, Task, Trained, Validation
 from anadrome.train.toml import read_toml, write_toml
 
 FORMAT = "anadrome run 1"
 RECORD = "run.toml"
 LOG = "log.jsonl"
+TENSORBOARD = "tensorboard"
 CHECKPOINTS = "checkpoints"
 _OLD_RECORD, _OLD_FORMAT = "model.json", "anadrome translator 1"
 
@@ -63,6 +68,7 @@ def train(
     *,
     valid: Any = None,
     files: Sequence[Path] = (),
+    valid_files: Sequence[Path] = (),
     stream: TextIO | None = None,
     interval: float = 10.0,
 ) -> Run:
@@ -76,19 +82,24 @@ def train(
     task, training = recipe.task, recipe.training
     folder.mkdir(parents=True, exist_ok=True)
     with FolderLock(folder):
-        _claim(folder, recipe, examples, valid, files)
+        _remove_partial(folder)
+        record = _check(folder, recipe, examples, valid, (files, valid_files))
         codecs = task.prepare(examples, recipe.data)
-        codecs.save(folder)
         encoded = task.encode(examples, codecs, recipe.data)
+        params = _first_params(recipe, codecs)
+        # Only now the folder is taken: all that options and examples can be wrong in
+        # has been tried.
+        if record is not None:
+            write_atomically(folder / RECORD, write_toml(record).encode())
+        _save_codecs(codecs, folder)
         for note in encoded.notes:
             out.write(note + "\n")
-        batches = BatchStream(
-            encoded.lengths,
-            encoded.collate,
-            budget=training.batch_tokens,
-            seed=training.seed,
-        )
-        params = _first_params(recipe, codecs)
+        batches = _batches(encoded, training)
+        state = recipe.optimizer.start(params)
+        carry = recipe.model.find("carry")
+        if carry is not None:
+            carried = carry(params, batches.rows, recipe.config, codecs.sizes)
+            state = Carrying(state, carried)
         if training.native:
             out.write("compiling the training step …\n")
             out.flush()
@@ -99,25 +110,37 @@ def train(
             training.clip,
             training.native,
             training.accumulate,
+            training.clip_value,
+            carry is not None,
         )
 
         def validate(params: Any) -> Validation:
-            trained = Trained(recipe.model, recipe.config, params, codecs, recipe.data)
+            trained = Trained(
+                recipe.model,
+                recipe.config,
+                params,
+                codecs,
+                recipe.data,
+                training.native,
+            )
             return task.validate(trained, valid)
 
         outcome = fit(
             folder / CHECKPOINTS,
             step,
             params,
-            recipe.optimizer.start(params),
+            state,
             batches,
             training,
             validate=validate if valid is not None else None,
             description=recipe.tables(),
             log=folder / LOG,
+            tensorboard=folder / TENSORBOARD if training.tensorboard else None,
             stream=stream,
             interval=interval,
         )
+    if outcome.interrupted and not list_checkpoints(folder / CHECKPOINTS):
+        raise KeyboardInterrupt  # before there was anything to keep
     return Run(load_trained(task, folder), outcome)
 
 
@@ -135,14 +158,26 @@ def read_record(folder: Path) -> dict[str, Any]:
         record = read_toml(path)
     except OptionError as error:
         raise CheckpointError(str(error)) from None
-    if record.get("run", {}).get("format") != FORMAT:
+    run = record.get("run")
+    if not isinstance(run, dict) or run.get("format") != FORMAT:
         raise CheckpointError(f'{path}: this file is not in the format "{FORMAT}"')
+    for table in ("model", "data"):
+        if not isinstance(record.get(table), dict):
+            raise CheckpointError(f"{path}: the table [{table}] is missing")
+    if not isinstance(run.get("task"), str):
+        raise CheckpointError(f"{path}: the task is missing")
     return record
 
 
 def task_of(folder: Path) -> str:
     """The name of the task that the model in a folder was trained for."""
     return str(read_record(folder)["run"]["task"])
+
+
+def newest_state(folder: Path) -> dict[str, Any]:
+    """How training stands by the newest checkpoint: best, score, text, …"""
+    newest = load_newest_checkpoint(folder / CHECKPOINTS)
+    return {} if newest is None else newest.state
 
 
 def load_trained(task: Task, folder: Path, *, native: bool = False) -> Trained:
@@ -160,7 +195,11 @@ def load_trained(task: Task, folder: Path, *, native: bool = False) -> Trained:
             model = replace(model, name=name)
         config: Any = make_options(model.Config, record["model"], f"{folder}, model")
         data: Any = make_options(task.data, record["data"], f"{folder}, data")
-    except (ValueError, KeyError) as error:
+    except KeyError:
+        raise CheckpointError(
+            f"{folder / RECORD}: the name of the model is missing"
+        ) from None
+    except (ValueError, AttributeError) as error:
         raise CheckpointError(f"{folder}: {error}") from None
     codecs = task.codecs.load(folder)  # type: ignore[attr-defined]
     newest = load_newest_checkpoint(folder / CHECKPOINTS)
@@ -168,7 +207,7 @@ def load_trained(task: Task, folder: Path, *, native: bool = False) -> Trained:
         raise CheckpointError(
             f"{folder}: there is no checkpoint yet\nhelp: train the {task.noun} first"
         )
-    best = newest.state["best"]
+    best = newest.state.get("best")
     found = newest
     if best in list_checkpoints(folder / CHECKPOINTS):
         found = load_checkpoint(folder / CHECKPOINTS, best)
@@ -177,16 +216,51 @@ def load_trained(task: Task, folder: Path, *, native: bool = False) -> Trained:
     return Trained(model, config, found.restore(weights, like), codecs, data, native)
 
 
+def _remove_partial(folder: Path) -> None:
+    """Remove what a process that died had not finished writing."""
+    for path in folder.glob(f"{TEMPORARY}*"):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _save_codecs(codecs: Any, folder: Path) -> None:
+    """Put the codecs into a folder, each file whole or not at all."""
+    with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=folder) as name:
+        codecs.save(Path(name))
+        for path in sorted(Path(name).iterdir()):
+            content = path.read_bytes()
+            target = folder / path.name
+            if not target.is_file() or target.read_bytes() != content:
+                write_atomically(target, content)
+
+
+def _batches(encoded: Encoded, training: TrainingConfig) -> Any:
+    if encoded.stream is not None:
+        return encoded.stream(training.batch_tokens, training.seed)
+    return BatchStream(
+        encoded.lengths,
+        encoded.collate,
+        budget=training.batch_tokens,
+        seed=training.seed,
+    )
+
+
 def _first_params(recipe: Recipe, codecs: Any) -> Any:
     # Steps are numbered from 1, so 0 is free for the first weights.
     first = fold_in(key(recipe.training.seed), 0)
     return recipe.model.make_params(recipe.config, first, codecs.sizes)
 
 
-def _claim(
-    folder: Path, recipe: Recipe, examples: Any, valid: Any, files: Sequence[Path]
-) -> None:
-    """Write down how the model is made, or check that it is made the same way."""
+def _check(
+    folder: Path,
+    recipe: Recipe,
+    examples: Any,
+    valid: Any,
+    files: tuple[Sequence[Path], Sequence[Path]],
+) -> dict[str, dict[str, Any]] | None:
+    """The record of how a model is made; None if it is in the folder, and the same."""
     task = recipe.task
     run = {"format": FORMAT, "task": task.name}
     prints = {
@@ -220,13 +294,15 @@ def _claim(
                 f"{folder} holds files that are not a model's, such as {foreign[0]}\n"
                 "help: give a new folder, or an empty one"
             )
-        record["files"] = {"given": [str(file) for file in files]}
+        # Whole names, so that the files are found from other folders too.
+        given, watched = ([str(file.resolve()) for file in side] for side in files)
+        record["files"] = {"given": given, "valid": watched}
         record["versions"] = versions
-        write_atomically(path, write_toml(record).encode())
-        return
+        return record
     # What is compared must have gone through TOML, which has no None.
     now = _without_none(record)
     old = {name: table for name, table in read_record(folder).items() if name in now}
+    _complete(old, recipe)
     differences = list(_differences("", old, now))
     if differences:
         raise FolderInUse(
@@ -234,6 +310,7 @@ def _claim(
             + "\n  ".join(differences)
             + "\nhelp: give the same options to go on with it, or another folder"
         )
+    return None
 
 
 def _without_none(tables: dict[str, Any]) -> dict[str, Any]:
@@ -245,6 +322,20 @@ def _without_none(tables: dict[str, Any]) -> dict[str, Any]:
         }
         for name, table in tables.items()
     }
+
+
+def _complete(old: dict[str, Any], recipe: Recipe) -> None:
+    """Write the defaults of options into a record that is older than these options."""
+    records = {
+        "model": recipe.config,
+        "data": recipe.data,
+        "training": recipe.training,
+        "optimizer": recipe.optimizer,
+    }
+    for name, record in records.items():
+        for option in options_of(type(record)):
+            if name in old and option.default is not None:
+                old[name].setdefault(option.name, option.default)
 
 
 def _differences(name: str, old: Any, new: Any) -> Iterator[str]:

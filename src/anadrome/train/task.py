@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from anadrome.models import Model
+from anadrome.options import NoOptions, OptionError
 
 
 class Codecs(Protocol):
@@ -29,13 +30,22 @@ class Codecs(Protocol):
         """The codecs that `save` wrote."""
 
 
+def _no_collation(indices: np.ndarray) -> Any:
+    raise TypeError("these batches come from a stream")
+
+
 @dataclass(frozen=True)
 class Encoded:
-    """Examples as numbers: their lengths (N,) on every side, and how to batch them."""
+    """Examples as numbers: their lengths (N,) on every side, and how to batch them.
 
-    lengths: Sequence[np.ndarray]
-    collate: Callable[[np.ndarray], Any]
+    Where batches follow one another, as the windows of a text do, `stream` makes them
+    from a budget of tokens and a seed instead. It has `rows`, so many as a batch has.
+    """
+
+    lengths: Sequence[np.ndarray] = ()
+    collate: Callable[[np.ndarray], Any] = _no_collation
     notes: tuple[str, ...] = ()  # what the user should know, such as examples left out
+    stream: Callable[[int, int], Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -44,6 +54,19 @@ class Validation:
 
     score: float
     text: str
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What a model got right, example by example, for tests of significance.
+
+    `score` gives the score of many examples, in per cent, from the sums (k,) of their
+    statistics (N, k).
+    """
+
+    name: str
+    statistics: np.ndarray
+    score: Callable[[np.ndarray], float]
 
 
 @dataclass(frozen=True)
@@ -56,6 +79,7 @@ class Trained:
     codecs: Any
     data: Any
     native: bool = False
+    partners: tuple[Trained, ...] = ()  # what predicts together with it
 
 
 @dataclass(frozen=True)
@@ -72,11 +96,15 @@ class Task(ABC):
     name: ClassVar[
         str
     ]  # the word in `anadrome train translate` and `anadrome translate`
+    verb: ClassVar[str] = ""  # what using it does to standard input, if not its name
+    own_commands: ClassVar[bool] = False  # whether `anadrome TASK` has commands below
     noun: ClassVar[str]  # what training makes: a translator
     files: ClassVar[tuple[FileName, ...]]  # the training files, in their order
     default_model: ClassVar[str]
     data: ClassVar[type]  # options: how examples are read and become numbers
     predicting: ClassVar[type]  # options of using the model
+    filling: ClassVar[type] = NoOptions  # options that name files to be filled in
+    scoring: ClassVar[type] = NoOptions  # options of scoring examples
     codecs: ClassVar[type]
     training: ClassVar[Mapping[str, Any]] = {}  # defaults of training that differ here
 
@@ -117,6 +145,29 @@ class Task(ABC):
         self, trained: Trained, lines: Sequence[str], first: int, options: Any
     ) -> Iterable[str]:
         """What the user should know about input lines."""
+        return ()
+
+    def combine(self, members: Sequence[Trained]) -> Trained:
+        """Several models that predict together."""
+        raise OptionError(f"several {self.noun}s cannot work together: give one folder")
+
+    def fill(self, trained: Trained, files: Any, options: Any) -> Iterable[str] | None:
+        """Fill the files that the options name; what was done, in lines to print.
+
+        None if they name no file, and the lines of standard input are meant.
+        """
+        return None
+
+    def score(self, trained: Trained, examples: Any, options: Any) -> Iterable[str]:
+        """How likely examples are, in lines to print."""
+        raise OptionError(f"a {self.noun} cannot score examples")
+
+    def judge(self, trained: Trained, examples: Any) -> Judged:
+        """What the model gets right of each example."""
+        raise OptionError(f"{self.noun}s cannot be compared")
+
+    def exhibits(self, trained: Trained, examples: Any) -> Iterable[Any]:
+        """What a report shows of a model: records of `evaluate.exhibits`."""
         return ()
 
     def fingerprint(self, examples: Any) -> str:

@@ -6,7 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from anadrome.errors import AnadromeError, MutationError, NotDifferentiable
+from anadrome.errors import (
+    AnadromeError,
+    MutationError,
+    NotDifferentiable,
+    TypeMismatch,
+)
 from anadrome.frontend.syntax.deferred import emit_refusal
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Node
@@ -14,7 +19,9 @@ from anadrome.ir.types import (
     AnyType,
     Dict,
     List,
+    Num,
     Other,
+    deref,
     is_differentiable,
     strip_optional,
 )
@@ -45,6 +52,7 @@ def refuse_leaks(activity: Activity, node: Apply) -> None:
     elif node.op is ops.SETITEM:
         if isinstance(strip_optional(node.args[0].type), Dict):
             _refuse_key(activity, node.args[1], node)
+        _refuse_cutting(activity, node)
     elif node.op is ops.GETITEM:
         base, index = node.args
         if _is_unknown(base) and is_differentiable(node.type):
@@ -73,6 +81,21 @@ def _refuse_integers(activity: Activity, node: Apply) -> None:
                 node.span,
                 "convert the integers before, for instance with .astype(float)",
             )
+
+
+def _refuse_cutting(activity: Activity, node: Apply) -> None:
+    """Refuse to store what varies where it is cut to an integer."""
+    target, _, value = node.args
+    t, v = strip_optional(target.type), deref(value.type)
+    if not isinstance(t, Num) or t.inexact or t.dtype is None:
+        return
+    if value in activity and isinstance(v, Num) and v.inexact:
+        name = v.dtype.name if v.dtype is not None else "number"
+        raise TypeMismatch(
+            f"a {name} stored into an array of {t.dtype.name} is cut to an integer",
+            node.span,
+            "make the array with dtype=float",
+        )
 
 
 def _refuse_key(activity: Activity, key: Node, node: Apply) -> None:

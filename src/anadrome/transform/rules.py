@@ -156,7 +156,11 @@ def made_real(it: Interpreter, d: Node, like: Node) -> Node:
         real = find_primitive(np.real)
         assert real is not None
         return it.apply(real, (d,))
-    return it.apply(conform_cotangent, (d, like))
+    made = it.apply(conform_cotangent, (d, like))
+    if isinstance(s, Num) and isinstance(t, Num) and isinstance(made, Apply):
+        # It still has the shape that it had.
+        made.type = Num(t.dtype, s.ndim)
+    return made
 
 
 def rule_frame(it: Interpreter) -> Frame:

@@ -1,9 +1,32 @@
-"""Pictures of what models do.
+"""Pictures of what models do, and the page that reports a run.
 
-In: sentences and attention weights.
-Out: PNG and SVG files.
+In: sentences, weights, searches, lattices, logs.
+Out: PNG and SVG files, and HTML that needs nothing else.
 """
 
-from anadrome.viz.alignment import MissingPlots, draw_alignment
+from anadrome.viz.alignment import draw_alignment
+from anadrome.viz.curves import History, draw_curves
+from anadrome.viz.figures import ForeignFile, MissingPlots
+from anadrome.viz.gradient_flow import draw_gradient_flow
+from anadrome.viz.lattice import draw_lattice
+from anadrome.viz.parse import draw_parse
+from anadrome.viz.score_curve import draw_score_curve
+from anadrome.viz.search_tree import TreeLayout, draw_search_tree, lay_out
+from anadrome.viz.word_map import draw_word_map, place_words
 
-__all__ = ["MissingPlots", "draw_alignment"]
+__all__ = [
+    "ForeignFile",
+    "History",
+    "MissingPlots",
+    "TreeLayout",
+    "draw_alignment",
+    "draw_curves",
+    "draw_gradient_flow",
+    "draw_lattice",
+    "draw_parse",
+    "draw_score_curve",
+    "draw_search_tree",
+    "draw_word_map",
+    "lay_out",
+    "place_words",
+]

@@ -156,6 +156,27 @@ def forest(words, W, b, tree):
     return several(tree, words, W, b) + np.sum(W)
 
 
+def sometimes(n, w, x):
+    """What a branch adds is made before the branch."""
+    if n == 0:
+        return np.sum(w * x)
+    v = w if n % 2 else x + 1.0
+    return np.sum(w * w) + 2.0 * sometimes(n - 1, v, x)
+
+
+def sometimes_handed_on(w, x):
+    return sometimes(5, w, x)
+
+
+def many_times(words, W, b, tree):
+    """What a loop adds is made before the loop."""
+    total = 0.0
+    h = np.sum(encode(tree, words, W, b))
+    for k in range(3):
+        total = total + k * h * np.sum(W)
+    return total
+
+
 SQUARE = normal(3, 4, 4) / 3
 PROGRAMS = {
     "pairs": (pairs, (WORDS, W, B, LEFT)),
@@ -168,6 +189,7 @@ PROGRAMS = {
     "chain": (chain, (SQUARE, normal(7, 4))),
     "unreads": (unreads, (normal(5, 3), normal(6, 3))),
     "forest": (forest, (WORDS, W, B, LEFT)),
+    "many times": (many_times, (WORDS, W, B, LEFT)),
 }
 
 
@@ -197,6 +219,15 @@ def test_sums_are_accumulated(name):
     backward = text[text.index("_backward(saved") :]
     assert "∂" in backward[: backward.index("\n")]
     assert "setitem" in backward
+
+
+def test_branches_add_what_was_made_before_them_if_they_are_taken():
+    w, x = normal(5, 3), normal(6, 3)
+    found = ad.grad(sometimes_handed_on)(w, x)
+    for k, d in enumerate(1e-6 * np.eye(3)):
+        ends = sometimes_handed_on(w + d, x), sometimes_handed_on(w - d, x)
+        slope = (ends[0] - ends[1]) / 2e-6
+        np.testing.assert_allclose(found[k], slope, rtol=1e-6, atol=1e-8)
 
 
 def test_what_is_no_plain_sum_stays():

@@ -138,3 +138,17 @@ def test_the_parts_of_a_checkpoint_may_change() -> None:
         return np.sum(a * b) + np.sum(rest[0] * rest[1])
 
     np.testing.assert_allclose(ad.grad(f)(X), difference(f), 1e-7)
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+def test_of_numbers_of_any_precision(kind: type) -> None:
+    def cube(x, double):
+        y = x * x * x
+        if double:
+            y = np.float64(2.0) * y
+        return y
+
+    for second in (ad.grad(ad.grad(cube)), ad.hessian(cube)):
+        found = second(kind(2.0), True)
+        assert type(found) is kind
+        assert found == 24.0

@@ -80,5 +80,5 @@ def write_module(graph: Graph, target: Target, level: Level) -> ModuleEmitter:
     """The LLVM modules of a graph at a speculation level."""
     if level is Level.PLAIN:
         return compile_module(keep_returned_types(graph), target)
-    graph = keep_returned_types(optimize(clone_graph(graph), NATIVE), True)
+    graph = keep_returned_types(optimize(clone_graph(graph), NATIVE))
     return compile_module(graph, target, True, level is Level.JOINT)

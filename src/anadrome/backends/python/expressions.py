@@ -386,6 +386,8 @@ def _lookup(table: dict[Any, Any], value: Any) -> Any:
 
 def _method(e: Expressions, node: Apply) -> Text:
     instance = e.text(node.args[0], POSTFIX)
+    if type(getattr(node.args[0], "value", None)) is int and instance.isdigit():
+        instance = f"({instance})"  # its dot would be that of a float
     name = node.args[1].value  # type: ignore[attr-defined]
     return f"{instance}.{name}{e.arguments(list(node.args[2:]), node)}", POSTFIX
 

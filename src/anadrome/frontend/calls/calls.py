@@ -444,8 +444,10 @@ def call_primitive(
     if found is None:
         found = it.apply(primitive, tuple(args), keywords, target)
     if out is not None and ufuncs.is_given(out):
+        from anadrome.frontend.syntax.assignment import check_casting
         from anadrome.frontend.values.containers import store_array
 
+        check_casting(it, out, found)
         if where is not None:
             found = ufuncs.chosen(it, where, found, out)
         store_array(it, out, it.constant(Ellipsis), found)

@@ -8,6 +8,7 @@ from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.ir.graph import Node
+from anadrome.ir.types import Num, deref
 from anadrome.primitives.registry import Primitive, find_primitive
 
 _SEVERAL = ("atleast_1d", "atleast_2d", "atleast_3d")
@@ -19,6 +20,8 @@ def call_if_shared(
     """A call whose results may be its arguments, said so; None for all others."""
     if primitive.name in _SEVERAL and len(args) > 1:
         return make_tuple(it, [it.apply(primitive, (a,)) for a in args])
+    if primitive.name == "diag":
+        return _diagonal_of_matrix(it, args, keywords)
     if "copy" not in keywords or primitive.name not in ("array", "astype", "meshgrid"):
         return None
     copy = keywords["copy"]
@@ -38,3 +41,16 @@ def call_if_shared(
     if primitive.name == "array" and static_value(copy) is False:
         rest["copy"] = copy
     return it.apply(asarray, tuple(args), rest)
+
+
+def _diagonal_of_matrix(
+    it: Interpreter, args: list[Node], keywords: dict[str, Node]
+) -> Node | None:
+    """`np.diag` of a matrix, which is a view of it as `np.diagonal` is."""
+    matrix, *offset = (*args, *(keywords[k] for k in ("v", "k") if k in keywords))
+    t = deref(matrix.type)
+    if not isinstance(t, Num) or t.ndim != 2:
+        return None
+    diagonal = find_primitive(np.diagonal)
+    assert diagonal is not None
+    return it.apply(diagonal, (matrix, *offset), target=np.diag)

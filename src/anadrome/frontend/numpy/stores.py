@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.calls.builtins import handles
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.values import containers
+from anadrome.frontend.values.variables import same_constant
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Node
-from anadrome.ir.types import INT, Num, Tuple
+from anadrome.ir.types import INT, Num, Tuple, deref
 from anadrome.primitives.indexing import add_at
 from anadrome.primitives.registry import find_primitive
 
@@ -33,9 +35,20 @@ def _subtract_at(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -
 
 @handles(np.copyto)
 def _copyto(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.syntax.assignment import check_casting
+
     where = keywords.get("where")
+    casting = keywords.get("casting", it.constant("same_kind"))
     index = it.constant(Ellipsis)
-    value = args[1]
+    value = containers.as_array(it, args[1])
+    if same_constant(casting, it.constant("same_kind")):
+        check_casting(it, args[0], value)
+    elif not same_constant(casting, it.constant("unsafe")):
+        raise it.fail(
+            UnsupportedSyntax,
+            "'casting' is neither 'same_kind' nor 'unsafe'",
+            "leave it out",
+        )
     if where is not None:
         choose = find_primitive(np.where)
         assert choose is not None
@@ -48,18 +61,49 @@ def _copyto(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Nod
 def _fill_diagonal(
     it: Interpreter, args: list[Node], keywords: dict[str, Node]
 ) -> Node:
-    t = args[0].type
+    names = ("a", "val", "wrap")[len(args) :]
+    array, value, *rest = (*args, *(keywords[n] for n in names if n in keywords))
+    t = deref(array.type)
     rank = t.ndim if isinstance(t, Num) and t.ndim is not None else 2
     kind = Tuple(tuple(Num(np.dtype(np.int64), 1) for _ in range(rank)))
-    given = it.constant(diagonal_index), args[0]
+    if rest and not same_constant(rest[0], it.constant(False)):
+        raise it.fail(
+            UnsupportedSyntax,
+            "a diagonal that is wrapped around is not supported",
+            "write to the diagonal in parts",
+        )
+    given = it.constant(diagonal_index), array
     index = it.emit(ops.OBSERVE, given, kind, target=True)
-    containers.store_array(it, args[0], index, args[1])
+    v = deref(value.type)
+    if not (isinstance(v, Num) and v.ndim == 0):
+        # Values are repeated, or left out, until there are as many.
+        flat = it.apply(_primitive(np.ravel), (containers.as_array(it, value),))
+        whole = it.constant(repeated_index), array, flat
+        taken = it.emit(ops.OBSERVE, whole, Num(np.dtype(np.int64), 1), target=True)
+        value = containers.get_item(it, flat, taken)
+    containers.store_array(it, array, index, value)
     return it.constant(None)
 
 
 def diagonal_index(array: Any) -> tuple[np.ndarray, ...]:
     """The index of an array's diagonal."""
+    if array.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    if array.ndim > 2 and len(set(array.shape)) > 1:
+        raise ValueError("All dimensions of input must be of equal length")
     return (np.arange(min(array.shape)),) * array.ndim
+
+
+def repeated_index(array: Any, values: Any) -> np.ndarray:
+    """Which values go to the diagonal of an array, one after the other."""
+    count = min(array.shape)
+    return np.arange(count) % max(len(values), 1) if len(values) else np.arange(0)
+
+
+def _primitive(function: Any) -> Any:
+    found = find_primitive(function)
+    assert found is not None
+    return found
 
 
 @handles(np.put_along_axis)

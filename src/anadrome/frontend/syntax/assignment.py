@@ -11,6 +11,7 @@ import numpy as np
 from anadrome.errors import (
     AnadromeError,
     MutationError,
+    ShapeMismatch,
     TypeMismatch,
     UnsupportedSyntax,
 )
@@ -198,13 +199,10 @@ def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
     if isinstance(t, List) and function is operator.add:
         containers.extend(it, old, value)
         return old
-    if isinstance(t, List) and function is operator.mul:
-        new = binary(it, function, old, value)
-        if isinstance(deref(new.type), List):
-            whole = containers.make_slice(it, [it.constant(None)] * 3)
-            containers.set_item(it, old, whole, new)
-            return old
-        return new
+    if isinstance(t, List) and function is operator.mul and it.concrete(old) is old:
+        whole = containers.make_slice(it, [it.constant(None)] * 3)
+        containers.set_item(it, old, whole, binary(it, function, old, value))
+        return old
     if isinstance(t, Num) and not t.scalar and not isinstance(old, Constant):
         if t.ndim is None and it.in_place:
             return _update_in_place(it, function, old, value)
@@ -234,7 +232,16 @@ def _is_array(node: Node) -> bool:
 def check_casting(it: Interpreter, old: Node, new: Node) -> None:
     """Refuse `old op= value` of an array where NumPy does: it keeps its dtype."""
     t, r = deref(old.type), deref(new.type)
-    if not isinstance(t, Num) or t.scalar or t.dtype is None:
+    if not isinstance(t, Num) or t.scalar:
+        return
+    if isinstance(r, Num) and (r.ndim or 0) > (9 if t.ndim is None else t.ndim):
+        raise it.fail(
+            ShapeMismatch,
+            f"an array of {t.ndim} axes cannot hold one of {r.ndim} in place",
+            "index what has more axes, or make a new array",
+        )
+    if t.dtype is None or (isinstance(r, Num) and r.dtype is None):
+        it.emit(ops.OBSERVE, (it.constant(check_kind), old, new), NONE)
         return
     if isinstance(r, Num) and r.dtype is not None:
         if not np.can_cast(r.dtype, t.dtype, "same_kind"):
@@ -280,7 +287,8 @@ def check_kind(array: Any, value: Any) -> None:
     """Raise what NumPy does where an array cannot hold values of some type in place."""
     kind = np.result_type(value)
     if not np.can_cast(kind, array.dtype, "same_kind"):
-        raise TypeError(f"an array of {array.dtype} cannot hold {kind} in place")
+        nothing = np.zeros(0, kind)
+        np.add(nothing, nothing, out=np.zeros(0, array.dtype))
 
 
 def check_no_array(value: Any) -> None:

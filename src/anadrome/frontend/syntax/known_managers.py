@@ -119,6 +119,12 @@ def _exit_stack(
         return True
     if not isinstance(target, ast.Name):
         return False
+    if target.id in live:
+        raise it.fail(
+            UnsupportedSyntax,
+            "an ExitStack is used after its block",
+            "keep what it is needed for inside the block",
+        )
     try:
         body = _Unstacked(it, target.id, live).block(s.body)
     except _UsedOtherwise as found:

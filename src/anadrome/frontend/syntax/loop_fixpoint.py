@@ -6,6 +6,8 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from anadrome.errors import TypeMismatch
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.values.bindings import (
@@ -265,7 +267,7 @@ class _Attempt:
                 return [initial]
             found = self._type_after(result)
             self.grows |= _is_number(t) and _is_array(found)
-            widened = join_types(t, found)
+            widened = found if _gives_way(initial, t, found) else join_types(t, found)
             if not same_types(widened, t):
                 stable = False
             self.wider[key] = widened
@@ -425,3 +427,21 @@ def _is_number(t: Type) -> bool:
 def _is_array(t: Type) -> bool:
     t = deref(t)
     return isinstance(t, Num) and bool(t.ndim)
+
+
+def _gives_way(initial: Node | None, t: Type, found: Type) -> bool:
+    """Whether a loop starts with an integer of Python's and goes on with NumPy's."""
+    t, found = deref(t), deref(found)
+    if not isinstance(initial, Constant) or type(initial.value) not in (bool, int):
+        return False
+    if not (isinstance(t, Num) and isinstance(found, Num) and t.python):
+        return False
+    if (
+        found.python
+        or found.ndim
+        or found.dtype is None
+        or found.dtype.kind not in "iu"
+    ):
+        return False
+    bounds = np.iinfo(found.dtype)
+    return bool(bounds.min <= initial.value <= bounds.max)

@@ -9,12 +9,14 @@ import numpy as np
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import (
+    AnyType,
     Dict,
     List,
     Num,
     Object,
     Other,
     Tuple,
+    Type,
     VarTuple,
     deref,
 )
@@ -71,6 +73,8 @@ def exceptions_of(node: Apply) -> Errors | None:
 
 def _of_primitive(node: Apply) -> Errors | None:
     module = str(getattr(node.target, "__module__", "")).split(".")[0]
+    if isinstance(deref(node.type), AnyType):
+        return None
     if module == "math":
         # NumPy's function of that name returns nan where this one raises.
         return (ValueError, TypeError, OverflowError)
@@ -92,6 +96,8 @@ def _of_primitive(node: Apply) -> Errors | None:
 
 def _of_operation(node: Apply) -> Errors | None:
     op = node.op
+    if op is ops.LENGTH and not getattr(deref(node.args[0].type), "ndim", 1):
+        return (TypeError,)
     if op.total or op in (ops.APPEND, ops.SETATTR):
         return ()
     if op is ops.GETITEM:
@@ -114,6 +120,8 @@ def _of_operation(node: Apply) -> Errors | None:
     if op in (ops.NOT, ops.CONTAINS):
         t = deref(node.args[-1].type)
         scalar = isinstance(t, Num) and t.ndim == 0
+        if op is ops.CONTAINS and isinstance(t, List) and _may_be_array(t.item):
+            return (ValueError,)
         return () if scalar or isinstance(t, List | Dict) else (ValueError, TypeError)
     if op is ops.ASSERT:
         return (ops.raised_by(node),)
@@ -126,6 +134,12 @@ def _of_operation(node: Apply) -> Errors | None:
         if isinstance(value, type) and issubclass(value, BaseException):
             return ()
     return None
+
+
+def _may_be_array(t: Type) -> bool:
+    """Whether a value may be an array with axes, which is not simply true or false."""
+    t = deref(t)
+    return isinstance(t, Num) and t.ndim != 0
 
 
 def _of_item(node: Node, index: Node) -> Errors | None:

@@ -51,7 +51,7 @@ from anadrome.ir.types import (
     Type,
     Union,
     deref,
-    join,
+    join_members,
     strip_optional,
 )
 from anadrome.primitives.registry import METHODS, PROPERTIES, find_primitive
@@ -110,7 +110,8 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
             return flat
         if name in PROPERTIES:
             return it.apply(PROPERTIES[name], (node,))
-        if not (hasattr(np.ndarray, name) or hasattr(float, name) or name in METHODS):
+        owners = np.ndarray, float, int
+        if not (any(hasattr(o, name) for o in owners) or name in METHODS):
             raise it.fail(
                 TypeMismatch,
                 f"{t!r} has no attribute '{name}'",
@@ -478,6 +479,6 @@ def set_attribute(
             f"the function in the attribute '{name}' is replaced",
             "replace it outside, or keep it in a variable",
         )
-    t.fields[name] = join(t.fields.get(name, NEVER), value.type)
+    t.fields[name] = join_members(t.fields.get(name, NEVER), value.type)
     note_write(it, node)
     it.emit(ops.SETATTR, (node, it.constant(name), value), NEVER)

@@ -17,6 +17,7 @@ from anadrome.frontend.numpy.indexing import (
     is_basic,
     list_index,
 )
+from anadrome.frontend.numpy.readonly_views import refuse_readonly
 from anadrome.frontend.speculation.fixed_lists import part_of_tuple, refuse_tuple
 from anadrome.frontend.syntax.loop_fixpoint import Loop, run_loop
 from anadrome.frontend.values.compile_time import Virtual
@@ -63,6 +64,7 @@ from anadrome.ir.types import (
     generalise_dict,
     is_differentiable,
     join,
+    join_members,
     parts,
     same,
     strip_optional,
@@ -86,7 +88,7 @@ def make_list(it: Interpreter, items: list[Node]) -> Node:
     items = [it.concrete(i) for i in items]
     item: Type = NEVER
     for i in items:
-        item = join(item, i.type)
+        item = join_members(item, i.type)
     node = it.emit(ops.LIST, tuple(items), List(item))
     it.known_items[node] = items
     return node
@@ -99,7 +101,7 @@ def _list_of_functions(it: Interpreter, items: list[Node]) -> Node:
     stored = [pack(it, i) for i in items]
     item: Type = NEVER
     for i in stored:
-        item = join(item, i.type)
+        item = join_members(item, i.type)
     if not isinstance(item, Packed):
         return make_tuple(it, items)
     node = it.emit(ops.LIST, tuple(stored), List(item))
@@ -384,7 +386,7 @@ def _sequence_item(it: Interpreter, node: Node, index: Node, t: Type) -> Node:
         refuse_tuple(it, t)
         item: Type = NEVER
         for p in t.items if isinstance(t, Tuple) else (t.item,):  # type: ignore[attr-defined]
-            item = join(item, p)
+            item = join_members(item, p)
         made = VarTuple(item) if isinstance(t, Tuple | VarTuple) else List(item)
         return it.emit(ops.GETITEM, (node, index), made)
     if isinstance(t, Tuple):
@@ -392,7 +394,7 @@ def _sequence_item(it: Interpreter, node: Node, index: Node, t: Type) -> Node:
             return take(it, node, range(len(t.items))[static_value(index)])
         item = NEVER
         for p in t.items:
-            item = join(item, p)
+            item = join_members(item, p)
         if any(has_function(p) for p in t.items):
             return _choose_function(it, node, index, t)
         return it.emit(ops.GETITEM, (node, index), item)
@@ -452,7 +454,7 @@ def dict_item_type(t: Any, index: Node) -> Type:
             return t.fields.get(static_value(index), NEVER)
         item: Type = NEVER
         for v in t.fields.values():
-            item = join(item, v)
+            item = join_members(item, v)
         return item
     return t.item
 
@@ -501,7 +503,7 @@ def note_exposed(it: Interpreter, nodes: list[Node]) -> None:
         if isinstance(t, List):
             # One argument may be put into the other.
             for number in numbers:
-                t.item = join(t.item, number)
+                t.item = join_members(t.item, number)
         it.known_items = {
             k: v
             for k, v in it.known_items.items()
@@ -538,9 +540,9 @@ def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
         if isinstance(s, Other) and s.cls is slice:
             value = as_list(it, value)
             note_resize(it, node)
-            t.item = join(t.item, deref(value.type).item)  # type: ignore[attr-defined]
+            t.item = join_members(t.item, deref(value.type).item)  # type: ignore[attr-defined]
         else:
-            t.item = join(t.item, value.type)
+            t.item = join_members(t.item, value.type)
     elif isinstance(t, Dict):
         _note_key(t, index, value)
     elif not isinstance(t, NeverType):
@@ -571,20 +573,10 @@ def store_array(it: Interpreter, node: Node, index: Node, value: Node) -> None:
             "this store through 'flat' cannot be followed",
             "write x.flat[k] = v, or index the array itself",
         )
+    refuse_readonly(it, node)
     index = list_index(it, it.concrete(index))
     if isinstance(deref(value.type), List | Tuple | VarTuple):
         value = as_array(it, value)
-    t, v = strip_optional(node.type), deref(value.type)
-    assert isinstance(t, Num)
-    if isinstance(v, Num) and v.dtype is not None and t.dtype is not None:
-        if t.dtype.kind in "biu" and v.dtype.kind in "fc":
-            if is_differentiable(v):
-                raise it.fail(
-                    TypeMismatch,
-                    f"a {v.dtype.name} stored into an array of {t.dtype.name} is cut "
-                    "to an integer",
-                    "make the array with dtype=float",
-                )
     note_write(it, node)
     it.emit(ops.SETITEM, (node, index, value), NEVER)
 
@@ -592,13 +584,13 @@ def store_array(it: Interpreter, node: Node, index: Node, value: Node) -> None:
 def _note_key(t: Any, index: Node, value: Node) -> None:
     if is_known(index) and t.fields is not None:
         key = static_value(index)
-        t.fields[key] = join(t.fields.get(key, NEVER), value.type)
+        t.fields[key] = join_members(t.fields.get(key, NEVER), value.type)
         return
     generalise_dict(t)
     t.key = join(
         t.key, index.type if not is_known(index) else type_of_key(static_value(index))
     )
-    t.item = join(t.item, value.type)
+    t.item = join_members(t.item, value.type)
 
 
 def new_dict(it: Interpreter) -> Node:
@@ -656,7 +648,7 @@ def append(it: Interpreter, node: Node, value: Node) -> None:
             python=AttributeError,
         )
     stored = it.stored_form(value)
-    t.item = join(t.item, stored.type)
+    t.item = join_members(t.item, stored.type)
     if has_function(stored.type) or (
         is_function(value) and not isinstance(t.item, Packed)
     ):

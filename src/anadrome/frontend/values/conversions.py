@@ -28,10 +28,12 @@ from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import (
+    ANY,
     BOOL,
     FLOAT,
     INT,
     STR,
+    AnyType,
     Dict,
     Function,
     List,
@@ -373,8 +375,20 @@ def _object_init(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -
 def _round(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     kind: Type = INT if len(args) == 1 and not keywords else FLOAT
     t = deref(args[0].type)
-    if isinstance(t, Num) and t.ndim == 0 and t.python:
+    if isinstance(t, Num) and t.python and not t.inexact:
+        kind = INT
+    # Without digits, numbers of NumPy's become integers of Python's too.
+    if isinstance(t, Num) and t.scalar and (t.python or kind is INT):
         return it.emit(ops.OBSERVE, (it.constant(round), *args), kind)
+    if isinstance(t, AnyType) and kind is INT:
+        return it.emit(ops.OBSERVE, (it.constant(round), *args), ANY)
+    if isinstance(t, Num) and (t.ndim or t.boxed):
+        raise it.fail(
+            TypeMismatch,
+            "an array has no '__round__'",
+            "use np.round",
+            python=TypeError,
+        )
     primitive = find_primitive(np.round)
     assert primitive is not None
     return it.apply(primitive, tuple(args), keywords)

@@ -6,7 +6,7 @@ keys that there were, so the change itself is refused.
 
 from __future__ import annotations
 
-from anadrome.errors import MutationError
+from anadrome.errors import MutationError, UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter, static_value
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
@@ -46,3 +46,13 @@ def require_size(value: object, size: int) -> None:
     """Refuse a change of the size of what is iterated over."""
     if len(value) != size:  # type: ignore[arg-type]
         raise MutationError(_MESSAGE, None, _HELP)
+
+
+def require_items(length: int, count: int) -> None:
+    """Refuse to go on beyond the end of one of the things that `zip` goes over."""
+    if length < count:
+        raise UnsupportedSyntax(
+            f"'zip' goes over {count} things of several kinds, and over something "
+            f"that has {length} items",
+            help="give both the same length",
+        )

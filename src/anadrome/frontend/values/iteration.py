@@ -15,6 +15,7 @@ from typing import Any
 from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.values.compile_time import LazyIterator, Virtual
+from anadrome.frontend.values.iterated import require_items
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.infer.values import LONGEST_FIXED
 from anadrome.ir import operations as ops
@@ -23,6 +24,7 @@ from anadrome.ir.types import (
     ANY,
     INT,
     NEVER,
+    NONE,
     STR,
     AnyType,
     Dict,
@@ -438,6 +440,11 @@ def _zipped(it: Interpreter, parts: list[Iteration]) -> Iteration:
     if known and (it.in_rule or any(_needs_unrolling(p) for p in known)):
         lengths = [p.length(it) for p in parts]
         count = min(n.value for n in lengths if isinstance(n, Constant))
+        if not it.in_rule:
+            for n in lengths:
+                if not isinstance(n, Constant):
+                    check = it.constant(require_items), n, it.constant(count)
+                    it.emit(ops.OBSERVE, check, NONE)
 
         def row(k: int) -> Node:
             items = [

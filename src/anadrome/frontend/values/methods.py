@@ -260,8 +260,8 @@ def _array_method(
         own = own or not isinstance(t, Num)
         target = getattr(np.ndarray, name, None) if own else None
         return call_primitive(it, METHODS[name], [node, *args], keywords, target)
-    if hasattr(np.ndarray, name) or hasattr(float, name):
-        if name in ("is_integer", "tobytes", "bit_length", "hex", "as_integer_ratio"):
+    if any(hasattr(owner, name) for owner in (np.ndarray, float, int)):
+        if name in _LOOKING:
             return _opaque(it, node, name, args, keywords, ANY)
         raise it.fail(
             UnsupportedSyntax,
@@ -274,6 +274,20 @@ def _array_method(
         "check its spelling",
         python=AttributeError,
     )
+
+
+_LOOKING = frozenset(
+    [
+        "is_integer",
+        "tobytes",
+        "bit_length",
+        "bit_count",
+        "hex",
+        "as_integer_ratio",
+        "to_bytes",
+    ]
+)
+"""Methods of numbers that are called as they are."""
 
 
 def flat_positions(array: Any, indices: Any) -> tuple[Any, ...]:

@@ -22,10 +22,12 @@ from anadrome.nn.cells.lstm import (
     PeepholeLSTM,
     ProjectedLSTM,
     make_lstm,
+    make_lstm_stack,
     make_peephole_lstm,
     make_projected_lstm,
 )
 from anadrome.nn.cells.mut import MUT1, MUT2, MUT3, make_mut1, make_mut2, make_mut3
+from anadrome.nn.cells.names import CELLS, MakeCell, find_cell
 from anadrome.nn.cells.normalized import (
     NormalizedGRU,
     NormalizedLSTM,
@@ -34,6 +36,7 @@ from anadrome.nn.cells.normalized import (
 )
 
 __all__ = [
+    "CELLS",
     "GRU",
     "LSTM",
     "MUT1",
@@ -42,6 +45,7 @@ __all__ = [
     "Cell",
     "Elman",
     "GatedCell",
+    "MakeCell",
     "NormalizedGRU",
     "NormalizedLSTM",
     "PeepholeLSTM",
@@ -49,9 +53,11 @@ __all__ = [
     "RectifiedElman",
     "ResetAfterGRU",
     "State",
+    "find_cell",
     "make_elman",
     "make_gru",
     "make_lstm",
+    "make_lstm_stack",
     "make_mut1",
     "make_mut2",
     "make_mut3",

@@ -8,7 +8,7 @@ import numpy as np
 
 from anadrome.nn.activations import sigmoid
 from anadrome.nn.cells.cell import State, zeros
-from anadrome.nn.initializers import glorot, orthogonal_blocks
+from anadrome.nn.initializers import Initializer, glorot, orthogonal_blocks
 from anadrome.random import Key, split
 
 
@@ -52,7 +52,9 @@ class ResetAfterGRU:
     """The gated unit of cuDNN and PyTorch, which resets after U.
 
     h̃ = tanh(W x + b + r ⊙ (V h + d)), so that one product with the state is enough;
-    the rest is as in `GRU`. The blocks are r, z and h̃.
+    the rest is as in `GRU`. The blocks are r, z and h̃. What else is added to the blocks
+    for the state can be given as `seen` (B, 3H): r governs it too, as it does the
+    summary in the decoder of Cho et al. (2014), appendix A.1.2.
     """
 
     W: np.ndarray  # (E, 3H)
@@ -69,12 +71,18 @@ class ResetAfterGRU:
         return (np.zeros((B, self.U.shape[0]), self.U.dtype),)
 
     def step(
-        self, state: State, a: np.ndarray, kept: np.ndarray | None = None
+        self,
+        state: State,
+        a: np.ndarray,
+        kept: np.ndarray | None = None,
+        seen: np.ndarray | None = None,
     ) -> State:
         """h' = z ⊙ h + (1 - z) ⊙ h̃."""
         (h,) = state
         H = h.shape[1]
         u = h @ self.U + self.d
+        if seen is not None:
+            u = u + seen
         gates = sigmoid(a[:, : 2 * H] + u[:, : 2 * H])
         r, z = gates[:, :H], gates[:, H:]
         candidate = np.tanh(a[:, 2 * H :] + r * u[:, 2 * H :])
@@ -83,22 +91,24 @@ class ResetAfterGRU:
         return (candidate + z * (h - candidate),)
 
 
-def make_gru(key: Key, E: int, H: int) -> GRU:
-    """A GRU of Cho's form."""
+def make_gru(key: Key, E: int, H: int, weights: Initializer = glorot) -> GRU:
+    """A GRU of Cho's form; the matrices of the state are orthogonal."""
     keys = split(key, 3)
     return GRU(
-        glorot(keys[0], (E, H), 3),
+        weights(keys[0], (E, H), 3),
         orthogonal_blocks(keys[1], H, 2),
         orthogonal_blocks(keys[2], H, 1),
         zeros(3 * H),
     )
 
 
-def make_reset_after_gru(key: Key, E: int, H: int) -> ResetAfterGRU:
-    """A GRU of PyTorch's form."""
+def make_reset_after_gru(
+    key: Key, E: int, H: int, weights: Initializer = glorot
+) -> ResetAfterGRU:
+    """A GRU of PyTorch's form; the matrices of the state are orthogonal."""
     keys = split(key, 2)
     return ResetAfterGRU(
-        glorot(keys[0], (E, H), 3),
+        weights(keys[0], (E, H), 3),
         orthogonal_blocks(keys[1], H, 3),
         zeros(3 * H),
         zeros(3 * H),

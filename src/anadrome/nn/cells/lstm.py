@@ -135,6 +135,13 @@ def make_lstm(key: Key, E: int, H: int, forget: float = 1.0) -> LSTM:
     return LSTM(glorot(keys[0], (E, H), 4), orthogonal_blocks(keys[1], H, 4), b)
 
 
+def make_lstm_stack(key: Key, E: int, H: int, N: int) -> tuple[LSTM, ...]:
+    """N LSTMs, of which the first takes inputs (T, B, E) and each feeds the next."""
+    return tuple(
+        make_lstm(k, E if n == 0 else H, H) for n, k in enumerate(split(key, N))
+    )
+
+
 def make_projected_lstm(
     key: Key, E: int, H: int, P: int, forget: float = 1.0
 ) -> ProjectedLSTM:

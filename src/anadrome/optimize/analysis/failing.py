@@ -15,6 +15,7 @@ from anadrome.frontend.syntax.may_raise import exceptions_of
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node, walk
 from anadrome.ir.types import (
+    AnyType,
     Dict,
     List,
     Num,
@@ -181,12 +182,18 @@ def can_fail(node: Apply, shapes: Shapes, spans: dict[int, Span]) -> bool:
     """Whether a statement may fail, by what was shown before it."""
     if node.op is ops.IF:
         return not _is_scalar(node.args[0]) and exceptions_of_truth(node.args[0])
+    if isinstance(node.op, Primitive) and (
+        _has_no_example(node) or _takes_some_types(node)
+    ):
+        return True
     if node.regions or exceptions_of(node) in ((), (FloatingPointError,)):
         return False
     if isinstance(node.op, Primitive):
         return _primitive_fails(node, shapes)
     if node.op is ops.GETITEM:
         return _item_fails(node, shapes, spans)
+    if node.op is ops.LENGTH:
+        return True  # of what may have no axes
     if node.op is ops.CONVERT:
         kind = getattr(node.args[0], "value", None)
         return kind not in (list, tuple, bool, str) or exceptions_of_truth(node.args[1])
@@ -218,8 +225,76 @@ def _primitive_fails(node: Apply, shapes: Shapes) -> bool:
     if name == "broadcast_to":
         return not _fills(node, shapes)
     if name in _BY_OPTIONS:
-        return not _has_known_options(node, shapes)
+        return _has_wrong_options(node) or not _has_known_options(node, shapes)
     return True
+
+
+def _has_wrong_options(node: Apply) -> bool:
+    """Whether options may be wrong that were not tried as they are."""
+    ranks = [t.ndim for a in node.args if isinstance(t := deref(a.type), Num)]
+    if node.op.name == "full":
+        return len(node.args) < 2 or not _is_scalar(node.args[1])
+    if node.op.name == "expand_dims":
+        axis = getattr(node.args[-1], "value", None)
+        rank = ranks[0] if ranks else None
+        return type(axis) is not int or rank is None or not -rank - 1 <= axis <= rank
+    if node.op.name == "arange":
+        floats = [a for a in node.args if not isinstance(a, Constant)]
+        return any(getattr(deref(a.type), "inexact", True) for a in floats)
+    return False
+
+
+def _has_no_example(node: Apply) -> bool:
+    """Whether nothing came of a statement when it was tried on such values."""
+    t = deref(node.type)
+    if not isinstance(t, AnyType) and not (isinstance(t, Num) and t.ndim is None):
+        return False
+    given = [deref(a.type) for a in node.inputs if not isinstance(a, Constant)]
+    return all(
+        isinstance(g, Num) and g.ndim is not None and g.dtype is not None for g in given
+    )
+
+
+def _takes_some_types(node: Apply) -> bool:
+    """Whether numbers of a type that is not known may be none that are taken."""
+    if node.op.name not in _REAL and node.op.name not in _INTEGRAL:
+        return False
+    return any(
+        isinstance(t := deref(a.type), Num) and t.dtype is None for a in node.inputs
+    )
+
+
+_REAL = frozenset(
+    [
+        "floor_divide",
+        "remainder",
+        "fmod",
+        "divmod",
+        "floor",
+        "ceil",
+        "trunc",
+        "arctan2",
+        "hypot",
+        "logaddexp",
+        "logaddexp2",
+        "copysign",
+        "heaviside",
+        "cbrt",
+        "fabs",
+    ]
+)
+_INTEGRAL = frozenset(
+    [
+        "invert",
+        "bitwise_and",
+        "bitwise_or",
+        "bitwise_xor",
+        "left_shift",
+        "right_shift",
+        "gcd",
+        "lcm",
+    ]
+)
 
 
 def _numbers_fail(node: Apply) -> bool:

@@ -8,30 +8,24 @@ by the first caller, and everything is added to it where it arises.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from anadrome.frontend.numpy.indexing import is_basic
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
     Apply,
     Constant,
     Graph,
     Node,
-    Output,
     Parameter,
     called_graphs,
     walk,
 )
 from anadrome.ir.types import (
     INT,
-    NEVER,
     NONE,
-    Function,
     Num,
     Object,
     Other,
@@ -39,11 +33,19 @@ from anadrome.ir.types import (
     Type,
     deref,
 )
+from anadrome.optimize.memory.sums import (
+    Sum,
+    Uses,
+    array_type,
+    callee_of,
+    insert,
+    is_zero,
+    place_of,
+)
 from anadrome.optimize.rewriting import replace
 from anadrome.optimize.simplify.dead_code import remove_dead_code
 from anadrome.primitives.registry import Primitive, find_primitive
 
-_ELLIPSIS = Constant(Ellipsis, Other(type(Ellipsis)))
 _NOTHING = Constant(None, NONE)
 
 
@@ -59,39 +61,21 @@ def accumulate_through_calls(graph: Graph) -> Graph:
 
     Only for the functions that `transform` marks: their results are the gradients of
     parameters, so all that is added up has the shape of the parameter. A gradient that
-    a call returns is accumulated directly where it does nothing but enter such a sum;
-    for any other use the caller makes an array of zeros and reads it afterwards.
+    a call returns is accumulated directly where it does nothing but enter such a sum,
+    or one that a backward loop carries; for any other use the caller makes an array of
+    zeros and reads it afterwards.
     """
     plans = _Plans(graph)
     if not plans.sums:
         return graph
-    for sum in plans.sums.values():
+    sums: list[_Returned | _Carried] = [*plans.sums.values(), *plans.loops]
+    for sum in sums:
         sum.rewrite()
     for g in plans.graphs:
         _pass_accumulators(g, plans)
-    for sum in plans.sums.values():
+    for sum in sums:
         sum.forget_result()
     return remove_dead_code(graph)
-
-
-class _Uses:
-    """How often every value is read."""
-
-    def __init__(self, graphs: list[Graph]) -> None:
-        self.counts: dict[int, int] = {}
-        for graph in graphs:
-            self._count(graph.results)
-            for node in walk(graph):
-                self._count(node.inputs)
-                for region in node.regions:
-                    self._count(region.results)
-
-    def _count(self, nodes: Any) -> None:
-        for n in nodes:
-            self.counts[id(n)] = self.counts.get(id(n), 0) + 1
-
-    def once(self, node: Node) -> bool:
-        return self.counts.get(id(node), 0) == 1
 
 
 class _Plans:
@@ -99,16 +83,17 @@ class _Plans:
 
     def __init__(self, graph: Graph) -> None:
         self.graphs = called_graphs(graph)
-        self.uses = _Uses(self.graphs)
-        self.sums: dict[tuple[int, int], _Sum] = {}
+        self.uses = Uses(self.graphs)
+        self.sums: dict[tuple[int, int], _Returned] = {}
+        self.loops: list[_Carried] = []
         # Of a read of a call's result: the array that the call adds to.
-        self.absorbed: dict[int, _Sum] = {}
+        self.absorbed: dict[int, Sum] = {}
         whole = _results_taken_apart(self.graphs)
         for g in self.graphs:
             if g.mirrors is None or id(g) not in whole or not _calls_itself(g):
                 continue
             for k in range(len(g.mirrors[1])):
-                found = _Sum(self, g, k)
+                found = _Returned(self, g, k)
                 if found.kind is not None:
                     self.sums[id(g), k] = found
         for found in list(self.sums.values()):
@@ -116,6 +101,8 @@ class _Plans:
         self._drop_useless()
         for found in self.sums.values():
             self.absorbed.update((id(read), found) for read in found.reads)
+        if self.sums:
+            self._find_loops()
 
     def _drop_useless(self) -> None:
         """Leave out what no recursive call hands down; that may make others useless."""
@@ -123,35 +110,31 @@ class _Plans:
         while count != len(self.sums):
             count = len(self.sums)
             for key, found in list(self.sums.items()):
-                found.reads = [r for r in found.reads if _sum_of(r) in self.sums]
+                found.reads = [r for r in found.reads if place_of(r) in self.sums]
                 if found.broken or not found.reads:
                     del self.sums[key]
         for found in self.sums.values():
             # What was to be handed down to a function that is left out is a term.
-            found.terms, found.reads = [], []
+            found.forget()
             found.find()
 
-
-def _sum_of(read: Apply) -> tuple[int, int]:
-    """The function and the position in its result of a value that a call returned."""
-    call, index = read.args
-    assert isinstance(call, Apply)
-    assert isinstance(index, Constant)
-    return id(_callee(call)), index.value
-
-
-def _callee(node: Node) -> Graph | None:
-    if isinstance(node, Apply) and node.op is ops.CALL:
-        first = node.args[0]
-        if isinstance(first, Constant) and isinstance(first.value, Graph):
-            return first.value
-    return None
+    def _find_loops(self) -> None:
+        """The sums of what iterations call; outer loops are looked at first."""
+        for g in self.graphs:
+            for loop in walk(g):
+                if loop.op is not ops.FOR or loop.shape.mirrors is None:
+                    continue
+                for k in range(loop.shape.carried):
+                    found = _Carried(self, g, loop, k)
+                    if found.can_be_accumulated():
+                        self.loops.append(found)
+                        self.absorbed.update((id(read), found) for read in found.reads)
 
 
 def _calls_itself(graph: Graph) -> bool:
     return any(
         any(g is graph for g in called_graphs(callee))
-        for callee in map(_callee, walk(graph))
+        for callee in map(callee_of, walk(graph))
         if callee is not None
     )
 
@@ -162,7 +145,7 @@ def _results_taken_apart(graphs: list[Graph]) -> set[int]:
     for graph in graphs:
         for values, reader in _reads(graph):
             for n in values:
-                callee = _callee(n)
+                callee = callee_of(n)
                 if callee is not None and not _is_item(reader, n):
                     found.discard(id(callee))
         for node in walk(graph):
@@ -196,187 +179,39 @@ def _tuple_of(graph: Graph) -> Apply | None:
     return None
 
 
-@dataclass
-class _Term:
-    """Something that is added to a sum, and the statement at which it was added.
-
-    Without such a statement, it is added at the end of the region.
-    """
-
-    value: Node
-    index: Node
-    region: Graph
-    anchor: Apply | None
-
-
-@dataclass
-class _Sum:
+class _Returned(Sum):
     """One gradient that a function returns, as the sum of its terms."""
 
-    plans: _Plans
-    graph: Graph
-    place: int
-    terms: list[_Term] = field(default_factory=list)
-    reads: list[Apply] = field(default_factory=list)
-    broken: bool = False
-
-    def __post_init__(self) -> None:
-        self.tuple = _tuple_of(self.graph)
-        assert self.graph.mirrors is not None
-        self.forward, positions = self.graph.mirrors
-        self.source: Parameter = self.forward.params[positions[self.place]]
+    def __init__(self, plans: _Plans, graph: Graph, place: int) -> None:
+        self.graph, self.place = graph, place
+        self.tuple = _tuple_of(graph)
+        assert graph.mirrors is not None
+        self.forward, positions = graph.mirrors
+        self.source: Parameter = self.forward.params[positions[place]]
         assert self.tuple is not None
-        self.kind = _array_type(self.tuple.args[self.place].type)
-        if self.kind is not None and not self._fits(self.source):
+        kind = array_type(self.tuple.args[place].type)
+        super().__init__(plans.uses, plans.sums, kind)
+        if not self.fits(self.source):
             self.kind = None
-        self.parameter: Parameter | None = None
-
-    def _fits(self, node: Node) -> bool:
-        """Whether a value is an array of the sum's dtype and rank."""
-        t, kind = _array_type(node.type), self.kind
-        return (
-            t is not None
-            and kind is not None
-            and (t.dtype, t.ndim) == (kind.dtype, kind.ndim)
-        )
-
-    # Finding the terms ----------------------------------------------------------------
 
     def find(self) -> None:
         """Take the sum apart."""
         assert self.tuple is not None
-        self._take(self.tuple.args[self.place], self.graph, self.tuple)
-
-    def _take(self, node: Node, region: Graph, anchor: Apply | None) -> None:
-        if not self._absorb(node):
-            if not self._fits(node):
-                self.broken = True
-            self.terms.append(_Term(node, _ELLIPSIS, region, anchor))
-
-    def _absorb(self, node: Node) -> bool:
-        """Whether a value is a sum that is taken apart."""
-        if isinstance(node, Apply) and _is_zero(node):
-            return True
-        if not self.plans.uses.once(node) or not self._fits(node):
-            return False
-        if isinstance(node, Output):
-            if node.apply.op is ops.IF:
-                for region in node.apply.regions:
-                    self._take(region.results[node.index], region, None)
-                return True
-            return self._absorb_loop(node.apply, node.index)
-        if not isinstance(node, Apply) or node.graph is None:
-            return False
-        if node.op is ops.GETITEM and _callee(node.args[0]) is not None:
-            if _sum_of(node) not in self.plans.sums:
-                return False
-            self.reads.append(node)
-            return True
-        if node.op is ops.INDEX_ADD:
-            base, index, value = node.args
-            if not _is_number_like(value):
-                return False
-            self._take(base, node.graph, node)
-            self.terms.append(_Term(value, index, node.graph, node))
-            return True
-        if isinstance(node.op, Primitive) and node.op.name == "add":
-            if len(node.args) == 2 and all(map(self._fits, node.args)):
-                for a in node.args:
-                    self._take(a, node.graph, node)
-                return True
-        return False
-
-    def _absorb_loop(self, loop: Apply, k: int) -> bool:
-        """Whether a variable that a loop carries is a sum to which iterations add."""
-        if loop.op is not ops.FOR or k >= loop.shape.carried or loop.graph is None:
-            return False
-        body = loop.regions[-1]
-        carried = body.params[len(body.params) - loop.shape.carried + k]
-        uses = self.plans.uses
-        if not uses.once(carried) or not self._fits(carried):
-            return False
-        added: list[tuple[Node, Apply]] = []
-        node: Node = body.results[k]
-        while node is not carried:
-            is_add = isinstance(node, Apply) and isinstance(node.op, Primitive)
-            if not is_add or node.op.name != "add" or node.graph is not body:  # type: ignore[attr-defined]
-                return False
-            assert isinstance(node, Apply)
-            if not uses.once(node) or not all(map(self._fits, node.args)):
-                return False
-            a, b = node.args
-            if not _leads_to(carried, a):
-                a, b = b, a
-            added.append((b, node))
-            node = a
-        for value, anchor in added:
-            self._take(value, body, anchor)
-        self._take(loop.args[len(loop.args) - loop.shape.carried + k], loop.graph, loop)
-        return True
-
-    # Rewriting ------------------------------------------------------------------------
+        self.take(self.tuple.args[self.place], self.graph, self.tuple)
 
     def rewrite(self) -> None:
         """Give the function the array to add to, and add every term to it."""
-        kind = self.kind
-        assert kind is not None
-        t = Num(kind.dtype, kind.ndim)
-        t.alias.store()
         name = self.source.name
-        self.parameter = self.graph.add_parameter(t, f"∂{name}" if name else None)
-        for term in self.terms:
-            self._insert(term)
-
-    def _insert(self, term: _Term) -> None:
-        """Add a term as soon as it is there: it need not be kept until then."""
-        made = list(self._statements(term))
-        body, anchor = term.region.body, term.anchor
-        needed = (term.value, term.index)
-        makers = {id(n.apply if isinstance(n, Output) else n) for n in needed}
-        last = max((k for k, n in enumerate(body) if id(n) in makers), default=-1)
-        if last >= 0:
-            anchor = body[last + 1] if last + 1 < len(body) else None
-        _insert(term.region, anchor, made)
-
-    def _statements(self, term: _Term) -> Iterator[Apply]:
-        total = self.parameter
-        assert total is not None
-        span = term.value.span
-        old: Node = total
-        comment = term.value.comment if isinstance(term.value, Apply) else None
-        if not is_basic(term.index):
-            # One place may be named twice.
-            add_at = Constant(np.add.at, Function(np.add.at))
-            args = (add_at, total, term.index, term.value)
-            added = Apply(ops.PYCALL, args, NONE, span=span)
-            added.comment = comment
-            yield added
-            return
-        if term.index is not _ELLIPSIS:
-            part = deref(term.value.type)
-            assert isinstance(part, Num)
-            kind = Num(part.dtype, part.ndim, alias=total.type.alias)  # type: ignore[attr-defined]
-            old = Apply(ops.GETITEM, (total, term.index), kind, span=span)
-            yield old
-        new = Apply(
-            find_primitive(operator.add),
-            (old, term.value),
-            _new(old.type),
-            span=span,
-        )
-        new.target = operator.add
-        new.comment = comment
-        yield new
-        store = Apply(ops.SETITEM, (total, term.index, new), NEVER, span=span)
-        store.comment = comment
-        yield store
+        t = _stored(self.kind)
+        self.array = self.graph.add_parameter(t, f"∂{name}" if name else None)
+        self.add_terms()
 
     def zeros(self, saved: Node) -> list[Apply]:
         """Statements that make the array, of which the last is the array."""
-        assert self.parameter is not None
+        assert self.array is not None
         shape = self._residual_shape()
         read = Apply(ops.GETATTR, (saved, shape), self._record_fields()[shape.value])
-        kind = self.parameter.type
+        kind = self.array.type
         if isinstance(deref(read.type), Num):
             made = Apply(find_primitive(np.zeros_like), (read,), kind)
             made.target = np.zeros_like
@@ -385,7 +220,7 @@ class _Sum:
             dtype = Constant(kind.dtype, Other(type(kind.dtype)))
             made = Apply(find_primitive(np.zeros), (read, dtype), kind)
             made.target = np.zeros
-        made.name = self.parameter.name
+        made.name = self.array.name
         return [read, made]
 
     def _record_fields(self) -> dict[str, Type]:
@@ -407,7 +242,7 @@ class _Sum:
                 return Constant(name, record.args[1].type)
         shape = Apply(find_primitive(np.shape), (self.source,), _shape_type(self.kind))
         shape.target = np.shape
-        _insert(self.forward, record, [shape])
+        insert(self.forward, record, [shape])
         name = next(f"shape{k}" for k in range(99) if f"shape{k}" not in names)
         record.args = (
             record.args[0],
@@ -427,10 +262,53 @@ class _Sum:
         self.tuple.type = _without(self.tuple.type, self.place)
 
 
+class _Carried(Sum):
+    """A gradient that the iterations of a backward loop add to.
+
+    Such a loop carries gradients only, and what is added to a gradient has its shape.
+    """
+
+    def __init__(self, plans: _Plans, graph: Graph, loop: Apply, place: int) -> None:
+        self.graph, self.loop, self.place = graph, loop, place
+        self.absorbed = plans.absorbed
+        self.start = loop.args[len(loop.args) - loop.shape.carried + place]
+        super().__init__(plans.uses, plans.sums, array_type(self.start.type))
+
+    def can_be_accumulated(self) -> bool:
+        """Whether the iterations hand the array down to a function that adds to it."""
+        if self.kind is None or not self.take_iterations(self.loop, self.place):
+            return False
+        taken = any(id(read) in self.absorbed for read in self.reads)
+        return bool(self.reads) and not taken and not self.broken
+
+    def rewrite(self) -> None:
+        """Make the array before the loop, and add to it there."""
+        loop, start = self.loop, self.start
+        assert loop.graph is not None
+        if is_zero(start):
+            assert isinstance(start, Apply)
+            array = Apply(start.op, start.args, _stored(self.kind), span=start.span)
+            array.target, array.keywords = start.target, dict(start.keywords)
+        else:
+            array = Apply(ops.COPY, (start,), _stored(self.kind), span=start.span)
+        array.name = loop.outputs[self.place].name
+        insert(loop.graph, loop, [array])
+        self.array = array
+        self.add_terms()
+
+    def forget_result(self) -> None:
+        """Carry nothing, and read the array instead."""
+        body, carried = self.loop.regions[-1], self.loop.shape.carried
+        own = body.params[len(body.params) - carried + self.place]
+        body.results[self.place] = own
+        assert self.array is not None
+        replace(self.graph, {id(self.loop.outputs[self.place]): self.array})
+
+
 def _pass_accumulators(graph: Graph, plans: _Plans) -> None:
     """Give every call of a rewritten function the arrays that it adds to."""
     for node in list(walk(graph)):
-        callee = _callee(node)
+        callee = callee_of(node)
         sums = [s for (g, _), s in plans.sums.items() if g == id(callee)]
         if callee is None or not sums:
             continue
@@ -441,17 +319,17 @@ def _pass_accumulators(graph: Graph, plans: _Plans) -> None:
         ]
         assert node.graph is not None
         for s in sums:
-            absorbing = [r for r in reads if _sum_of(r)[1] == s.place]
+            absorbing = [r for r in reads if place_of(r)[1] == s.place]
             if absorbing:
-                given: Node | None = plans.absorbed[id(absorbing[0])].parameter
+                given: Node | None = plans.absorbed[id(absorbing[0])].array
                 assert given is not None
             else:
                 made = s.zeros(node.args[1])
-                _insert(node.graph, node, made)
+                insert(node.graph, node, made)
                 given = made[-1]
                 _replace_item(graph, node, s.place, given)
-            assert s.parameter is not None
-            given.type.alias.unify(s.parameter.type.alias)  # type: ignore[attr-defined]
+            assert s.array is not None
+            given.type.alias.unify(s.array.type.alias)  # type: ignore[attr-defined]
             node.args = (*node.args, given)
             node.type = _without(node.type, s.place)
 
@@ -474,26 +352,12 @@ def _replace_item(graph: Graph, call: Apply, place: int, given: Node) -> None:
     replace(graph, replaced)
 
 
-def _insert(region: Graph, anchor: Apply | None, made: list[Apply]) -> None:
-    at = len(region.body)
-    if anchor is not None:
-        at = next(k for k, n in enumerate(region.body) if n is anchor)
-    for node in made:
-        node.graph = region
-    region.body[at:at] = made
-
-
-def _array_type(t: Type) -> Num | None:
-    t = deref(t)
-    if isinstance(t, Num) and t.ndim and t.dtype is not None and t.inexact:
-        return t
-    return None
-
-
-def _new(t: Type) -> Type:
-    t = deref(t)
-    assert isinstance(t, Num)
-    return Num(t.dtype, t.ndim)
+def _stored(kind: Num | None) -> Num:
+    """The type of an array that is added to."""
+    assert kind is not None
+    t = Num(kind.dtype, kind.ndim)
+    t.alias.store()
+    return t
 
 
 def _shape_type(kind: Num | None) -> Tuple:
@@ -515,26 +379,6 @@ def _without(t: Type, place: int) -> Tuple:
     t = deref(t)
     assert isinstance(t, Tuple)
     return Tuple((*t.items[:place], NONE, *t.items[place + 1 :]), t.cls)
-
-
-def _is_zero(node: Apply) -> bool:
-    return isinstance(node.op, Primitive) and node.op.name in ("zeros_like", "zeros")
-
-
-def _leads_to(carried: Node, node: Node) -> bool:
-    """Whether a chain of additions begins with a loop's variable."""
-    while node is not carried:
-        is_add = isinstance(node, Apply) and isinstance(node.op, Primitive)
-        if not is_add or node.op.name != "add":  # type: ignore[attr-defined]
-            return False
-        first, second = node.args  # type: ignore[attr-defined]
-        node = second if second is carried else first
-    return True
-
-
-def _is_number_like(node: Node) -> bool:
-    t = deref(node.type)
-    return isinstance(t, Num) and t.dtype is not None and t.ndim is not None
 
 
 __all__ = ["accumulate_through_calls"]

@@ -14,7 +14,7 @@ product then, but where it fails so must the gradient.
 from __future__ import annotations
 
 from anadrome.ir.graph import Apply, Constant, Node
-from anadrome.ir.types import INT, NONE, Num, deref
+from anadrome.ir.types import INT, NONE, AnyType, Num, deref
 from anadrome.primitives.checks import fit_together, same_length
 from anadrome.primitives.registry import Primitive
 
@@ -48,6 +48,8 @@ def check_of(node: Apply) -> Apply:
     """What checks that a statement would succeed; the statement itself if need be."""
     if node.keywords or not isinstance(node.op, Primitive):
         return node
+    if isinstance(deref(node.type), AnyType):
+        return node  # the types of its operands are what may make it fail
     if node.op.broadcasts:
         arrays = tuple(a for a in node.args if _rank(a) != 0)
         return check(fit_together, *arrays, near=node) if arrays else node

@@ -174,17 +174,16 @@ def declare_scalar_type(scalar: Any) -> Primitive:
         linear=("x",),
         samples=lambda rng: [(1.5,), (rng.normal(size=3),)],
     )
-    made.vjp(convert_vjp)
-    made.jvp(convert_jvp)
+
+    @made.vjp
+    def vjp(z, x, *, dz):
+        return dz
+
+    @made.jvp
+    def jvp(z, x, *, dx):
+        return scalar(dx)
+
     return register(made)
-
-
-def convert_vjp(z, x, *, dz):
-    return dz
-
-
-def convert_jvp(z, x, *, dx):
-    return np.asarray(dx, np.result_type(z))
 
 
 SCALAR_TYPES = tuple(

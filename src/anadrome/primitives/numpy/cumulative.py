@@ -393,7 +393,8 @@ def neighbour_sums(y: Any, axis: int) -> Any:
 
 def undo_neighbour_sums(d: Any, axis: int) -> Any:
     """The transpose of `neighbour_sums`."""
-    edge = np.zeros_like(d[along(axis, np.ndim(d), slice(0, 1))])
+    # Of a single entry there is no sum.
+    edge = np.zeros_like(np.sum(d, axis, keepdims=True))
     return np.concatenate((edge, d), axis) + np.concatenate((d, edge), axis)
 
 

@@ -204,6 +204,9 @@ def _store(f: Forward, node: Apply) -> None:
     value = node.args[-1]
     if isinstance(t, Num):
         d: Node = f.tangent(value) or it.constant(0.0)
+        if t.dtype is None and f.tangent(value) is not None:
+            check = it.constant(runtime.refuse_cutting)
+            it.emit(ops.OBSERVE, (check, f.value(target)), NONE)
     else:
         d = f.item_tangent(value, twin.type)
     if deref(d.type) is NONE and isinstance(deref(value.type), List | Tuple | VarTuple):

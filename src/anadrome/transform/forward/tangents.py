@@ -21,7 +21,7 @@ MIRRORED: dict[Any, tuple[int, ...]] = {
     np.float64: (0,),
     runtime.own: (0,),
     runtime.shadow: (),
-    runtime.shadow_of_any: (),
+    runtime.shadow_of_arrays: (),
     runtime.shadow_of_numbers: (),
     runtime.shadow_of_view: (2, 3),
     runtime.take_stored: (0,),
@@ -55,11 +55,11 @@ def constant_tangent(node: Constant, t: Type | None) -> Any:
     value = node.value
     if isinstance(value, np.ndarray):
         return np.zeros_like(value) if value.dtype.kind in "fc" else None
-    if not isinstance(value, int | float | complex | np.number | np.bool_):
-        return None
-    if isinstance(value, bool | np.bool_) and t is None:
-        return None
     place = deref(t if t is not None else node.type)
+    if isinstance(value, bool):
+        return 0.0 if isinstance(place, Num) and place.inexact else None
+    if not isinstance(value, int | float | complex | np.number):
+        return None
     inexact = isinstance(value, float | complex | np.inexact)
     if isinstance(place, Num):
         return 0.0 if place.inexact else None

@@ -83,7 +83,9 @@ class Forward:
                 made = AliasClass()
                 made.store()
                 self.aliases[root] = made
-            return Num(t.dtype, t.ndim, False, self.aliases[root], t.boxed)
+            # Integers that lie where floats may lie have zeros as these have.
+            dtype = t.dtype if t.inexact else np.dtype(np.float64)
+            return Num(dtype, t.ndim, False, self.aliases[root], t.boxed)
         if isinstance(t, Tuple):
             return Tuple(tuple(map(self.tangent_type, t.items)), t.cls)
         if isinstance(t, VarTuple):
@@ -159,16 +161,25 @@ class Forward:
     def zero(self, t: Type, like: Node) -> Node:
         """A tangent of zeros; an array without axes has one that can be changed."""
         plain = deref(t)
-        if isinstance(plain, Num) and plain.boxed and self.activity.buffer(plain):
-            zeros_like = find_primitive(np.zeros_like)
-            kind = self.tangent_type(plain)
-            return self.it.emit(zeros_like, (like,), kind, target=np.zeros_like)
+        if isinstance(plain, Num) and self.activity.buffer(plain):
+            if plain.boxed or not plain.inexact:
+                return self._changing_zeros(plain, like)
         if isinstance(plain, List) and isinstance(deref(plain.item), NeverType):
             return self.it.emit(ops.LIST, (), List(NEVER))
         if _is_table(plain) and not self.activity.buffer(plain):
             # Integers among the others get one too.
             return self.it.apply(zeros_of_numbers, (like,))
         return zero(self.it, t, like)
+
+    def _changing_zeros(self, t: Num, like: Node) -> Node:
+        """Zeros that are changed as what they are for is changed."""
+        zeros_like, kind = find_primitive(np.zeros_like), self.tangent_type(t)
+        named: dict[str, Node] = {}
+        if not t.inexact:
+            named["dtype"] = self.it.constant(np.dtype(np.float64))
+        return self.it.emit(
+            zeros_like, (like,), kind, keywords=named, target=np.zeros_like
+        )
 
     @staticmethod
     def _prototype(value: Node) -> Node:
@@ -185,7 +196,7 @@ class Forward:
         if isinstance(tangent, SymbolicZero):
             if not self.activity.shadowed(node.type):
                 return
-            tangent = zero(self.it, node.type, self.value(node))
+            tangent = self.zero(node.type, self.value(node))
         if tangent.name is None and node.name and not isinstance(tangent, Constant):
             tangent.name = "∂" + node.name
         self.tangents[id(node)] = tangent
@@ -216,7 +227,7 @@ class Forward:
             if self.ordered:
                 made = self.copy(made, copied, kind)
         else:
-            shadow = it.constant(runtime.shadow)
+            shadow = it.constant(runtime.shadow_of_arrays)
             made = it.emit(ops.PYCALL, (shadow, copied), kind, target=True)
         self.tangents[id(p)] = made
         self.activity.nodes.add(id(p))

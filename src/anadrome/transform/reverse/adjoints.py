@@ -362,6 +362,22 @@ def _getitem(r: Reverse, node: Apply) -> None:
     _accumulate_item(r, base, r.saved(index, node), r.node_of(d, node), it)
 
 
+def _widened(it: Interpreter, whole: Node, base: Node) -> Node:
+    """A cotangent that can hold all that is added to it: one that is real so far."""
+    t, s = deref(base.type), deref(whole.type)
+    if not isinstance(t, Num) or not isinstance(s, Num) or not s.ndim:
+        return whole
+    if t.dtype is None or s.dtype is None or s.dtype == t.dtype:
+        return whole
+    if s.dtype.kind == "c" or (
+        t.dtype.kind != "c" and not np.can_cast(s.dtype, t.dtype)
+    ):
+        return whole
+    asarray = find_primitive(np.asarray)
+    assert asarray is not None
+    return it.apply(asarray, (whole,), {"dtype": it.constant(t.dtype)})
+
+
 def _accumulate_item(
     r: Reverse, base: Node, index: Node, d: Node, it: Interpreter
 ) -> None:
@@ -369,6 +385,7 @@ def _accumulate_item(
     from anadrome.transform.reverse.cotangents import as_node
 
     whole = as_node(it, r.cotangents.get(id(base)), base.type, r.value(base))
+    whole = _widened(it, whole, base)
     made = it.emit(ops.INDEX_ADD, (whole, index, d), whole.type)
     # Every item of a list that was built here is a number or an array.
     made.target = _is_built_here(base)

@@ -6,17 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from anadrome import runtime
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, called_graphs, walk
 from anadrome.ir.types import (
     AnyType,
+    List,
     Num,
     Object,
     Tuple,
     Type,
+    Union,
     deref,
     is_differentiable,
     is_stored,
@@ -50,18 +51,32 @@ def finished(
     if t.python:
         return _finished_number(it, ct, t, s, computed)
     known = same_dtype(s.dtype, t.dtype) and not (isinstance(ct, Constant) or s.python)
-    # The real part of a complex number has a real cotangent.
-    known = known and not (t.ndim == 0 and t.dtype.kind == "c")
     narrow = t.dtype not in WIDEST
     mixed = computed != {t.dtype} and (
         narrow or (any(d not in WIDEST for d in computed) and _was_joined(ct))
     )
+    # What comes back through a list may be real.
+    mixed |= t.dtype.kind == "c" and _was_joined(ct)
+    if t.ndim == 0 and s.ndim:
+        # Of an array without axes NumPy reduces one that is not there.
+        total = find_primitive(np.sum)
+        assert total is not None
+        ct = it.apply(total, (ct,))
     if t.ndim == 0:
         # On some path it may be a number of Python's.
         if known and not mixed and not (narrow and isinstance(ct, Output)):
             return ct
-        return it.emit(ops.PYCALL, (it.constant(t.dtype.type), ct), t, target=True)
+        convert = find_primitive(t.dtype.type)
+        assert convert is not None
+        return it.apply(convert, (ct,))
     name = ct.name
+    if s.ndim is None:
+        # In the place of an array may be a zero.
+        shape, fill = find_primitive(np.shape), find_primitive(np.broadcast_to)
+        assert shape is not None
+        assert fill is not None
+        ct = it.apply(fill, (ct, it.apply(shape, (value,))))
+        s = Num(s.dtype, t.ndim)
     if not known or mixed:
         asarray = find_primitive(np.asarray)
         assert asarray is not None
@@ -72,15 +87,6 @@ def finished(
     copied = it.emit(ops.COPY, (ct,), Num(s.dtype, s.ndim))
     copied.name = name
     return copied
-
-
-def as_given(value: Node) -> Node:
-    """An argument as the caller has it, of which a copy is changed in place."""
-    if isinstance(value, Apply) and value.op is ops.PYCALL:
-        callee, *rest = value.args
-        if isinstance(callee, Constant) and callee.value is runtime.own:
-            return rest[0]
-    return value
 
 
 def retyped(
@@ -114,11 +120,13 @@ def _finished_number(
     """The gradient of a number of Python's, which has double precision."""
     assert t.dtype is not None
     kind: Any = complex if t.dtype.kind == "c" else float
+    mixed = kind is complex or any(d not in WIDEST for d in computed)
+    mixed = mixed and _was_joined(ct)
+    if same_dtype(s.dtype, t.dtype) and not mixed:
+        return ct
     if isinstance(ct, Constant):
         return it.constant(kind(ct.value))
-    if same_dtype(s.dtype, t.dtype) and kind is float and computed <= WIDEST:
-        return ct
-    return it.emit(ops.PYCALL, (it.constant(kind), ct), t, target=True)
+    return it.emit(ops.CONVERT, (it.constant(kind), ct), t)
 
 
 def _was_joined(ct: Node) -> bool:
@@ -132,6 +140,9 @@ def _was_joined(ct: Node) -> bool:
         node = pending.pop()
         if isinstance(node, Output) or isinstance(deref(node.type), AnyType):
             return True
+        if isinstance(node, Apply) and node.op is ops.GETITEM:
+            if isinstance(deref(node.args[0].type), List):
+                return True
         if isinstance(node, Apply) and id(node) not in seen:
             seen.add(id(node))
             pending += [a for a in node.args if is_differentiable(a.type)]
@@ -141,9 +152,9 @@ def _was_joined(ct: Node) -> bool:
 def _varies(t: Type, computed: set[Any]) -> bool:
     """Whether parts of a gradient may have other types than those they are for."""
     own = numbers_in(t)
-    if _holds_unknown(t):
-        return True
     kinds = {n.dtype for n in own} | computed
+    if any(n.dtype is None for n in own) or _is_opaque(t):
+        return True  # integers among them have none
     if all(n.python for n in own) and not computed:
         return any(n.dtype != np.float64 for n in own)
     if kinds <= {np.dtype(np.float64)}:
@@ -155,25 +166,24 @@ def _varies(t: Type, computed: set[Any]) -> bool:
     return numbers or (len(kinds) > 1 and any(d not in WIDEST for d in kinds))
 
 
-def _holds_unknown(t: Type) -> bool:
-    """Whether a value holds something that may be a number of any type."""
-    seen: set[int] = set()
-    pending = [*parts(t)]
-    while pending:
-        t = deref(pending.pop())
-        if isinstance(t, AnyType) and not parts(t):
-            return True
-        if isinstance(t, Num) and t.dtype is None:
-            return True
-        if id(t) not in seen:
-            seen.add(id(t))
-            pending += parts(t)
-    return False
-
-
 def numbers_in(t: Type) -> list[Num]:
     """The types of the floating-point numbers and arrays that a value holds."""
-    found: list[Num] = []
+    return [p for p in _parts(t) if isinstance(p, Num) and p.inexact]
+
+
+def _is_opaque(t: Type) -> bool:
+    """Whether a list holds things of several kinds."""
+    return any(
+        isinstance(deref(i), AnyType) and not isinstance(deref(i), Union)
+        for p in _parts(t)
+        if isinstance(p, List)
+        for i in parts(p)
+    )
+
+
+def _parts(t: Type) -> list[Type]:
+    """The types of a value and of all that it holds."""
+    found: list[Type] = []
     seen: set[int] = set()
     pending = [t]
     while pending:
@@ -181,8 +191,7 @@ def numbers_in(t: Type) -> list[Num]:
         if id(t) in seen:
             continue
         seen.add(id(t))
-        if isinstance(t, Num) and t.inexact:
-            found.append(t)
+        found.append(t)
         pending += parts(t)
     return found
 

@@ -347,8 +347,8 @@ def _gradient(r: Reverse, sources: list[Node]) -> Node:
                 ct = as_node(it, r.cotangents.get(id(s)), s.type, r.value(s))
                 shadow = it.apply(add_cotangents, (shadow, ct))
             if not isinstance(deref(s.type), Num):
-                given = gradient_types.as_given(r.value(s))
-                shadow = gradient_types.retyped(it, shadow, s.type, given, computed)
+                like = r.shadows.given.get(id(s), r.value(s))
+                shadow = gradient_types.retyped(it, shadow, s.type, like, computed)
             found.append(shadow)
             continue
         ct = as_node(it, r.cotangents.get(id(s)), s.type, r.value(s))

@@ -1,9 +1,8 @@
-def program(x, y):
-    z = y
-    y *= 2
-    y[0] = 7.0
-    return z, x
+def program(x, n):
+    parts = [x[1], x[0]]
+    parts[0] *= n
+    return x[1][2] * x[0][0]
 
 
 def arguments():
-    return number("float", 2.0), [number("float", 0.5), number("float", 1.5)]
+    return [[1.0, 2.0], [3.0]], 3

@@ -112,8 +112,10 @@ class FusedLoop:
         self.inner = inner
         if nodes:
             self.rank = deref(nodes[0].type).ndim  # type: ignore[attr-defined]
-        else:
+        elif self.stores:
             self.rank = self.stores[0].part.ndim
+        else:
+            self.rank = places[id(self.additions[0])].part.ndim
         self.tests: dict[Any, ir.Value] = {}
         # Whether something has axes of one element where others have more.
         self.narrow = False

@@ -96,11 +96,12 @@ class Plan:
         for s in outputs:
             self._widen(s.out.dtype)
         self.unit = [self._is_unit(a) for a in self.operands]
-        # Operands that are expected to have one number for each row.
+        # Operands that are expected to have one number for each row. Where a row is one
+        # number, rows are joined: then those that lie in order have one for each.
         self.narrow = {
             k
             for k, a in enumerate(self.operands[: self.reads])
-            if is_narrow(a, len(shape))
+            if is_narrow(a, len(shape)) and not self.unit[k]
         }
         ends = tuple(
             (s.out.dtype.char, s.combine, s.neutral, root, *s.manner)

@@ -38,6 +38,8 @@ def _filled(e: Emitter, node: Apply, sizes: list[ir.Value], number: Value) -> Va
     if isinstance(number, Array | Scalar) and number.dtype.kind == "c" != t.dtype.kind:
         raise e.refuse("complex numbers as real ones", node.span)
     check_sizes(e, sizes)
+    if isinstance(number, Array) and number.ndim:
+        raise e.refuse("an array filled with the rows of another", node.span)
     if node.op.name == "full":
         number = fitting(e, number, t.dtype)
     elif isinstance(number, Scalar) and number.weak:

@@ -11,7 +11,7 @@ from ..emission.function import Emitter
 from ..emission.values import I64, Array, Scalar, Static, Value, scalar_type
 from ..fusion.expressions import Leaf
 from .creation import check_sizes
-from .elementwise import fill, materialise
+from .elementwise import fill
 from .registry import argument, array_of, lowers, option, result_type, static
 from .shaping import sizes_of
 
@@ -60,9 +60,9 @@ def _lower_eye(e: Emitter, node: Apply) -> Value:
 @lowers("diag", options=("k",))
 def _lower_diag(e: Emitter, node: Apply) -> Value:
     array = array_of(e, node.args[0])
+    if array.ndim != 1:
+        raise e.refuse("'diag' of several axes", node.span)
     offset = e.integer(argument(e, node, "k"))
-    if array.ndim == 2:
-        return _copied(e, _diagonal(e, array, offset))
     b = e.builder
     negative = b.icmp_signed("<", offset, I64(0))
     size = b.add(array.shape[0], b.select(negative, b.neg(offset), offset))
@@ -71,8 +71,14 @@ def _lower_diag(e: Emitter, node: Apply) -> Value:
     return out
 
 
-def _copied(e: Emitter, view: Array) -> Array:
-    return materialise(e, Leaf(view, view.dtype), view.ndim, view.dtype)
+@lowers("diagonal", options=("offset", "axis1", "axis2"), complexes=True)
+def _lower_diagonal(e: Emitter, node: Apply) -> Value:
+    array = array_of(e, node.args[0])
+    if array.ndim != 2 or not _are_last(e, node):
+        raise e.refuse("diagonals of several matrices", node.span)
+    view = _diagonal(e, array, e.integer(argument(e, node, "offset")))
+    e.retain(view)
+    return view
 
 
 def _are_last(e: Emitter, node: Apply) -> bool:

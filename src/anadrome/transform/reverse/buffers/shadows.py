@@ -43,7 +43,6 @@ from anadrome.ir.types import (
     deref,
     holds_stored,
     is_differentiable,
-    is_stored,
     parts,
     strip_optional,
     unchanged,
@@ -69,6 +68,8 @@ class Shadows:
         self.aliases: dict[AliasClass, AliasClass] = {}
         self.cells: dict[int, Cell] = {}
         self.before_stores: dict[int, Any] = {}
+        # Arguments as they are given, of which copies are changed.
+        self.given: dict[int, Node] = {}
 
     # Types --------------------------------------------------------------------------
 
@@ -78,7 +79,7 @@ class Shadows:
         if isinstance(t, Optional):
             return Optional(self.type_of(t.inner))
         if isinstance(t, Num):
-            if not t.inexact:
+            if not t.inexact and not self.r.activity.buffer(t):
                 return NONE
             alias = self.aliases.get(t.alias.find())
             if alias is None:
@@ -86,7 +87,9 @@ class Shadows:
                 if self.r.activity.buffer(t):
                     alias.store()
                 self.aliases[t.alias.find()] = alias
-            return Num(t.dtype, t.ndim, False, alias, t.boxed)
+            # Integers that lie where floats may lie have zeros as these have.
+            dtype = t.dtype if t.inexact else np.dtype(np.float64)
+            return Num(dtype, t.ndim, False, alias, t.boxed)
         if isinstance(t, Tuple):
             return Tuple(tuple(self.slot_type(i) for i in t.items), t.cls)
         if isinstance(t, VarTuple):
@@ -208,6 +211,7 @@ class Shadows:
                     copied = it.emit(ops.PYCALL, (own, given), p.type, target=True)
                 copied.name = p.name
                 given.type = unchanged(given.type)
+                self.given[id(p)] = given
                 r.new[id(p)] = copied
             if r.activity.shadowed(p.type):
                 self.created(p)
@@ -229,6 +233,8 @@ class Shadows:
             named: dict[str, Node] = {}
             if number:
                 named["dtype"] = it.constant(kind.dtype)  # type: ignore[attr-defined]
+            if not kind.inexact:  # type: ignore[attr-defined]
+                named["dtype"] = it.constant(np.dtype(np.float64))
             made = it.emit(
                 zeros_like, (value,), t, keywords=named, target=np.zeros_like
             )
@@ -236,11 +242,14 @@ class Shadows:
             self.set(node, self._zeros_of_items(value, t))
             return
         else:
-            mixed = any(map(self._mixes_numbers, (node.type, *parts(node.type))))
-            make = runtime.shadow_of_numbers if mixed else runtime.shadow
-            if not mixed and _holds_arrays_of_any(node.type):
-                make = runtime.shadow_of_any
-            made = it.emit(ops.PYCALL, (it.constant(make), value), t, target=True)
+            types = (node.type, *parts(node.type))
+            making = runtime.shadow
+            if any(map(self._mixes_numbers, types)):
+                making = runtime.shadow_of_numbers
+            elif any(map(self._mixes_dtypes, types)) or _holds_integers(node):
+                making = runtime.shadow_of_arrays
+            shadow = it.constant(making)
+            made = it.emit(ops.PYCALL, (shadow, value), t, target=True)
         self.set(node, made)
 
     def _mixes_numbers(self, t: Type) -> bool:
@@ -248,6 +257,13 @@ class Shadows:
         t = deref(t)
         item = deref(t.item) if isinstance(t, List) else None
         return isinstance(item, Num) and item.boxed and self.r.activity.buffer(item)
+
+    def _mixes_dtypes(self, t: Type) -> bool:
+        """Whether arrays that change may be of integers or of floats."""
+        item = deref(getattr(deref(t), "item", t))
+        if not isinstance(item, Num) or item.dtype is not None:
+            return False
+        return not item.ndim or self.r.activity.buffer(item)
 
     def holds_arrays(self, t: Type) -> bool:
         """Whether a value is a list of arrays of known rank that do not change."""
@@ -379,18 +395,11 @@ def _inner(t: Type) -> tuple[Type, ...]:
     return parts(t)
 
 
-def _holds_arrays_of_any(t: Type) -> bool:
-    """Whether a value holds arrays that are changed and may be of integers."""
-    seen: set[int] = set()
-    pending = [*parts(t)]
-    while pending:
-        t = deref(pending.pop())
-        if isinstance(t, Num) and t.dtype is None and is_stored(t):
-            return True
-        if id(t) not in seen:
-            seen.add(id(t))
-            pending += parts(t)
-    return False
-
-
 __all__ = ["Shadows"]
+
+
+def _holds_integers(node: Node) -> bool:
+    """Whether a list begins with integers among numbers that vary."""
+    if not isinstance(node, Apply) or node.op is not ops.LIST:
+        return False
+    return any(isinstance(t := deref(a.type), Num) and not t.inexact for a in node.args)

@@ -112,9 +112,15 @@ def attribute_or_none(shadow: Any, name: str) -> Any:
 def stored_slice(shadow: list[Any], old: list[Any], where: slice, value: Any) -> Any:
     """The cotangents of what was stored into a stretch of a list."""
     start, _, step = where.indices(len(old))
-    if step == 1:
-        return shadow[start : start + len(value)]
-    return shadow[where]
+    taken = shadow[start : start + len(value)] if step == 1 else shadow[where]
+    return [_full(d, v) for d, v in zip(taken, value)]
+
+
+def _full(d: Any, value: Any) -> Any:
+    """A cotangent as an array if it is that of one: an empty slot is a number."""
+    if not isinstance(value, np.ndarray) or not isinstance(d, float):
+        return d
+    return np.full(value.shape, d, value.dtype if value.dtype.kind in "fc" else None)
 
 
 def restore(shadow: list[Any], old: list[Any], where: slice, value: Any) -> None:
@@ -130,11 +136,10 @@ def restore(shadow: list[Any], old: list[Any], where: slice, value: Any) -> None
 def undelete(shadow: Any, kept: Any, index: Any) -> None:
     """Put deleted slots back, empty, keeping what accumulated in the others."""
     if isinstance(shadow, dict):
-        held = {**shadow, index: kept[index]}
+        # In the order that it had.
+        whole = {**kept, **shadow, index: kept[index]}
         shadow.clear()
-        # In the order that they had.
-        shadow.update({k: held.pop(k) for k in kept if k in held})
-        shadow.update(held)
+        shadow.update(whole)
         return
     gone = range(len(kept))[index]
     deleted = set(gone) if isinstance(gone, range) else {gone}

@@ -45,6 +45,9 @@ def mirror_setitem(r: Reverse, node: Apply) -> None:
     target, index, value = node.args
     it, t = r.it, strip_optional(target.type)
     if isinstance(t, Num):
+        if t.dtype is None and value in r.activity:
+            check = it.constant(runtime.refuse_cutting)
+            it.emit(ops.OBSERVE, (check, r.value(target)), NONE)
         return
     shadow, where = r.shadows.of(target), r.value(index)
     if getattr(deref(index.type), "cls", None) is slice:

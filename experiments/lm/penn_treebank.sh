@@ -1,0 +1,35 @@
+#!/bin/sh
+# Language models of the Penn Treebank (Mikolov's split): one of the runs below, in its
+# folder under $OUT. The same command again goes on where it was interrupted.
+#
+#   penn_treebank.sh characters-lstm|characters-multiscale|words-small DATA OUT
+#
+# DATA holds train.txt, valid.txt and test.txt, a sentence on each line without spaces
+# at its ends (5,017,482, 393,042 and 442,423 characters with line ends).
+set -eu
+run=$1 data=$2 out=$3/$1
+python=${PYTHON:-python}
+case $run in
+characters-lstm)
+    # thesis, section 8.3.2: one layer of 512, embeddings of 256, Adam at 0.001
+    options="--model rnn --unit characters --layers 1 --hidden 512 --embedding 256
+        --layer-norm --window 100 --batch-tokens 3200 --rate 0.001 --clip 1
+        --steps 15680 --validate-every 784 --patience 0" ;;
+characters-multiscale)
+    # the same, and a dictionary of 2,048 tokens
+    options="--model multiscale --hidden 512 --embedding 256 --dictionary 2048
+        --window 100 --batch-tokens 3200 --rate 0.001 --clip 1
+        --steps 15680 --validate-every 784 --patience 0" ;;
+words-small)
+    # Zaremba et al. (2014), small: two layers of 200, 20 rows of 20 words, no dropout
+    options="--model rnn --layers 2 --hidden 200 --embedding 200 --window 20
+        --batch-tokens 400 --optimizer sgd --rate 1 --clip 5 --decay linear --warmup 1
+        --final 0.01 --steps 30200 --validate-every 2324 --patience 0" ;;
+*)
+    echo "there is no run $run" >&2
+    exit 2 ;;
+esac
+# shellcheck disable=SC2086
+$python -m anadrome train lm "$data/train.txt" --valid "$data/valid.txt" \
+    --out "$out" $options
+$python -m anadrome evaluate "$out" "$data/test.txt" --backend native

@@ -1,0 +1,67 @@
+"""Phrase-based statistical translation: from two files of text to a tuned decoder.
+
+In: sentences and their translations, or the tables of another program.
+Out: alignments, phrase tables, translations with the phrases they are made of.
+"""
+
+from anadrome.smt.alignments import (
+    Alignments,
+    alignment_error_rate,
+    make_alignments,
+    read_alignments,
+    write_alignments,
+)
+from anadrome.smt.decoder import Decoder, Derivation, Searching
+from anadrome.smt.extract import extract_phrases
+from anadrome.smt.fast_align import FastAlign, train_fast_align
+from anadrome.smt.features import Features
+from anadrome.smt.hmm import Hmm, train_hmm
+from anadrome.smt.ibm1 import train_ibm1
+from anadrome.smt.moses_ini import load_moses, read_moses_ini
+from anadrome.smt.moses_table import (
+    read_moses_table,
+    write_moses_reordering,
+    write_moses_table,
+)
+from anadrome.smt.neural import add_phrase_scores, align_by_attention, top_targets
+from anadrome.smt.phrase_table import PhraseTable
+from anadrome.smt.sentences import Sentences, number_sentences
+from anadrome.smt.symmetrise import symmetrise
+from anadrome.smt.system import Config, System, is_system, train_system
+from anadrome.smt.tune import Tuning, tune
+
+__all__ = [
+    "Alignments",
+    "Config",
+    "Decoder",
+    "Derivation",
+    "FastAlign",
+    "Features",
+    "Hmm",
+    "PhraseTable",
+    "Searching",
+    "Sentences",
+    "System",
+    "Tuning",
+    "add_phrase_scores",
+    "align_by_attention",
+    "alignment_error_rate",
+    "extract_phrases",
+    "is_system",
+    "load_moses",
+    "make_alignments",
+    "number_sentences",
+    "read_alignments",
+    "read_moses_ini",
+    "read_moses_table",
+    "symmetrise",
+    "top_targets",
+    "train_fast_align",
+    "train_hmm",
+    "train_ibm1",
+    "train_system",
+    "tune",
+    "write_alignments",
+    "write_moses_reordering",
+    "write_moses_table",
+]

@@ -1,0 +1,215 @@
+"""`anadrome lm`, `anadrome dictionary`, and `anadrome train lm`."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from anadrome.cli.commands import run
+
+LINES = ["the cat sat on the mat", "the dog sat on the log", "a cat and a dog"]
+TEXT = "".join(f"{line}\n" for line in LINES * 8)
+SMALL = [
+    "--steps=6",
+    "--embedding=4",
+    "--hidden=6",
+    "--window=8",
+    "--batch-tokens=32",
+    "--backend=python",
+]
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory):
+    path = tmp_path_factory.mktemp("lm") / "text.txt"
+    path.write_text(TEXT)
+    return path
+
+
+@pytest.fixture(scope="module")
+def models(text):
+    """A folder of a model of each kind."""
+    folder = text.parent
+    for name, options in {
+        "words": ["--model=rnn"],
+        "letters": ["--model=rnn", "--unit=characters"],
+        "nnlm": ["--model=nnlm"],
+        "multiscale": ["--model=multiscale", "--dictionary=26", "--coder=bpe"],
+    }.items():
+        out = str(folder / name)
+        assert run(["train", "lm", str(text), "--out", out, *options, *SMALL]) == 0
+    out = str(folder / "ngram")
+    ngram = ["--model", "ngram", "--order=2", "--arpa", "--fallback", "0.5", "1", "1.5"]
+    assert run(["train", "lm", str(text), "--out", out, *ngram]) == 0
+    return folder
+
+
+KINDS = ["words", "letters", "nnlm", "multiscale", "ngram"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_lines_are_scored(models, text, kind, capsys):
+    capsys.readouterr()
+    assert run(["lm", "score", str(models / kind), str(text)]) == 0
+    out, err = capsys.readouterr()
+    rows = [row.split("\t") for row in out.splitlines()]
+    assert [row[2] for row in rows] == LINES * 8
+    assert all(float(row[0]) < 0 for row in rows)
+    assert rows[0] == rows[3]  # each for itself, whoever its neighbours are
+    assert "perplexity" in err
+
+
+@pytest.mark.parametrize("kind", ["words", "letters", "nnlm"])
+def test_tokens_sum_to_their_line(models, text, kind, capsys):
+    folder = str(models / kind)
+    run(["lm", "score", folder, str(text)])
+    lines = [float(r.split("\t")[0]) for r in capsys.readouterr().out.splitlines()]
+    run(["lm", "score", folder, str(text), "--tokens"])
+    groups = capsys.readouterr().out.strip().split("\n\n")
+    assert len(groups) == len(lines)
+    for group, total in zip(groups, lines):
+        tokens = [row.split("\t") for row in group.split("\n")]
+        found = sum(float(token[1]) for token in tokens)
+        assert found == pytest.approx(total, abs=0.01)
+        assert all(int(token[2]) >= 1 for token in tokens)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_is_coloured_by_rank(models, text, kind, tmp_path):
+    page = tmp_path / "page.html"
+    assert run(["lm", "score", str(models / kind), str(text), f"--html={page}"]) == 0
+    written = page.read_text("utf-8")
+    assert written.count("<p>") == len(LINES) * 8 + 1
+    assert 'title="rank ' in written
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_generation_depends_on_the_seed_alone(models, kind, capsys):
+    def made(seed):
+        command = ["lm", "generate", str(models / kind), "--count", "3"]
+        assert run([*command, f"--seed={seed}", "--max-length", "12"]) == 0
+        return capsys.readouterr().out
+
+    assert made(1) == made(1)
+    assert len(made(1).splitlines()) == 3
+    assert "<pad>" not in made(2)
+
+
+@pytest.mark.parametrize("kind", ["words", "letters", "multiscale"])
+def test_a_prompt_comes_first(models, kind, capsys):
+    command = ["lm", "generate", str(models / kind), "--prompt", "the cat"]
+    assert run([*command, "--max-length=5"]) == 0
+    assert capsys.readouterr().out.startswith("the cat")
+
+
+def test_segments_spell_the_line(models, monkeypatch, capsys, tmp_path):
+    folder = str(models / "multiscale")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"the cat sat\n")))
+    picture = tmp_path / "lattice.svg"
+    assert run(["lm", "segment", folder, f"--picture={picture}"]) == 0
+    cut = capsys.readouterr().out.rstrip("\n")
+    assert cut.replace("·", "") == "the cat sat"
+    assert "·" in cut
+    assert picture.read_text().startswith("<?xml")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"the cat\n")))
+    assert run(["lm", "segment", folder, "--arcs"]) == 0
+    rows = [r.split("\t") for r in capsys.readouterr().out.strip().split("\n")]
+    # every place is crossed by one arc of a segmentation
+    for place in range(8):
+        crossing = [r for r in rows if int(r[0]) <= place <= int(r[1])]
+        assert sum(float(r[4]) for r in crossing) == pytest.approx(1, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["segment", "words"], "in one way only"),
+        (["segment", "ngram"], "in one way only"),
+        (["score", "nothing"], "no such file or folder"),
+        (["generate", "ngram", "--prompt", "a"], "not given a prompt"),
+    ],
+)
+def test_what_a_model_cannot_do_is_said_in_a_line(
+    models, words, message, monkeypatch, capsys
+):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a cat\n")))
+    command, model, *more = words
+    assert run(["lm", command, str(models / model), *more]) == 1
+    err = capsys.readouterr().err
+    assert err.startswith("anadrome: ")
+    assert message in err
+
+
+def test_bad_input_is_one_line(models, text, tmp_path, monkeypatch, capsys):
+    empty = tmp_path / "empty"
+    empty.write_text("")
+    out = str(tmp_path / "m")
+    assert run(["train", "lm", str(empty), "--out", out]) == 1
+    assert "the file is empty" in capsys.readouterr().err
+    large = ["--model=multiscale", "--dictionary=9999"]
+    assert run(["train", "lm", str(text), "--out", out, *large]) == 1
+    assert "the text allows no more than" in capsys.readouterr().err
+    tiny = ["--model=multiscale", "--dictionary=1"]
+    assert run(["train", "lm", str(text), "--out", out, *tiny]) == 1
+    assert "no room for the" in capsys.readouterr().err
+    wrong = ["--model=multiscale", "--unit=words"]
+    assert run(["train", "lm", str(text), "--out", out, *wrong]) == 1
+    assert "needs the unit characters" in capsys.readouterr().err
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a \xff\n")))
+    assert run(["lm", "score", str(models / "words")]) == 1
+    assert "not UTF-8" in capsys.readouterr().err
+    ngram = ["train", "lm", str(text), "--model=ngram"]
+    assert run([*ngram, "--out", str(models / "words")]) == 1
+    assert "holds a model of the kind rnn" in capsys.readouterr().err
+
+
+def test_a_multiscale_model_needs_a_dictionary(text, tmp_path, capsys):
+    options = ["--model=multiscale", "--dictionary=0", *SMALL]
+    assert run(["train", "lm", str(text), "--out", str(tmp_path / "m"), *options]) == 1
+    assert "dictionary" in capsys.readouterr().err
+
+
+def test_unseen_characters_are_scored(models, monkeypatch, capsys):
+    for kind in ("letters", "multiscale", "words"):
+        line = io.BytesIO("the ζ cat\n".encode())
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(line))
+        assert run(["lm", "score", str(models / kind), "--tokens"]) == 0
+        rows = capsys.readouterr().out.splitlines()
+        assert sum(row.endswith("\tunknown") for row in rows) == 1
+
+
+def test_damaged_models_are_one_line(models, tmp_path, capsys):
+    import shutil
+
+    for name in ("language.json", "dictionary.json"):
+        copy = tmp_path / name.split(".")[0]
+        shutil.copytree(models / "multiscale", copy)
+        content = (copy / name).read_text()
+        (copy / name).write_text(content[: len(content) // 2])
+        assert run(["lm", "score", str(copy), str(models / "text.txt")]) == 1
+        err = capsys.readouterr().err
+        assert name in err
+        assert "not JSON" in err
+
+
+def test_dictionaries_are_learnt_applied_and_inspected(
+    text, tmp_path, monkeypatch, capsys
+):
+    made = str(tmp_path / "d.json")
+    learn = ["dictionary", "learn", str(text), "--out", made]
+    assert run([*learn, "--size", "24", "--coder", "bpe"]) == 0
+    assert "24 tokens are in" in capsys.readouterr().out
+    assert run(["dictionary", "inspect", made, "--count", "5"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 5
+    assert run(["dictionary", "apply", made, str(text)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].replace(" ", "").replace("·", " ") == LINES[0]
+    assert run([*learn, "--size", "5000"]) == 1
+    err = capsys.readouterr().err
+    assert f'File "{text}"' in err
+    assert "no more than" in err
+    (tmp_path / "d.json").write_text("{")
+    assert run(["dictionary", "apply", made, str(text)]) == 1
+    assert "not JSON" in capsys.readouterr().err
