@@ -134,6 +134,10 @@ class System:
         """The words of a line of the source language."""
         return line.split() if self._source is None else self._source.split(line)
 
+    def split_target(self, line: str) -> list[str]:
+        """The words of a line of the target language."""
+        return line.split() if self._target is None else self._target.split(line)
+
     def join(self, words: Sequence[str]) -> str:
         """The text of words of the target language."""
         return " ".join(words) if self._target is None else self._target.join(words)
@@ -352,7 +356,7 @@ def _tune(
     tick: Callable[[str, int, int], None] | None,
 ) -> Iterator[Stage]:
     """Tune in a folder, where the iterations that were done are written down."""
-    done = _read_log(folder / LOG)
+    done = read_tuning(folder / LOG)
     if done:
         best = max(done, key=lambda line: float(line["bleu"]))
         decoder.weights = decoder.features.weights(best["weights"])
@@ -389,7 +393,8 @@ def write_weights(folder: Path, decoder: Decoder) -> None:
     write_atomically(folder / WEIGHTS, write_toml({"weights": named}).encode())
 
 
-def _read_log(path: Path) -> list[dict[str, Any]]:
+def read_tuning(path: Path) -> list[dict[str, Any]]:
+    """The iterations of tuning that are written down."""
     if not path.exists():
         return []
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
