@@ -22,6 +22,7 @@ from anadrome.evaluate.exhibits import (
 )
 from anadrome.options import OptionError
 from anadrome.smt import Derivation, System
+from anadrome.smt.neural import phrase_summaries
 from anadrome.smt.system import LOG, RECORD, TABLES, read_tuning
 from anadrome.train.toml import read_toml
 from anadrome.viz import (
@@ -80,7 +81,7 @@ def report_statistical(folder: Path, test: Sequence[Path] | None, out: Path) -> 
 
 
 def _exhibits(system: System, corpus: ParallelCorpus) -> list[Exhibit]:
-    some = corpus[: min(len(corpus), 200)]
+    some = ParallelCorpus(corpus.source[:200], corpus.target[:200])
     said = say_all(system, some.source)
     lowercase = system.config.text.lowercase
     tokenize = "none" if system.config.text.tokenized else "13a"
@@ -265,12 +266,7 @@ def phrase_map(
     table = load_statistical(folder).decoder.table
     network = load_translator(translator)
     some = [" ".join(p) for p in choose(table, count, words, False, seed)]
-    summaries = network.summaries(some)
-    if summaries is None:
-        raise OptionError(
-            f"the {network.model.name} model has no summary of a sentence"
-        )
-    places = place_words(summaries, seed=seed)
+    places = place_words(phrase_summaries(network, some), seed=seed)
     return _drawn(draw_word_map(_picture(out), some, places))
 
 

@@ -93,9 +93,9 @@ def tune(
             for _ in range(options.restarts):
                 starts.append(_random_weights(weights, fixed, random))
             # Random numbers of its own for each start: threads change nothing.
-            with ThreadPoolExecutor(threads) as pool:
+            with ThreadPoolExecutor(threads) as workers:
                 found = list(
-                    pool.map(
+                    workers.map(
                         functools.partial(mert.optimise, candidates),
                         starts,
                         [fixed] * len(starts),
