@@ -20,11 +20,17 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from anadrome.corpora import ParallelCorpus
+from anadrome.corpora.files import scan_lines
 from anadrome.ngram.model import NgramModel
 from anadrome.options import Bounds, Count, make_options
 from anadrome.smt.alignments import Alignments, read_alignments, write_alignments
 from anadrome.smt.counts import count_phrases
-from anadrome.smt.decoder import Decoder, Derivation, Searching
+from anadrome.smt.decoder import (
+    Decoder,
+    Derivation,
+    Searching,
+    check_vocabularies,
+)
 from anadrome.smt.extract import LONGEST, extract_phrases
 from anadrome.smt.fast_align import FastAlign, train_fast_align
 from anadrome.smt.hmm import Hmm, train_hmm
@@ -42,7 +48,7 @@ from anadrome.smt.settling import NgramNetwork
 from anadrome.smt.symmetrise import Heuristic, symmetrise
 from anadrome.smt.tune import Tuning, tune
 from anadrome.text import Tokenizer
-from anadrome.text.errors import CorpusError, EmptyCorpus
+from anadrome.text.errors import CorpusError, EmptyCorpus, MalformedLine
 from anadrome.train.atomic import TEMPORARY, write_atomically
 from anadrome.train.errors import CheckpointError
 from anadrome.train.lock import LOCK, FolderLock
@@ -156,9 +162,12 @@ class System:
                     f"{folder}: training has not come to {name}\n"
                     "help: the command that began it goes on with it"
                 )
+        table = PhraseTable.load(folder / PHRASES)
+        lm = NgramModel.read(folder / MODEL)
+        check_vocabularies(table, lm, folder / MODEL)
         decoder = Decoder(
-            PhraseTable.load(folder / PHRASES),
-            NgramModel.read(folder / MODEL),
+            table,
+            lm,
             searching=config.search,
             network=network,
         )
@@ -397,7 +406,15 @@ def read_tuning(path: Path) -> list[dict[str, Any]]:
     """The iterations of tuning that are written down."""
     if not path.exists():
         return []
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    found = []
+    for number, line in scan_lines(path):
+        try:
+            found.append(json.loads(line))
+        except ValueError:
+            raise MalformedLine(
+                "this is no iteration of tuning", path=path, line=number
+            ) from None
+    return found
 
 
 def _fingerprint(corpus: ParallelCorpus) -> str:
