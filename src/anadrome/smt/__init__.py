@@ -26,7 +26,7 @@ from anadrome.smt.moses_table import (
 )
 from anadrome.smt.network import NeuralLm, add_unknown_counts
 from anadrome.smt.neural import add_phrase_scores, align_by_attention, top_targets
-from anadrome.smt.phrase_table import PhraseTable
+from anadrome.smt.phrase_table import PhraseTable, filter_table
 from anadrome.smt.sentences import Sentences, number_sentences
 from anadrome.smt.symmetrise import symmetrise
 from anadrome.smt.system import Config, System, is_system, train_system
@@ -53,6 +53,7 @@ __all__ = [
     "align_by_attention",
     "alignment_error_rate",
     "extract_phrases",
+    "filter_table",
     "is_system",
     "load_moses",
     "make_alignments",
