@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from anadrome.cli.example_files import may_be, read_examples
 from anadrome.cli.flags import Beam, Count
 from anadrome.cli.statistical import load_statistical, say_all
 from anadrome.cli.status import DONE
@@ -196,7 +197,9 @@ def _compare_labels(
         if not system.is_model:
             raise OptionError(f"{system.path}: give the folder of a {task.noun}")
         trained = load_system(task, system, native)
-        judged[system.name] = task.judge(trained, task.read(test, trained.data))
+        judged[system.name] = task.judge(
+            trained, read_examples(task, test, trained.data)
+        )
     (first_name, first), *others = judged.items()
     name = first.name
     score = first.score(first.statistics.sum(axis=0))
@@ -223,12 +226,12 @@ def _compare_labels(
 
 
 def _pairs(test: list[Path]) -> ParallelCorpus:
-    if len(test) != 2:
+    translate = find_task("translate")
+    if not may_be(translate, len(test)):
         raise OptionError(
             f"--test asks for SOURCE REFERENCE, not for {len(test)} files"
         )
-    translate = find_task("translate")
-    pairs: ParallelCorpus = translate.read(test, None)
+    pairs: ParallelCorpus = read_examples(translate, test, translate.data())
     return pairs
 
 
