@@ -52,6 +52,9 @@ smt_app = App(name="smt", help="The stages of statistical translation, one by on
 
 Count = Annotated[int, Parameter(validator=Number(gte=1))]
 
+# Every word of a line has a link with every one of the other side.
+_LONGEST_LINE = 1000
+
 _TITLES = {
     "text": "Text",
     "alignment": "Alignment",
@@ -317,6 +320,15 @@ def _attended(
 def _read_sides(source: Path, target: Path) -> tuple[Sentences, Sentences]:
     corpus = read_parallel(source, target)
     left, right = split_corpus(corpus, TextOptions(tokenized=True))
+    for path, side in ((source, left), (target, right)):
+        for number, words in enumerate(side, start=1):
+            if len(words) > _LONGEST_LINE:
+                raise CorpusError(
+                    f"a sentence of {len(words):,} words; {_LONGEST_LINE} are the most",
+                    path=path,
+                    line=number,
+                    help="put each sentence on a line of its own, or leave it out",
+                )
     return number_sentences(left), number_sentences(right)
 
 
