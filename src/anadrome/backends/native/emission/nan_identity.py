@@ -14,8 +14,8 @@ from typing import Any
 from anadrome.errors import UnsupportedSyntax
 
 TWO_NANS = (
-    "nan is looked for among others: whether they are one object is not known in native "
-    "code\nhelp: test with math.isnan, or call the function without ad.jit"
+    "nan is looked for among others: whether they are one object is not known in "
+    "native code\nhelp: test with math.isnan, or call the function without ad.jit"
 )
 
 

@@ -15,7 +15,7 @@ from llvmlite import ir
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
-from anadrome.ir.types import Dict, List, Num, Tuple, Type, deref, parts
+from anadrome.ir.types import Dict, List, Num, Tuple, Type, VarTuple, deref, parts
 from anadrome.optimize.analysis.iterations import is_primitive
 
 from .values import Value, stored_type
@@ -123,6 +123,8 @@ def _all_moves(graph: Graph) -> list[tuple[Type, Type]]:
         for g in called_graphs(graph)
         for node in walk(g)
         for target, source in _moves(node)
+        if isinstance(deref(target.type), List)
+        and isinstance(deref(source.type), List | VarTuple)
     ]
 
 
@@ -143,7 +145,7 @@ def _moves(node: Apply) -> list[tuple[Node, Node]]:
     if is_primitive(node, "copy_list", "concatenate_lists"):
         return [(node, a) for a in node.args]
     if is_primitive(node, "repeat_list"):
-        return [(node, node)]
+        return [(node, node.args[0])]
     if node.op is ops.GETITEM:
         return [(node, node.args[0])]
     if node.op is ops.SETITEM:

@@ -1,7 +1,7 @@
 """The order of a list of numbers or of tuples of numbers.
 
 Each item becomes a record of words that compare without a sign as the item does, and
-the place that it had; the records are sorted byte by byte, from the last (Knuth, 5.2.5).
+the place that it had; they are sorted byte by byte, from the last on (Knuth, 5.2.5).
 That is stable, as Python's sort is.
 """
 

@@ -1,8 +1,8 @@
 """Comparisons of tuples of numbers, item by item as Python does it.
 
 Python takes a nan for equal to itself if it is the same object: where two of them meet,
-the comparison is refused, see `nan_identity`. Integers beside floating numbers, which it
-compares exactly, are left to it.
+the comparison is refused, see `nan_identity`. Integers beside floating numbers, which
+it compares exactly, are left to it.
 """
 
 from __future__ import annotations
