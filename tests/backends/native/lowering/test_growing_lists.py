@@ -248,6 +248,36 @@ def test_copies():
     check(copies, np.array([1.5, 2.5]))
 
 
+def among(values, n):
+    seen = []
+    for v in values:
+        if int(v) not in seen:
+            seen.append(int(v))
+    return seen, n in seen, 3 in seen, 2.0 in seen, True in seen
+
+
+def test_items_that_are_looked_for():
+    check(among, np.array([3, 1, 3, 2, 1]), 2)
+    check(among, np.array([4]), 2)
+
+
+def stack_of_rows(n):
+    table = []
+    for k in range(n):
+        table.append([k])
+    last = table.pop()
+    last.append(n)
+    del table[0]
+    table[-1] = last
+    table[0].append(7)
+    return table, last
+
+
+def test_rows_that_are_taken_off():
+    check(stack_of_rows, 3)
+    check(stack_of_rows, 5)
+
+
 def caught(n):
     items = [1]
     items.append(n)

@@ -94,6 +94,24 @@ def test_tuples_as_keys():
     check(pairs, np.array([3, 4, 3, 4, 5, 3, -(2**62), 2**62]))
 
 
+def small_keys(text, flags):
+    counts, pairs = {}, {}
+    for k in range(len(text)):
+        counts[text[k]] = counts.get(text[k], 0) + 1
+        key = (text[k], flags[k] > 1, k % 3)
+        pairs[key] = pairs.get(key, 0) + 1
+    del counts[text[0]]
+    total = 0
+    for key in pairs:
+        total += pairs[key] * key[2]
+    return counts, pairs, total, text[1] in counts, list(counts)
+
+
+def test_narrow_integers_as_keys():
+    text = np.frombuffer(b"abracadabra\xff\x80\xff", dtype=np.uint8)
+    check(small_keys, text, np.arange(len(text), dtype=np.int32) % 3)
+
+
 def no_key(n):
     table = {}
     for k in range(3):

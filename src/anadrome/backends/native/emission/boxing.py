@@ -18,7 +18,7 @@ from ..runtime import array_objects, objects, results
 from ..runtime.memory import OBJECT
 from .control_flow import for_range
 from .function import Emitter
-from .marshalling import from_word, pair
+from .marshalling import pair
 from .native_containers import Growing, Mapping, NotNative
 from .values import (
     I1,
@@ -211,21 +211,11 @@ def _container_object(e: Emitter, value: Growing | Mapping) -> ir.Value:
 
 
 def _dict_object(e: Emitter, table: Mapping) -> ir.Value:
-    from ..runtime.containers import ENTRIES
-    from ..runtime.memory import HEADER
-    from .containers import entry_bytes, live_entries, load_value, pointer_word
+    from .containers import live_entries, load_key, load_value
 
-    b = e.builder
     made = check_object(e, python(e, "PyDict_New", POINTER))
     with live_entries(e, table) as k:
-        block = b.load(pointer_word(e, table.block, ENTRIES))
-        at = b.add(b.mul(k, I64(entry_bytes(e, table))), I64(HEADER))
-        words = b.bitcast(b.gep(block, [at]), I64.as_pointer())
-        registers = [
-            from_word(b, b.load(b.gep(words, [I64(1 + j)])), r.type)
-            for j, r in enumerate(table.keys.flatten())
-        ]
-        key = object_of(e, table.keys.rebuild(registers))
+        key = object_of(e, load_key(e, table, k))
         item = object_of(e, load_value(e, table, k))
         status = python(e, "PyDict_SetItem", I32, made, key, item)
         drop(e, key)

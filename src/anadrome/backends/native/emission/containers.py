@@ -30,7 +30,7 @@ from ..runtime.containers import (
 from ..runtime.memory import GIVE_BACK, HEADER, OBJECT, RELEASE
 from .control_flow import for_range
 from .function import Emitter
-from .marshalling import as_word, count_words
+from .marshalling import as_word, count_words, from_word
 from .native_containers import Growing, Mapping, NotNative
 from .values import I1, I32, I64, POINTER, Scalar, Series, Static, Value
 
@@ -204,6 +204,19 @@ def value_place(e: Emitter, table: Mapping, entry: ir.Value) -> ir.Value:
     at = b.add(b.mul(entry, I64(entry_bytes(e, table))), I64(before))
     kind = e.item_struct(table.item).as_pointer()
     return b.bitcast(b.gep(block, [at]), kind)
+
+
+def load_key(e: Emitter, table: Mapping, entry: ir.Value) -> Value:
+    """The key of an entry."""
+    b = e.builder
+    block = b.load(pointer_word(e, table.block, ENTRIES))
+    at = b.add(b.mul(entry, I64(entry_bytes(e, table))), I64(HEADER))
+    words = b.bitcast(b.gep(block, [at]), I64.as_pointer())
+    registers = [
+        from_word(b, b.load(b.gep(words, [I64(1 + j)])), r.type)
+        for j, r in enumerate(table.keys.flatten())
+    ]
+    return table.keys.rebuild(registers)
 
 
 def load_value(e: Emitter, table: Mapping, entry: ir.Value) -> Value:

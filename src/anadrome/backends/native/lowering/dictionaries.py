@@ -17,6 +17,8 @@ from ..emission.containers import (
     fitting,
     key_words,
     live_count,
+    live_entries,
+    load_key,
     load_value,
     made_list,
     new_table,
@@ -93,6 +95,17 @@ def _check_key(e: Emitter, entry: ir.Value, key: Value) -> None:
         e.fail_in_python_unless(ir.Constant(ir.IntType(1), 0))
 
 
+def _copy_keys(e: Emitter, table: Mapping, target: Series) -> None:
+    """Put keys that are not whole words into a list, in their order."""
+    b = e.builder
+    place = e.local(I64)
+    b.store(I64(0), place)
+    with live_entries(e, table) as entry:
+        k = b.load(place)
+        e.store_item(target, k, load_key(e, table, entry))
+        b.store(b.add(k, I64(1)), place)
+
+
 def keys_of_table(e: Emitter, node: Apply) -> Value:
     """`list(table)`."""
     table, like = e.value(node.args[1]), e.template(node.type)
@@ -103,6 +116,9 @@ def keys_of_table(e: Emitter, node: Apply) -> Value:
     ):
         raise NotNative(table.key)
     made, target = made_list(e, like, live_count(e, table))
+    if any(r.type != I64 for r in table.keys.flatten()):
+        _copy_keys(e, table, target)
+        return made
     keys = e.owner.runtime(LIST_KEYS, VOID, POINTER, I64, I64, POINTER)
     count = I64(len(table.keys.flatten()))
     place = e.builder.bitcast(e.series_pointer(target, I64(0)), POINTER)
