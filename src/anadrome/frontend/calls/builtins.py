@@ -30,6 +30,7 @@ from anadrome.frontend.values.iterators import (
     make_cursor,
 )
 from anadrome.frontend.values.tuples import make_tuple
+from anadrome.frontend.values.tuples import take as take_part
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
@@ -272,16 +273,25 @@ def _extreme(function: Any, beats: Any) -> Handler:
             items, over = list(args), None
         key = keywords.get("key")
 
+        if isinstance(key, Constant) and key.value is None:
+            key = None
+
+        def ranked(v: Node) -> Node:
+            # The key of an item is asked for once, as it may do more than answer.
+            return v if key is None else make_tuple(it, [call(it, key, [v], {}), v])
+
         def rank(v: Node) -> Node:
-            if key is None or (isinstance(key, Constant) and key.value is None):
-                return v
-            return call(it, key, [v], {})
+            return v if key is None else take_part(it, v, 0)
 
         def better(best: Node, v: Node) -> Node:
-            test = truth(it, binary(it, beats, rank(v), rank(best)))
+            new = ranked(v)
+            test = truth(it, binary(it, beats, rank(new), rank(best)))
             if isinstance(test, Constant):
-                return v if test.value else best
-            return choose(it, test, lambda: v, lambda: best)
+                return new if test.value else best
+            return choose(it, test, lambda: new, lambda: best)
+
+        def without_rank(best: Node) -> Node:
+            return best if key is None else take_part(it, best, 1)
 
         default = keywords.get("default")
         if items is not None:
@@ -296,19 +306,19 @@ def _extreme(function: Any, beats: Any) -> Handler:
                 )
             if all(is_known(i) for i in items) and key is None:
                 return it.constant(function(static_value(i) for i in items))
-            best = items[0]
+            best = ranked(items[0])
             for v in items[1:]:
                 best = better(best, v)
-            return best
+            return without_rank(best)
         assert over is not None
         length = over.length(it)
 
         def best_of_all() -> Node:
             assert over is not None
-            first = over.at(it, it.constant(0))
+            first = ranked(over.at(it, it.constant(0)))
             bounds = (it.constant(1), length, it.constant(1))
             rest = Iteration(bounds, lambda i: over.at(it, i))
-            return accumulate(it, rest, first, better)
+            return without_rank(accumulate(it, rest, first, better))
 
         if default is None:
             given = length, it.constant(function.__name__)
