@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import heapq
 import itertools
 import logging
 import operator
@@ -403,6 +404,9 @@ def _heap(original: Any) -> Handler:
         items = [a.type for a in args[1:]]
         if isinstance(heap, List):
             items.append(heap.item)
+            if isinstance(heap.item, NeverType) and original is heapq.heappush:
+                # Nobody knows what it holds; this is the first.
+                items.pop()
         plain = isinstance(heap, List) and all(map(_is_ordered, items))
         if not plain or keywords:
             return call_opaque(it, original, args, keywords)
@@ -415,7 +419,7 @@ def _is_ordered(t: Type) -> bool:
     t = deref(t)
     if isinstance(t, Tuple):
         return all(map(_is_ordered, t.items))
-    return isinstance(t, NeverType) or (isinstance(t, Num) and t.scalar)
+    return isinstance(t, Num) and t.scalar
 
 
 for _original in heaps.REPLACED:

@@ -278,6 +278,17 @@ def test_rows_that_are_taken_off():
     check(stack_of_rows, 5)
 
 
+def which_one(n):
+    rows = [[k] for k in range(n)]
+    some = [k for k in range(n)]
+    copy = list(some)
+    return rows[0] is rows[0], rows[0] is rows[1], some is copy, some is some
+
+
+def test_which_list_it_is():
+    check(which_one, 3)
+
+
 def caught(n):
     items = [1]
     items.append(n)

@@ -85,3 +85,16 @@ def words(n):
 
 def test_heaps_of_text_are_pythons():
     assert ad.jit(words)(6) == words(6)
+
+
+def least_two(x):
+    heap = []
+    for k in range(3):
+        heapq.heappush(heap, (x[k], k))
+    return heapq.heappop(heap)[0] * 2.0 + heap[0][0]
+
+
+def test_gradients_through_heaps():
+    x = np.array([0.3, 0.1, 0.2])
+    for gradient in (ad.grad(least_two), ad.jit(ad.grad(least_two))):
+        np.testing.assert_array_equal(gradient(x), [0.0, 2.0, 1.0])

@@ -208,7 +208,17 @@ def _survey(
             if node.op is ops.TRY:
                 for o in node.outputs:
                     leave(o)
+            if _sees_objects(node):
+                for n in node.inputs:
+                    leave(n)
     return cells, foreign, makers
+
+
+def _sees_objects(node: Apply) -> bool:
+    """Whether a statement may tell a list from a copy of it."""
+    if node.op is ops.OBSERVE:
+        return getattr(node.args[0], "value", None) is id
+    return node.op in (ops.IS, ops.PYCALL, ops.METHOD)
 
 
 def _is_held(t: List | Dict, left: dict[int, List | Dict]) -> bool:
