@@ -280,7 +280,7 @@ def test_rows_that_are_taken_off():
 
 def which_one(n):
     rows = [[k] for k in range(n)]
-    some = [k for k in range(n)]
+    some = [k + 1 for k in range(n)]
     copy = list(some)
     return rows[0] is rows[0], rows[0] is rows[1], some is copy, some is some
 
