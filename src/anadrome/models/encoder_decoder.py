@@ -101,6 +101,13 @@ def loss(
     return loss_of_summary(p, encode(p, x, batch.source_mask), batch, config, key)
 
 
+def summarize(
+    p: EncoderDecoderParams, source: np.ndarray, mask: np.ndarray
+) -> np.ndarray:
+    """The summaries (B, H) of sentences (T, B)."""
+    return encode(p, embed(p.source, source), mask)
+
+
 def start(p: EncoderDecoderParams, source: np.ndarray, mask: np.ndarray) -> Decoding:
     """The state of a search before the first word, for sentences (S, B)."""
     return start_of_summary(p, summarise(p, source, mask))

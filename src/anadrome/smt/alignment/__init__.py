@@ -1,5 +1,5 @@
-"""Word alignment: which word of a sentence belongs to which one of its translation.
+"""Word alignment: IBM Model 1, the HMM and fast_align, and two directions made one.
 
-In: pairs of sentences as numbers, or alignments in files.
-Out: alignment points of every pair, in one direction or of both together.
+In: sentence pairs as numbers.
+Out: which words of a pair translate each other.
 """
