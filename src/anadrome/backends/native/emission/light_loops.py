@@ -16,8 +16,8 @@ _LIGHT = (
 def is_light(body: Graph, depth: int = 1) -> bool:
     """Whether a body has no calls, and only numbers of arrays.
 
-    It may have loops, which have none in them: what takes no time a thousand times takes
-    little a million times.
+    It may have loops, which have none in them: what takes no time a thousand times
+    takes little a million times.
     """
     return all(_is_light(node, depth) for node in body.body)
 
