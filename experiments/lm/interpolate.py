@@ -40,12 +40,12 @@ def main() -> None:
             for line in _renamed(lines[part])
             for word in ngrams.score_sentence(line.split())
         ]
-        probs[part] = np.stack((np.exp(neural), 10.0 ** np.array(counted)))
+        probs[part] = np.stack((np.exp(neural), 10.0 ** np.array(counted)), axis=1)
     weights = fit_weights(probs["valid"])
     for name, mixed in (
-        (trained.model.name, probs["test"][0]),
-        (f"Kneser-Ney, order {given.order}", probs["test"][1]),
-        (f"{weights[0]:.3f} and {weights[1]:.3f} of them", weights @ probs["test"]),
+        (trained.model.name, probs["test"][:, 0]),
+        (f"Kneser-Ney, order {given.order}", probs["test"][:, 1]),
+        (f"{weights[0]:.3f} and {weights[1]:.3f} of them", probs["test"] @ weights),
     ):
         perplexity = float(np.exp(-np.mean(np.log(mixed))))
         print(f"{name}: perplexity {perplexity:.2f} on {len(mixed):,} tokens")
