@@ -11,7 +11,8 @@ from anadrome.smt.alignments import (
     read_alignments,
     write_alignments,
 )
-from anadrome.smt.decoder import Decoder, Derivation, Searching
+from anadrome.smt.constraints import Given, parse_constraints, translate_given
+from anadrome.smt.decoder import Decoder, Derivation, Searched, Searching
 from anadrome.smt.extract import extract_phrases
 from anadrome.smt.fast_align import FastAlign, train_fast_align
 from anadrome.smt.features import Features
@@ -23,8 +24,9 @@ from anadrome.smt.moses_table import (
     write_moses_reordering,
     write_moses_table,
 )
+from anadrome.smt.network import NeuralLm, add_unknown_counts
 from anadrome.smt.neural import add_phrase_scores, align_by_attention, top_targets
-from anadrome.smt.phrase_table import PhraseTable
+from anadrome.smt.phrase_table import PhraseTable, filter_table
 from anadrome.smt.sentences import Sentences, number_sentences
 from anadrome.smt.symmetrise import symmetrise
 from anadrome.smt.system import Config, System, is_system, train_system
@@ -37,20 +39,26 @@ __all__ = [
     "Derivation",
     "FastAlign",
     "Features",
+    "Given",
     "Hmm",
+    "NeuralLm",
     "PhraseTable",
+    "Searched",
     "Searching",
     "Sentences",
     "System",
     "Tuning",
     "add_phrase_scores",
+    "add_unknown_counts",
     "align_by_attention",
     "alignment_error_rate",
     "extract_phrases",
+    "filter_table",
     "is_system",
     "load_moses",
     "make_alignments",
     "number_sentences",
+    "parse_constraints",
     "read_alignments",
     "read_moses_ini",
     "read_moses_table",
@@ -60,6 +68,7 @@ __all__ = [
     "train_hmm",
     "train_ibm1",
     "train_system",
+    "translate_given",
     "tune",
     "write_alignments",
     "write_moses_reordering",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import heapq
 import itertools
 import logging
 import operator
@@ -12,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
-from anadrome.frontend.calls import library
+from anadrome.frontend.calls import heaps, library
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.syntax import comprehensions
 from anadrome.frontend.syntax.loop_fixpoint import Loop, run_loop
@@ -30,17 +31,23 @@ from anadrome.frontend.values.iterators import (
     make_cursor,
 )
 from anadrome.frontend.values.tuples import make_tuple
+from anadrome.frontend.values.tuples import take as take_part
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
+    ANY,
     INT,
     NEVER,
     NONE,
     STR,
     List,
+    NeverType,
+    Num,
     Other,
+    Tuple,
     Type,
     deref,
+    strip_optional,
 )
 from anadrome.primitives.checks import check_some
 
@@ -267,16 +274,25 @@ def _extreme(function: Any, beats: Any) -> Handler:
             items, over = list(args), None
         key = keywords.get("key")
 
+        if isinstance(key, Constant) and key.value is None:
+            key = None
+
+        def ranked(v: Node) -> Node:
+            # The key of an item is asked for once, as it may do more than answer.
+            return v if key is None else make_tuple(it, [call(it, key, [v], {}), v])
+
         def rank(v: Node) -> Node:
-            if key is None or (isinstance(key, Constant) and key.value is None):
-                return v
-            return call(it, key, [v], {})
+            return v if key is None else take_part(it, v, 0)
 
         def better(best: Node, v: Node) -> Node:
-            test = truth(it, binary(it, beats, rank(v), rank(best)))
+            new = ranked(v)
+            test = truth(it, binary(it, beats, rank(new), rank(best)))
             if isinstance(test, Constant):
-                return v if test.value else best
-            return choose(it, test, lambda: v, lambda: best)
+                return new if test.value else best
+            return choose(it, test, lambda: new, lambda: best)
+
+        def without_rank(best: Node) -> Node:
+            return best if key is None else take_part(it, best, 1)
 
         default = keywords.get("default")
         if items is not None:
@@ -291,19 +307,19 @@ def _extreme(function: Any, beats: Any) -> Handler:
                 )
             if all(is_known(i) for i in items) and key is None:
                 return it.constant(function(static_value(i) for i in items))
-            best = items[0]
+            best = ranked(items[0])
             for v in items[1:]:
                 best = better(best, v)
-            return best
+            return without_rank(best)
         assert over is not None
         length = over.length(it)
 
         def best_of_all() -> Node:
             assert over is not None
-            first = over.at(it, it.constant(0))
+            first = ranked(over.at(it, it.constant(0)))
             bounds = (it.constant(1), length, it.constant(1))
             rest = Iteration(bounds, lambda i: over.at(it, i))
-            return accumulate(it, rest, first, better)
+            return without_rank(accumulate(it, rest, first, better))
 
         if default is None:
             given = length, it.constant(function.__name__)
@@ -376,6 +392,38 @@ def _sorted(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Nod
 def sorting_order(ranks: list[Any], reverse: bool) -> list[int]:
     """The positions of a list's items in sorted order."""
     return builtins.sorted(range(len(ranks)), key=ranks.__getitem__, reverse=reverse)
+
+
+def _heap(original: Any) -> Handler:
+    """A function of `heapq` on a list of numbers, or of tuples of numbers."""
+
+    def run(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+        from anadrome.frontend.calls.calls import call_opaque
+
+        heap = strip_optional(args[0].type) if args else ANY
+        items = [a.type for a in args[1:]]
+        if isinstance(heap, List):
+            items.append(heap.item)
+            if isinstance(heap.item, NeverType) and original is heapq.heappush:
+                # Nobody knows what it holds; this is the first.
+                items.pop()
+        plain = isinstance(heap, List) and all(map(_is_ordered, items))
+        if not plain or keywords:
+            return call_opaque(it, original, args, keywords)
+        return _call(it, heaps.REPLACED[original], args)
+
+    return run
+
+
+def _is_ordered(t: Type) -> bool:
+    t = deref(t)
+    if isinstance(t, Tuple):
+        return all(map(_is_ordered, t.items))
+    return isinstance(t, Num) and t.scalar
+
+
+for _original in heaps.REPLACED:
+    FUNCTIONS[_original] = _heap(_original)
 
 
 @handles(functools.reduce)

@@ -62,9 +62,9 @@ def zero(it: Interpreter, t: Type, like: Node) -> Node:
     t = deref(t)
     if id(like) in getattr(it, "absent", ()):
         # On some path there is no such value, and no cotangent either.
-        made = it.emit(zero_cotangent, (like,), cotangent_type(t))
-        made.target = zero_cotangent.impl
-        return made
+        number = isinstance(t, Num) and t.ndim == 0 and t.dtype is None
+        zeros = zeros_of_numbers if number else zero_cotangent
+        return it.emit(zeros, (like,), cotangent_type(t), target=zeros.impl)
     if isinstance(t, Num):
         if not t.inexact:
             return it.constant(None)
@@ -73,11 +73,11 @@ def zero(it: Interpreter, t: Type, like: Node) -> Node:
         zeros_like = find_primitive(np.zeros_like)
         assert zeros_like is not None
         # What is a number on some path may be an integer there.
-        number = t.ndim is None and t.dtype is not None
-        named: dict[str, Node] = {"dtype": it.constant(t.dtype)} if number else {}
-        zeros = it.apply(zeros_like, (like,), named)
-        zeros.type = Num(t.dtype, t.ndim)
-        return zeros
+        mixed = t.ndim is None and t.dtype is not None
+        named: dict[str, Node] = {"dtype": it.constant(t.dtype)} if mixed else {}
+        made = it.apply(zeros_like, (like,), named)
+        made.type = Num(t.dtype, t.ndim)
+        return made
     if isinstance(t, Tuple):
         items = [
             _part(it, None, p, lambda k=k: take(it, like, k))  # type: ignore[misc]
@@ -88,7 +88,7 @@ def zero(it: Interpreter, t: Type, like: Node) -> Node:
         return _nothing(it, t)
     if isinstance(t, List | Stack):
         item = deref(t.item)
-        if isinstance(item, Num) and item.ndim is None:
+        if isinstance(item, Num) and (item.ndim is None or item.dtype is None):
             # As above, of each of them.
             zeros = zeros_of_numbers
             return it.emit(zeros, (like,), cotangent_type(t), target=zeros.impl)
