@@ -19,19 +19,19 @@ from anadrome.cli.statistical import (
 )
 from anadrome.corpora import read_parallel
 from anadrome.options import make_options, options_of
-from anadrome.smt.alignments import (
+from anadrome.smt.alignment.alignments import (
     Alignments,
     alignment_error_rate,
     read_alignments,
     write_alignments,
 )
-from anadrome.smt.ibm1 import TrainedAligner
+from anadrome.smt.alignment.ibm1 import TrainedAligner
+from anadrome.smt.alignment.symmetrise import Heuristic
 from anadrome.smt.moses_table import write_moses_reordering, write_moses_table
 from anadrome.smt.neural import (
     align_by_attention,
 )
 from anadrome.smt.sentences import Sentences, number_sentences
-from anadrome.smt.symmetrise import Heuristic
 from anadrome.smt.system import (
     TABLES,
     WEIGHTS,

@@ -16,7 +16,7 @@ from anadrome.corpora import ParallelCorpus
 from anadrome.corpora.files import PathName, scan_lines
 from anadrome.decode.translator import Translator
 from anadrome.options import OptionError
-from anadrome.smt.alignments import Alignments, make_alignments
+from anadrome.smt.alignment.alignments import Alignments, make_alignments
 from anadrome.smt.phrase_table import PhraseTable
 from anadrome.smt.sentences import Array
 from anadrome.text import EOS, mask_lengths, pad_sentences

@@ -23,7 +23,15 @@ from anadrome.corpora import ParallelCorpus
 from anadrome.corpora.files import scan_lines
 from anadrome.ngram.model import NgramModel
 from anadrome.options import Bounds, Count, make_options
-from anadrome.smt.alignments import Alignments, read_alignments, write_alignments
+from anadrome.smt.alignment.alignments import (
+    Alignments,
+    read_alignments,
+    write_alignments,
+)
+from anadrome.smt.alignment.fast_align import FastAlign, train_fast_align
+from anadrome.smt.alignment.hmm import Hmm, train_hmm
+from anadrome.smt.alignment.ibm1 import TrainedAligner, train_ibm1
+from anadrome.smt.alignment.symmetrise import Heuristic, symmetrise
 from anadrome.smt.counts import count_phrases
 from anadrome.smt.decoder import (
     Decoder,
@@ -32,9 +40,6 @@ from anadrome.smt.decoder import (
     check_vocabularies,
 )
 from anadrome.smt.extract import LONGEST, extract_phrases
-from anadrome.smt.fast_align import FastAlign, train_fast_align
-from anadrome.smt.hmm import Hmm, train_hmm
-from anadrome.smt.ibm1 import TrainedAligner, train_ibm1
 from anadrome.smt.lexical import count_words
 from anadrome.smt.phrase_table import PhraseTable, table_of_counts
 from anadrome.smt.scoring import (
@@ -45,7 +50,6 @@ from anadrome.smt.scoring import (
 )
 from anadrome.smt.sentences import Array, Sentences, number_sentences
 from anadrome.smt.settling import NgramNetwork
-from anadrome.smt.symmetrise import Heuristic, symmetrise
 from anadrome.smt.tune import Tuning, tune
 from anadrome.text import Tokenizer
 from anadrome.text.errors import CorpusError, EmptyCorpus, MalformedLine
