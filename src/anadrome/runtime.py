@@ -316,7 +316,12 @@ def _conform(d: Any, like: Any) -> Any:
         return None
     _require_numbers(d, like)
     if isinstance(like, list):
-        return [_conform(x, y) for x, y in zip(d, like, strict=True)]
+        # Integers stand in it for numbers that have derivatives.
+        integers = int, np.integer, np.bool_
+        return [
+            0.0 if isinstance(y, integers) else _conform(x, y)
+            for x, y in zip(d, like, strict=True)
+        ]
     if isinstance(like, tuple):
         items = [_conform(x, y) for x, y in zip(d, like, strict=True)]
         return type(like)(*items) if hasattr(like, "_fields") else tuple(items)

@@ -29,7 +29,7 @@ from anadrome.frontend.values.iterators import (
     iterator_of,
     make_cursor,
 )
-from anadrome.frontend.values.tuples import make_tuple
+from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
@@ -266,17 +266,27 @@ def _extreme(function: Any, beats: Any) -> Handler:
         else:
             items, over = list(args), None
         key = keywords.get("key")
+        ranked = key is not None and not (
+            isinstance(key, Constant) and key.value is None
+        )
 
-        def rank(v: Node) -> Node:
-            if key is None or (isinstance(key, Constant) and key.value is None):
+        def with_rank(v: Node) -> Node:
+            # The key of an item is asked for once.
+            if not ranked:
                 return v
-            return call(it, key, [v], {})
+            assert key is not None
+            return make_tuple(it, [v, call(it, key, [v], {})])
 
         def better(best: Node, v: Node) -> Node:
-            test = truth(it, binary(it, beats, rank(v), rank(best)))
+            v = with_rank(v)
+            pair = (take(it, v, 1), take(it, best, 1)) if ranked else (v, best)
+            test = truth(it, binary(it, beats, *pair))
             if isinstance(test, Constant):
                 return v if test.value else best
             return choose(it, test, lambda: v, lambda: best)
+
+        def found_of(best: Node) -> Node:
+            return take(it, best, 0) if ranked else best
 
         default = keywords.get("default")
         if items is not None:
@@ -291,10 +301,10 @@ def _extreme(function: Any, beats: Any) -> Handler:
                 )
             if all(is_known(i) for i in items) and key is None:
                 return it.constant(function(static_value(i) for i in items))
-            best = items[0]
+            best = with_rank(items[0])
             for v in items[1:]:
                 best = better(best, v)
-            return best
+            return found_of(best)
         assert over is not None
         length = over.length(it)
 
@@ -303,7 +313,7 @@ def _extreme(function: Any, beats: Any) -> Handler:
             first = over.at(it, it.constant(0))
             bounds = (it.constant(1), length, it.constant(1))
             rest = Iteration(bounds, lambda i: over.at(it, i))
-            return accumulate(it, rest, first, better)
+            return found_of(accumulate(it, rest, with_rank(first), better))
 
         if default is None:
             given = length, it.constant(function.__name__)

@@ -124,6 +124,8 @@ def _action_of(e: Emitter, node: Apply) -> tuple[Any, tuple[Node, ...]]:
             # A method of arrays that numbers have too.
             name = target.__name__
             return e.owner.shared(partial(_by_name, name), ("method", name)), node.args
+        if target is runtime.zeros and isinstance(deref(node.type), List):
+            target = _zeros_of_list
         return target, node.args
     if node.op in (ops.PYCALL, ops.OBSERVE) and isinstance(node.args[0], Constant):
         callee, given = node.args[0].value, node.args[1:]
@@ -168,6 +170,11 @@ def _index_add(base: Any, index: Any, value: Any, alone: bool) -> Any:
     if alone and sys.getrefcount(base) <= _ALONE:
         return runtime.index_add(base, index, value)
     return runtime.index_add(_copy(base), index, value)
+
+
+def _zeros_of_list(value: Any) -> Any:
+    # Of what is missing on some path: the variable is a list all the same.
+    return [] if value is None else runtime.zeros(value)
 
 
 def _assert(test: Any, message: Any, kind: type[Exception] = AssertionError) -> None:
