@@ -146,7 +146,7 @@ def _action_of(e: Emitter, node: Apply) -> tuple[Any, tuple[Node, ...]]:
 
 
 def _holds_floats(t: Type) -> bool:
-    """Whether a value is a list or a tuple that has real or complex numbers in it."""
+    """Whether a value is a list or a tuple with real or complex numbers, or arrays."""
     t = deref(t)
     if not isinstance(t, List | Tuple | VarTuple):
         return False
@@ -155,7 +155,7 @@ def _holds_floats(t: Type) -> bool:
 
 def _is_float(t: Type) -> bool:
     t = deref(t)
-    return isinstance(t, Num) and t.dtype is not None and t.dtype.kind in "fc"
+    return isinstance(t, Num) and (not t.scalar or t.inexact)
 
 
 def _record(cls: Any, names: Any, *items: Any) -> Any:
