@@ -359,12 +359,13 @@ def cycle(items):
 def combinations(items, count):
     held = list(items)
     if count == 1:
-        return [(a,) for a in held]
+        return iter([(a,) for a in held])
     size = len(held)
     if count == 2:
-        return [(held[i], held[j]) for i in range(size) for j in range(i + 1, size)]
+        pairs = [(held[i], held[j]) for i in range(size) for j in range(i + 1, size)]
+        return iter(pairs)
     rows = _orders(itertools.combinations, size, count)
-    return [tuple([held[i] for i in row]) for row in rows]
+    return iter([tuple([held[i] for i in row]) for row in rows])
 
 
 @replaces(itertools.permutations)
@@ -372,18 +373,19 @@ def permutations(items, count=None):
     held = list(items)
     size = len(held)
     if count == 1:
-        return [(a,) for a in held]
+        return iter([(a,) for a in held])
     if count == 2:
-        return [(held[i], held[j]) for i in range(size) for j in range(size) if i != j]
+        rows = range(size)
+        return iter([(held[i], held[j]) for i in rows for j in rows if i != j])
     rows = _orders(itertools.permutations, size, count)
-    return [tuple([held[i] for i in row]) for row in rows]
+    return iter([tuple([held[i] for i in row]) for row in rows])
 
 
 @replaces(itertools.combinations_with_replacement)
 def combinations_with_replacement(items, count):
     held = list(items)
     rows = _orders(itertools.combinations_with_replacement, len(held), count)
-    return [tuple([held[i] for i in row]) for row in rows]
+    return iter([tuple([held[i] for i in row]) for row in rows])
 
 
 @nondifferentiable
@@ -395,10 +397,11 @@ def _orders(choose, size, count):
 def zip_longest(*rows, fillvalue=None):
     held = [list(row) for row in rows]
     longest = max([len(row) for row in held], default=0)
-    return [
+    items = [
         tuple([row[k] if k < len(row) else fillvalue for row in held])
         for k in range(longest)
     ]
+    return iter(items)
 
 
 @replaces(itertools.takewhile)
@@ -439,19 +442,19 @@ def groupby(items, key=None):
     keys = [item if key is None else key(item) for item in held]
     starts = [k for k in range(len(held)) if k == 0 or keys[k] != keys[k - 1]]
     ends = [*starts[1:], len(held)]
-    return [(keys[a], held[a:b]) for a, b in zip(starts, ends)]
+    return iter([(keys[a], held[a:b]) for a, b in zip(starts, ends)])
 
 
 @replaces(np.ndenumerate)
 def ndenumerate(array):
-    return [(where, array[where]) for where in _positions(np.shape(array))]
+    return iter([(where, array[where]) for where in _positions(np.shape(array))])
 
 
 @replaces(np.ndindex)
 def ndindex(*shape):
     if len(shape) == 1 and isinstance(shape[0], tuple):
-        return _positions(shape[0])
-    return _positions(shape)
+        return iter(_positions(shape[0]))
+    return iter(_positions(shape))
 
 
 def _positions(shape):
