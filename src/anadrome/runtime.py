@@ -126,10 +126,10 @@ def refuse_cutting(array: Any) -> None:
 
 
 def shadow_of_numbers(value: Any) -> Any:
-    """The same where numbers stand beside arrays without axes that are changed."""
+    """The same where numbers stand beside arrays that are changed."""
 
     def zero(v: Any) -> Any:
-        return _dense_zero(np.asarray(v))
+        return _floating_zero(np.asarray(v))
 
     return _zeros(value, {}, zero, numbers=True)
 

@@ -36,7 +36,7 @@ def quotient(x: Any, y: Any, z: Any) -> Any:
 
     Of two numbers of Python's the operator fails where NumPy has gone on.
     """
-    return np.divide(x, y) if _is_left_to_numpy(x, y, z) else x / y
+    return float(np.divide(x, y)) if _is_left_to_numpy(x, y, z) else x / y
 
 
 def _is_left_to_numpy(x: Any, y: Any, z: Any) -> bool:

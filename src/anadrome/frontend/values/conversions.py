@@ -221,7 +221,9 @@ def _left_to_numpy(
 ) -> Node:
     x, y, z = (deref(a.type) for a in args)
     known = is_known(args[1]) and static_value(args[1])
-    if known or not all(isinstance(t, Num) and t.ndim == 0 for t in (x, y)):
+    if known or not isinstance(x, Num) or not isinstance(y, Num):
+        return it.constant(False)
+    if any(t.ndim != 0 or t.dtype is None or t.dtype.kind == "c" for t in (x, y)):
         return it.constant(False)
     # What a loop or a branch gives may be Python's on some path.
     python = x.python or not isinstance(args[0], Apply)

@@ -169,7 +169,7 @@ def remainder(x, y):
 @elementwise(
     np.fmod,
     math.fmod,
-    partials=(lambda z, x, y: 1.0, lambda z, x, y: -np.trunc(x / y)),
+    partials=(lambda z, x, y: 1.0, lambda z, x, y: -np.trunc(quotient(x, y, z))),
     samples=binary((-5.9, -5.7), (1.05, 1.1)),
 )
 def fmod(x, y):

@@ -1,9 +1,9 @@
 """Lists and tuples of numbers and arrays, compared in native code.
 
-Python takes an object for equal to itself without asking, so that `nan in [nan]` is true
-for one nan and false for two, and `x in [x]` is true for an array, of which it could not
-tell whether it is equal to another. Native code has numbers and memory, not objects:
-where the answer depends on which object it is, it is refused.
+Python takes an object for equal to itself without asking, so that `nan in [nan]` is
+true for one nan and false for two, and `x in [x]` is true for an array, of which it
+could not tell whether it is equal to another. Native code has numbers and memory, not
+objects: where the answer depends on which object it is, it is refused.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from anadrome.errors import UnsupportedSyntax
 
 
 def refuse_two(a: Any, b: Any) -> None:
-    """Refuse if both values are, or hold, a nan, or arrays in the same memory."""
-    if any(_share(x, y) for x in _arrays(a) for y in _arrays(b)):
+    """Refuse if both values are, or hold, a nan, or arrays that may be one."""
+    if any(_alike(x, y) for x in _arrays(a) for y in _arrays(b)):
         raise UnsupportedSyntax(
             "an array is looked for among others: whether two of them are one object "
             "is not known in native code",
@@ -53,9 +53,9 @@ def _arrays(value: Any) -> Iterator[Any]:
         yield from _arrays(list(value.values()))
 
 
-def _share(a: Any, b: Any) -> bool:
-    same = a.shape == b.shape and a.strides == b.strides
-    return bool(same and a.ctypes.data == b.ctypes.data)
+def _alike(a: Any, b: Any) -> bool:
+    """Whether arrays may be one: native code may have copied it."""
+    return a.dtype == b.dtype and a.tobytes() == b.tobytes() and a.shape == b.shape
 
 
 def contains(item: Any, items: Any) -> bool:
