@@ -340,6 +340,9 @@ def retyped(d: Any, like: Any) -> Any:
     That of integers is None.
     """
     if isinstance(d, np.ndarray):
+        if d.ndim == 0 and isinstance(like, float | complex | int | np.generic):
+            # A number beside arrays that are changed.
+            return _retyped_number(d[()], like)
         kind: Any = getattr(like, "dtype", d.dtype)
         if kind.kind in "biu":
             return None

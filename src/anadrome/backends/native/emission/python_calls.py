@@ -353,7 +353,9 @@ def _contains(e: Emitter, node: Apply) -> Any:
     if not isinstance(items, Boxed):
         return NotImplemented
     item = e.value(node.args[0])
-    if isinstance(item, Scalar) and item.dtype.kind in "fc":
+    if isinstance(item, Array) or (
+        isinstance(item, Scalar) and item.dtype.kind in "fc"
+    ):
         return NotImplemented
     key = object_of(e, item)
     found = object_in(e, items.register)
