@@ -303,6 +303,13 @@ def spread(d: Any, like: Any) -> Any:
     return d + np.zeros_like(like)
 
 
+def present(d: Any, like: Any) -> Any:
+    """A tangent, which is zero for an integer that has none."""
+    if d is None and isinstance(like, int | np.integer | np.bool_):
+        return 0.0
+    return d
+
+
 def conform(d: Any, like: Any) -> Any:
     """A cotangent in the structure of the value it is for: lists, tuples, arrays."""
     if isinstance(like, int) and d is not None:
@@ -342,7 +349,7 @@ def retyped(d: Any, like: Any) -> Any:
     if isinstance(d, np.ndarray):
         if d.ndim == 0 and isinstance(like, float | complex | int | np.generic):
             # A number beside arrays that are changed.
-            return _retyped_number(d[()], like)
+            return _retyped_number(d.item(), like)
         kind: Any = getattr(like, "dtype", d.dtype)
         if kind.kind in "biu":
             return None
@@ -352,19 +359,32 @@ def retyped(d: Any, like: Any) -> Any:
     if isinstance(d, list):
         # Others may hold it: its items are replaced where they are.
         if isinstance(like, list | tuple) and len(like) == len(d):
-            d[:] = [retyped(x, y) for x, y in zip(d, like)]
+            d[:] = [_retyped_part(x, y) for x, y in zip(d, like)]
         return d
     if isinstance(d, tuple):
-        items = [retyped(x, y) for x, y in zip(d, like, strict=True)]
+        items = [_retyped_part(x, y) for x, y in zip(d, like, strict=True)]
         return type(d)(*items) if hasattr(d, "_fields") else tuple(items)
     if isinstance(d, dict):
-        return {k: retyped(v, like.get(k)) for k, v in d.items()}
+        return {k: _retyped_part(v, like.get(k)) for k, v in d.items()}
     if d is None or hasattr(type(d), "__anadrome_zero__") or not _has_fields(d):
         return d
     fields = _attributes(d)
-    return record(
-        type(d), **{k: retyped(v, getattr(like, k, None)) for k, v in fields.items()}
-    )
+    given = _attributes(like) if type(like) is type(d) else fields
+    found = {
+        k: _retyped_part(v, getattr(like, k, None))
+        for k, v in fields.items()
+        if k in given
+    }
+    return record(type(d), **found)
+
+
+def _retyped_part(d: Any, like: Any) -> Any:
+    """The same for a part of a structure, where integers have no cotangent."""
+    if isinstance(like, int | np.integer | np.bool_):
+        return None
+    if isinstance(like, np.ndarray) and like.dtype.kind in "biu":
+        return None
+    return retyped(d, like)
 
 
 def _retyped_number(d: Any, like: Any) -> Any:

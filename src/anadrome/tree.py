@@ -105,6 +105,9 @@ def fitted(
 def _fitted(value: Any, other: Any, what: str, for_integers: Any) -> Any:
     if is_leaf(value):
         return _fitted_leaf(value, other, what)
+    if isinstance(value, np.ndarray) and for_integers is not None:
+        # It may stand beside arrays that are changed in place.
+        return np.full(value.shape, for_integers)
     if isinstance(value, int | np.integer | np.ndarray):
         whole = isinstance(value, np.ndarray) and for_integers is not None
         return np.full(value.shape, for_integers) if whole else for_integers  # type: ignore[union-attr]

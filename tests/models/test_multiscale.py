@@ -57,7 +57,7 @@ def spelling(token):
 
 def direct_states(params, config, numbers):
     """Equations 8.5 to 8.7 for one text, place by place and arc by arc."""
-    cell, H = params.cell, config.hidden
+    (cell,), H = params.layers, config.hidden
     line = [EOS, *numbers]
     zero = np.zeros(H)
     h, c = {-1: zero}, {-1: zero}
@@ -189,8 +189,8 @@ def test_with_characters_alone_it_is_an_lstm_bit_for_bit(norm):
             two, b, theirs, None, state
         )
         assert loss == other
-        np.testing.assert_array_equal(past.h[:, 0], state[0][0])
-        np.testing.assert_array_equal(past.c[:, 0], state[0][1])
+        np.testing.assert_array_equal(past.layers[0].h[:, 0], state[0][0])
+        np.testing.assert_array_equal(past.layers[0].c[:, 0], state[0][1])
         for g, h in zip(arrays_of(grads), arrays_of(others), strict=True):
             np.testing.assert_array_equal(g, h)
 

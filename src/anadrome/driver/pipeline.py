@@ -17,6 +17,7 @@ from anadrome.frontend.speculation.fixed_lists import (
     may_fix_lists,
     refuse_tuple,
 )
+from anadrome.frontend.values.leaked import refuse_iterators
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.infer.sizes import check_sizes
 from anadrome.ir.graph import Graph, Node
@@ -49,7 +50,7 @@ def build(
             )
         check_source(p.type, k, p.name)
         sources.append(p)
-    optimize(program.graph)
+    refuse_iterators(optimize(program.graph))
     name = f"{derived.kind}_{program.graph.name}"
     graph = derived.transform(program.graph, sources, name)
     return finish(derived, program, graph, len(args), is_native(derived.function))
@@ -100,7 +101,7 @@ def build_native(
     given = tuple(Known(a) if k in static else a for k, a in enumerate(args))
     named = {k: Known(v) if k in static else v for k, v in keywords.items()}
     program, ahead = _read_for_native(jitted.function, given, named)
-    graph = optimize(ahead.run(optimize(program.graph)), FINAL)
+    graph = refuse_iterators(optimize(ahead.run(optimize(program.graph)), FINAL))
     plain: Callable[[], Graph] | None = None
     if ahead.changed:
 

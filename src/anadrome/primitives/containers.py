@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from anadrome import runtime
 from anadrome.ir.graph import Node
 from anadrome.ir.types import List, Num, Tuple, VarTuple, deref, join, parts
 from anadrome.primitives.registry import primitive
@@ -70,8 +71,8 @@ def repeat_list_jvp(z, items, count, *, ditems):
 
 @primitive(infer=lambda a, b: _joined(a.type, b.type))
 def add_lists(a, b):
-    """The item-by-item sum of two lists."""
-    return [x + y for x, y in zip(a, b)]
+    """The item-by-item sum of two lists; items without a derivative are None."""
+    return [runtime.add(x, y) for x, y in zip(a, b)]
 
 
 @add_lists.vjp

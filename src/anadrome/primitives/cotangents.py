@@ -102,6 +102,26 @@ def fit_tangent_jvp(z, d, like, *, dd):
     return fit_tangent(dd, like)
 
 
+@primitive(
+    runtime.present,
+    fresh=False,
+    structural=("like",),
+    infer=lambda d, like: d.type,
+)
+def present_tangent(d, like):
+    """A tangent of what may be an integer, which has none."""
+
+
+@present_tangent.vjp
+def present_tangent_vjp(z, d, like, *, dz):
+    return dz
+
+
+@present_tangent.jvp
+def present_tangent_jvp(z, d, like, *, dd):
+    return present_tangent(dd, like)
+
+
 def cotangent_like(t: Type) -> Type:
     """The type of the cotangent of a value."""
     t = deref(t)

@@ -12,9 +12,12 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
+
+import numpy as np
 
 from anadrome.corpora import ParallelCorpus
 from anadrome.ngram.model import NgramModel
@@ -34,11 +37,12 @@ from anadrome.smt.scoring import (
     score_orientations,
     score_phrases,
 )
-from anadrome.smt.sentences import Sentences, number_sentences
+from anadrome.smt.sentences import Array, Sentences, number_sentences
+from anadrome.smt.settling import NgramNetwork
 from anadrome.smt.symmetrise import Heuristic, symmetrise
 from anadrome.smt.tune import Tuning, tune
 from anadrome.text import Tokenizer
-from anadrome.text.errors import EmptyCorpus
+from anadrome.text.errors import CorpusError, EmptyCorpus
 from anadrome.train.atomic import TEMPORARY, write_atomically
 from anadrome.train.errors import CheckpointError
 from anadrome.train.lock import LOCK, FolderLock
@@ -76,7 +80,7 @@ class PhraseOptions:
     """Which phrases there are, and how they are scored."""
 
     max_phrase: PhraseLength = 7  # words of a phrase, at most 7
-    smoothing: Smoothing = "none"  # of the relative frequencies of phrases
+    smoothing: Smoothing = "kneser-ney"  # of the relative frequencies of phrases
     significant: bool = False  # leave out pairs that may be together by chance
     orientations: bool = True  # lexicalised reordering, msd-bidirectional-fe
 
@@ -139,8 +143,8 @@ class System:
         return self.decoder.n_best(self.split(line), count)
 
     @classmethod
-    def load(cls, folder: Path) -> System:
-        """The translator in a folder."""
+    def load(cls, folder: Path, network: NgramNetwork | None = None) -> System:
+        """The translator in a folder, with a network if its weights count on one."""
         config = read_config(folder)
         for name in (PHRASES, MODEL):
             if not (folder / name).exists():
@@ -152,11 +156,24 @@ class System:
             PhraseTable.load(folder / PHRASES),
             NgramModel.read(folder / MODEL),
             searching=config.search,
+            network=network,
         )
         if (folder / WEIGHTS).exists():
-            named = read_toml(folder / WEIGHTS)["weights"]
-            decoder.weights = decoder.features.weights(named)
+            decoder.weights = _read_weights(folder / WEIGHTS, decoder)
         return cls(config, decoder)
+
+
+def _read_weights(path: Path, decoder: Decoder) -> Array:
+    named = read_toml(path).get("weights")
+    if not isinstance(named, dict):
+        raise CheckpointError(f"{path}: there are no weights")
+    try:
+        weights = decoder.features.weights(named)
+    except (CorpusError, TypeError, ValueError) as error:
+        raise CheckpointError(f"{path}: {error}") from None
+    if not np.all(np.isfinite(weights)):
+        raise CheckpointError(f"{path}: a weight is not a number")
+    return weights
 
 
 def is_system(folder: Path) -> bool:
@@ -213,7 +230,10 @@ def align(
             return train_ibm1(given, made, iterations=iterations)
         return train_fast_align(given, made, FastAlign(iterations))
 
-    forward, backward = direction(source, target), direction(target, source)
+    # Compiled loops let go of the interpreter, so the directions run beside each other.
+    with ThreadPoolExecutor(2) as pool:
+        both = pool.map(direction, (source, target), (target, source))
+        forward, backward = both
     joined = symmetrise(
         forward.alignment, backward.alignment, source, target, options.heuristic
     )
@@ -247,6 +267,7 @@ def train_system(
     *,
     valid: ParallelCorpus | None = None,
     files: Sequence[Path] = (),
+    threads: int = 1,
     tick: Callable[[str, int, int], None] | None = None,
 ) -> Iterator[Stage]:
     """Train a translator in a folder, or go on; a report of each stage.
@@ -318,7 +339,7 @@ def train_system(
         if valid is None or (folder / WEIGHTS).exists():
             return
         decoder = Decoder(table, lm, searching=config.search)
-        yield from _tune(folder, decoder, valid, config, stage, tick)
+        yield from _tune(folder, decoder, valid, config, stage, threads, tick)
 
 
 def _tune(
@@ -327,6 +348,7 @@ def _tune(
     valid: ParallelCorpus,
     config: Config,
     stage: Callable[[str, str], Stage],
+    threads: int,
     tick: Callable[[str, int, int], None] | None,
 ) -> Iterator[Stage]:
     """Tune in a folder, where the iterations that were done are written down."""
@@ -340,7 +362,9 @@ def _tune(
         if tick is not None:
             tick("tune", sentences, len(sources))
 
-    for step in tune(decoder, sources, references, config.tuning, tick=count):
+    for step in tune(
+        decoder, sources, references, config.tuning, threads=threads, tick=count
+    ):
         line = {
             "iteration": len(done) + 1,
             "bleu": 100 * step.decoded,

@@ -34,6 +34,8 @@ def settled(value: Any, depth: int = 0) -> Any:
         except Exception as error:
             items.append(type(error).__name__)
         return ("iterator", name, items)
+    if depth > 9:
+        return value  # a list may hold itself
     if type(value) is list:
         return [settled(v, depth + 1) for v in value]
     if type(value) is tuple:

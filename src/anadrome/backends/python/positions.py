@@ -138,6 +138,12 @@ class Layout:
             inner = (*path, (node, k))
             first = self._next(inner)
             starts.append(first)
+            if node.op is ops.TRY and k == 1:
+                # What is caught is asked for when something has been raised.
+                uses = dict(self.uses)
+                for n in node.inputs:
+                    self._read(n, Point(first.number, path))
+                self.uses = uses
             for p in region.params:
                 self._define(p, first)
             self._region(region, inner)

@@ -106,11 +106,13 @@ class Function:
         self.layout = Layout(graph, frozenset(self.inlined))
         self.naming: Naming | None = None
         self.unpacked_in_header: set[int] = set()
-        # What a branch or a loop passes on must exist, if only as None.
+        # What a branch or a loop passes on, or a tuple holds, must exist, if only as
+        # None.
         self.flowing = {
             id(n)
             for node in walk(graph)
             for n in (
+                *(node.args if node.op in (ops.TUPLE, ops.NAMEDTUPLE) else ()),
                 *initial_values(node),
                 *(r for g in node.regions for r in g.results),
             )

@@ -29,7 +29,8 @@ from anadrome.frontend.values.iterators import (
     iterator_of,
     make_cursor,
 )
-from anadrome.frontend.values.tuples import make_tuple, take
+from anadrome.frontend.values.tuples import make_tuple
+from anadrome.frontend.values.tuples import take as take_part
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
@@ -266,27 +267,26 @@ def _extreme(function: Any, beats: Any) -> Handler:
         else:
             items, over = list(args), None
         key = keywords.get("key")
-        ranked = key is not None and not (
-            isinstance(key, Constant) and key.value is None
-        )
 
-        def with_rank(v: Node) -> Node:
-            # The key of an item is asked for once.
-            if not ranked:
-                return v
-            assert key is not None
-            return make_tuple(it, [v, call(it, key, [v], {})])
+        if isinstance(key, Constant) and key.value is None:
+            key = None
+
+        def ranked(v: Node) -> Node:
+            # The key of an item is asked for once, as it may do more than answer.
+            return v if key is None else make_tuple(it, [call(it, key, [v], {}), v])
+
+        def rank(v: Node) -> Node:
+            return v if key is None else take_part(it, v, 0)
 
         def better(best: Node, v: Node) -> Node:
-            v = with_rank(v)
-            pair = (take(it, v, 1), take(it, best, 1)) if ranked else (v, best)
-            test = truth(it, binary(it, beats, *pair))
+            new = ranked(v)
+            test = truth(it, binary(it, beats, rank(new), rank(best)))
             if isinstance(test, Constant):
-                return v if test.value else best
-            return choose(it, test, lambda: v, lambda: best)
+                return new if test.value else best
+            return choose(it, test, lambda: new, lambda: best)
 
-        def found_of(best: Node) -> Node:
-            return take(it, best, 0) if ranked else best
+        def without_rank(best: Node) -> Node:
+            return best if key is None else take_part(it, best, 1)
 
         default = keywords.get("default")
         if items is not None:
@@ -301,19 +301,19 @@ def _extreme(function: Any, beats: Any) -> Handler:
                 )
             if all(is_known(i) for i in items) and key is None:
                 return it.constant(function(static_value(i) for i in items))
-            best = with_rank(items[0])
+            best = ranked(items[0])
             for v in items[1:]:
                 best = better(best, v)
-            return found_of(best)
+            return without_rank(best)
         assert over is not None
         length = over.length(it)
 
         def best_of_all() -> Node:
             assert over is not None
-            first = over.at(it, it.constant(0))
+            first = ranked(over.at(it, it.constant(0)))
             bounds = (it.constant(1), length, it.constant(1))
             rest = Iteration(bounds, lambda i: over.at(it, i))
-            return found_of(accumulate(it, rest, with_rank(first), better))
+            return without_rank(accumulate(it, rest, first, better))
 
         if default is None:
             given = length, it.constant(function.__name__)

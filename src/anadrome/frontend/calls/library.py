@@ -282,8 +282,8 @@ def item_of(iterator):
 
 
 @replaces(itertools.accumulate)
-def accumulate(items, function=operator.add, *, initial=None):
-    iterator = iter(items)
+def accumulate(iterable, func=operator.add, *, initial=None):
+    iterator = iter(iterable)
     if initial is None:
         if at_end(iterator):
             return
@@ -292,7 +292,7 @@ def accumulate(items, function=operator.add, *, initial=None):
         total = initial
     yield total
     for item in iterator:
-        total = function(total, item)
+        total = func(total, item)
         yield total
 
 
@@ -309,8 +309,8 @@ def chain_from_iterable(parts):
 
 
 @replaces(itertools.pairwise)
-def pairwise(items):
-    iterator = iter(items)
+def pairwise(iterable):
+    iterator = iter(iterable)
     if at_end(iterator):
         return
     before = item_of(iterator)
@@ -343,48 +343,48 @@ def islice(items, *bounds):
 
 
 @replaces(itertools.starmap)
-def starmap(function, rows):
-    for row in rows:
+def starmap(function, iterable):
+    for row in iterable:
         yield function(*row)
 
 
 @replaces(itertools.cycle)
-def cycle(items):
-    held = list(items)
+def cycle(iterable):
+    held = list(iterable)
     while len(held) > 0:
         yield from held
 
 
 @replaces(itertools.combinations)
-def combinations(items, count):
-    held = list(items)
-    if count == 1:
+def combinations(iterable, r):
+    held = list(iterable)
+    if r == 1:
         return iter([(a,) for a in held])
     size = len(held)
-    if count == 2:
+    if r == 2:
         pairs = [(held[i], held[j]) for i in range(size) for j in range(i + 1, size)]
         return iter(pairs)
-    rows = _orders(itertools.combinations, size, count)
+    rows = _orders(itertools.combinations, size, r)
     return iter([tuple([held[i] for i in row]) for row in rows])
 
 
 @replaces(itertools.permutations)
-def permutations(items, count=None):
-    held = list(items)
+def permutations(iterable, r=None):
+    held = list(iterable)
     size = len(held)
-    if count == 1:
+    if r == 1:
         return iter([(a,) for a in held])
-    if count == 2:
-        rows = range(size)
-        return iter([(held[i], held[j]) for i in rows for j in rows if i != j])
-    rows = _orders(itertools.permutations, size, count)
+    if r == 2:
+        both = [(i, j) for i in range(size) for j in range(size) if i != j]
+        return iter([(held[i], held[j]) for i, j in both])
+    rows = _orders(itertools.permutations, size, r)
     return iter([tuple([held[i] for i in row]) for row in rows])
 
 
 @replaces(itertools.combinations_with_replacement)
-def combinations_with_replacement(items, count):
-    held = list(items)
-    rows = _orders(itertools.combinations_with_replacement, len(held), count)
+def combinations_with_replacement(iterable, r):
+    held = list(iterable)
+    rows = _orders(itertools.combinations_with_replacement, len(held), r)
     return iter([tuple([held[i] for i in row]) for row in rows])
 
 
@@ -397,48 +397,49 @@ def _orders(choose, size, count):
 def zip_longest(*rows, fillvalue=None):
     held = [list(row) for row in rows]
     longest = max([len(row) for row in held], default=0)
-    items = [
-        tuple([row[k] if k < len(row) else fillvalue for row in held])
-        for k in range(longest)
-    ]
-    return iter(items)
+    return iter(
+        [
+            tuple([row[k] if k < len(row) else fillvalue for row in held])
+            for k in range(longest)
+        ]
+    )
 
 
 @replaces(itertools.takewhile)
-def takewhile(condition, items):
-    for item in items:
-        if not condition(item):
+def takewhile(predicate, iterable):
+    for item in iterable:
+        if not predicate(item):
             return
         yield item
 
 
 @replaces(itertools.dropwhile)
-def dropwhile(condition, items):
+def dropwhile(predicate, iterable):
     dropping = True
-    for item in items:
-        if dropping and condition(item):
+    for item in iterable:
+        if dropping and predicate(item):
             continue
         dropping = False
         yield item
 
 
 @replaces(itertools.filterfalse)
-def filterfalse(condition, items):
-    for item in items:
-        if not condition(item):
+def filterfalse(function, iterable):
+    for item in iterable:
+        if not (item if function is None else function(item)):
             yield item
 
 
 @replaces(itertools.compress)
-def compress(items, selectors):
-    for item, chosen in zip(items, selectors):
+def compress(data, selectors):
+    for item, chosen in zip(data, selectors):
         if chosen:
             yield item
 
 
 @replaces(itertools.groupby)
-def groupby(items, key=None):
-    held = list(items)
+def groupby(iterable, key=None):
+    held = list(iterable)
     keys = [item if key is None else key(item) for item in held]
     starts = [k for k in range(len(held)) if k == 0 or keys[k] != keys[k - 1]]
     ends = [*starts[1:], len(held)]
@@ -446,8 +447,8 @@ def groupby(items, key=None):
 
 
 @replaces(np.ndenumerate)
-def ndenumerate(array):
-    return iter([(where, array[where]) for where in _positions(np.shape(array))])
+def ndenumerate(arr):
+    return iter([(where, arr[where]) for where in _positions(np.shape(arr))])
 
 
 @replaces(np.ndindex)
@@ -486,40 +487,41 @@ def vectorize(function):
 
 
 @replaces(np.apply_along_axis)
-def apply_along_axis(function, axis, array):
-    rows = np.moveaxis(array, axis, -1)
+def apply_along_axis(func1d, axis, arr, *args, **kwargs):
+    rows = np.moveaxis(arr, axis, -1)
     shape = np.shape(rows)
-    made = np.array([function(row) for row in np.reshape(rows, (-1, shape[-1]))])
+    flat = np.reshape(rows, (-1, shape[-1]))
+    made = np.array([func1d(row, *args, **kwargs) for row in flat])
     if np.ndim(made) == 1:
         return np.reshape(made, shape[:-1])
     return np.moveaxis(np.reshape(made, (*shape[:-1], -1)), -1, axis)
 
 
 @replaces(np.apply_over_axes)
-def apply_over_axes(function, array, axes):
-    held = np.asarray(array)
+def apply_over_axes(func, a, axes):
+    held = np.asarray(a)
     for axis in (axes,) if isinstance(axes, int) else axes:
-        found = function(held, axis)
+        found = func(held, axis)
         held = found if np.ndim(found) == np.ndim(held) else np.expand_dims(found, axis)
     return held
 
 
 @replaces(np.piecewise)
-def piecewise(x, conditions, functions, *args, **keywords):
-    if not isinstance(conditions, (list, tuple)) or np.ndim(x) == 0:
+def piecewise(x, condlist, funclist, *args, **kw):
+    if not isinstance(condlist, (list, tuple)) or np.ndim(x) == 0:
         raise NotImplementedError("np.piecewise of a number, or without a list")
     found = np.zeros_like(x)
-    if len(functions) == len(conditions) + 1:
+    if len(funclist) == len(condlist) + 1:
         elsewhere = np.ones(np.shape(x), bool)
-        for condition in conditions:
+        for condition in condlist:
             elsewhere = elsewhere & np.logical_not(condition)
         if np.any(elsewhere):
-            found[elsewhere] = _piece(functions[-1], x[elsewhere], args, keywords)
+            found[elsewhere] = _piece(funclist[-1], x[elsewhere], args, kw)
     # Of two conditions that hold the last one counts. A function is given what was
     # chosen for it, and is not called if that is nothing.
-    for condition, function in zip(conditions, functions):
+    for condition, function in zip(condlist, funclist):
         if np.any(condition):
-            found[condition] = _piece(function, x[condition], args, keywords)
+            found[condition] = _piece(function, x[condition], args, kw)
     return found
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anadrome.frontend.numpy.arraylike import holds_numbers
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import NONE, AnyType, List, Num, Type, deref
 from anadrome.primitives.cotangents import zeros_of_numbers
@@ -36,8 +35,8 @@ class SymbolicZero(Constant):
         t = NONE if self.like is None else deref(self.like.type)
         if self.like is None or (isinstance(t, Num) and t.ndim == 0):
             return Constant(0.0, Num(np.dtype(float), 0, True))
-        if isinstance(t, AnyType) or (isinstance(t, List) and holds_numbers(t)):
-            # It may be an integer.
+        if isinstance(t, AnyType | List):
+            # It may be an integer, or hold some, or nothing.
             return it.apply(zeros_of_numbers, (self.like,))
         if isinstance(t, Num) and not t.inexact:
             zeros, shape = find_primitive(np.zeros), find_primitive(np.shape)

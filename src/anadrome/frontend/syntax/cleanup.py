@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from anadrome.errors import AnadromeError
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.branches import Side, branch, join_sides, until_raised
 from anadrome.frontend.syntax.exits import exit_flag, is_flag
@@ -41,9 +42,20 @@ def protect(
     harmless = True
     if on_error is not None:
         harmless, ends = _look_at(it, on_error)
-        needs_state |= ends
+        if ends:
+            it.env, it.known_items = before, items
+            _protect_values(it, body, cleanup, live, on_error)
+            return
     tried = Side(it.new_region("try"), it.env, it.known_items)
-    tried.run(it, body)
+    try:
+        tried.run(it, body)
+    except AnadromeError as fault:
+        if getattr(fault, "python", None) is None:
+            raise
+        # Python comes to the fault, and then to what must happen after it.
+        it.env, it.known_items = before, items
+        _protect_values(it, body, cleanup, live, on_error)
+        return
     ended = Side(it.new_region("finally"), tried.env, tried.items)
     leaves = ended.run(it, lambda: _after_exits(it, cleanup, live))
     if not is_flag(leaves, False):

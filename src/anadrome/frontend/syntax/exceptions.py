@@ -461,7 +461,7 @@ def _finish_in_handler(it: Interpreter, level: TryLevel, tried: Side) -> None:
     """The last statement of a `try`: its handlers stand in the TRY itself."""
     assert level.handle is not None
     assert level.tail is not None
-    kinds = _caught(it)
+    kinds, before = _caught(it), it.env
     caught = Side(it.new_region("except"), dict(it.env), {})
     error = caught.graph.add_parameter(Other(BaseException), "error", it.span)
     it.frame.levels.pop()
@@ -470,6 +470,10 @@ def _finish_in_handler(it: Interpreter, level: TryLevel, tried: Side) -> None:
         caught.run(it, lambda: run(error))
     finally:
         it.frame.levels.append(level)
+    for key in (raised_key(it, level), error_key(it, level), skip_key(it)):
+        # A `try` of the handler's own has the number of this one.
+        if key in before:
+            caught.env.setdefault(key, before[key])
     node = Apply(ops.TRY, (kinds,), NEVER, span=it.span)
     node.comment = it.comment
     node.regions = (tried.graph, caught.graph)

@@ -280,8 +280,6 @@ def close(it: Interpreter, node: Node) -> None:
 
 def _resume(it: Interpreter, generator: Generator, sent: Node) -> Node:
     """Run a suspended generator to its next `yield`; whether it has ended instead."""
-    from anadrome.frontend.syntax.expressions import numeric
-
     state = _state(it, generator)
     node = generator.source.node
     assert isinstance(node, ast.FunctionDef)
@@ -295,7 +293,13 @@ def _resume(it: Interpreter, generator: Generator, sent: Node) -> Node:
         _run_machine(it, generator, machine, sent)
     finally:
         it.frames.pop()
-    state = it.env[generator.state]
+    return _has_ended(it, it.env[generator.state])
+
+
+def _has_ended(it: Interpreter, state: Node) -> Node:
+    """Whether a generator in this state gives nothing more."""
+    from anadrome.frontend.syntax.expressions import numeric
+
     if isinstance(state, Constant):
         return it.constant(state.value == -1)
     return numeric(it, operator.lt, state, it.constant(0))
@@ -307,7 +311,7 @@ def _run_machine(
     """Run blocks until one yields or returns; as long as can be, without a loop."""
     state_key, paused = generator.state, (generator.scope, PAUSED)
     machine.prepare(it, generator, sent)
-    it.env[paused] = it.constant(False)
+    it.env[paused] = _has_ended(it, it.env[state_key])
     for _ in range(_MOST_STEPS):
         state = it.env[state_key]
         if not isinstance(state, Constant) or not is_flag(it.env[paused], False):

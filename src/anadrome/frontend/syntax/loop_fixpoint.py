@@ -65,6 +65,10 @@ class Loop:
 
 def run_loop(it: Interpreter, loop: Loop) -> Node | None:
     """Write a loop down; returns the list that it kept, if any."""
+    if _never_iterates(loop):
+        if loop.stop is not None:
+            it.env[loop.stop] = it.constant(False)
+        return None if loop.keep is None else it.emit(ops.LIST, (), List(NEVER))
     carried: dict[Key, Type] = {}
     for key in loop.carried:
         if it.cell_of(*key) is not None:
@@ -392,6 +396,16 @@ class _Attempt:
             always = all(map(is_true, self.condition.results))
             return it.constant(True) if always else flag
         return flag if ran is None else either(it, binding(it, self.before, key), ran)
+
+
+def _never_iterates(loop: Loop) -> bool:
+    """Whether a loop is known to have no iterations: `range(0)`."""
+    if loop.bounds is None or not all(isinstance(b, Constant) for b in loop.bounds):
+        return False
+    bounds = [b.value for b in loop.bounds if isinstance(b, Constant)]
+    if any(type(b) is not int for b in bounds) or bounds[2] == 0:
+        return False
+    return not range(*bounds)
 
 
 def iterates(it: Interpreter, loop: Loop) -> Node | None:

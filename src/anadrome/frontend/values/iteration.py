@@ -395,6 +395,12 @@ def length_of(it: Interpreter, node: Node) -> Node:
     node = looked_at(node)
     if isinstance(node, Constant) and isinstance(node.value, Iteration):
         return node.value.length(it)
+    if isinstance(node, Constant) and isinstance(node.value, LazyIterator):
+        raise it.fail(
+            UnsupportedSyntax,
+            "an iterator has no length",
+            "make a list of it: len(list(…))",
+        )
     known = it.known_items.get(node)
     if known is not None:
         return it.constant(len(known))

@@ -270,7 +270,8 @@ def real(val):
 
 @real.vjp
 def real_vjp(z, val, *, dz):
-    return np.real(dz)
+    # What is added to it may be complex, in place.
+    return np.real(dz) + 0j if np.iscomplexobj(val) else np.real(dz)
 
 
 @real.jvp

@@ -13,11 +13,16 @@ from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import (
     NEVER,
     NONE,
+    AnyType,
+    List,
     Num,
     Tuple,
+    VarTuple,
+    deref,
     is_differentiable,
     strip_optional,
 )
+from anadrome.primitives.cotangents import present_tangent, zeros_of_numbers
 from anadrome.primitives.registry import Primitive, is_nondifferentiable
 from anadrome.transform.forward.primitives import push_primitive
 from anadrome.transform.forward.tangents import MIRRORED, only_observed
@@ -59,7 +64,10 @@ def _read(f: Forward, node: Apply) -> None:
             f.give(node, take(f.it, base, index % len(t.items)))
             return
     given = (base, f.value(node.args[1]))
-    f.give(node, f.it.emit(node.op, given, f.tangent_type(node.type)))
+    made: Node = f.it.emit(node.op, given, f.tangent_type(node.type))
+    if isinstance(deref(node.type), AnyType):
+        made = f.it.apply(present_tangent, (made, f.value(node)))
+    f.give(node, made)
 
 
 def _copy(f: Forward, node: Apply) -> None:
@@ -201,6 +209,12 @@ def _store(f: Forward, node: Apply) -> None:
             it.emit(ops.OBSERVE, (check, f.value(target)), NONE)
     else:
         d = f.item_tangent(value, twin.type)
+    if deref(d.type) is NONE and isinstance(deref(value.type), List | Tuple | VarTuple):
+        if op is ops.SETITEM and isinstance(t, List):
+            # Items without a derivative put in the place of others.
+            zeros = zeros_of_numbers
+            given = (f.value(value),)
+            d = it.emit(zeros, given, f.tangent_type(value.type), target=zeros.impl)
     if op is ops.APPEND:
         it.emit(ops.APPEND, (twin, d), NEVER)
     else:

@@ -19,10 +19,12 @@ from anadrome.ir.types import (
     NEVER,
     NONE,
     AliasClass,
+    AnyType,
     Cell,
     Dict,
     Function,
     List,
+    NeverType,
     Num,
     Object,
     Tuple,
@@ -139,6 +141,8 @@ class Forward:
             if place.inexact:
                 # An integer or a truth value in the place of a number that varies.
                 return SymbolicZero(own, self.value(node)).real(self.it)
+        if isinstance(own, Num) and not own.inexact and isinstance(place, AnyType):
+            return self.it.constant(0.0)
         made = self.zero(node.type, self._prototype(self.value(node)))
         if t is not None and self.activity.buffer(t) and not isinstance(made, Constant):
             made.type = self.tangent_type(t)
@@ -160,6 +164,8 @@ class Forward:
         if isinstance(plain, Num) and self.activity.buffer(plain):
             if plain.boxed or not plain.inexact:
                 return self._changing_zeros(plain, like)
+        if isinstance(plain, List) and isinstance(deref(plain.item), NeverType):
+            return self.it.emit(ops.LIST, (), List(NEVER))
         if _is_table(plain) and not self.activity.buffer(plain):
             # Integers among the others get one too.
             return self.it.apply(zeros_of_numbers, (like,))

@@ -74,11 +74,11 @@ def zero(it: Interpreter, t: Type, like: Node) -> Node:
         zeros_like = find_primitive(np.zeros_like)
         assert zeros_like is not None
         # What is a number on some path may be an integer there.
-        number = t.ndim is None and t.dtype is not None
-        named: dict[str, Node] = {"dtype": it.constant(t.dtype)} if number else {}
-        zeros = it.apply(zeros_like, (like,), named)
-        zeros.type = Num(t.dtype, t.ndim)
-        return zeros
+        mixed = t.ndim is None and t.dtype is not None
+        named: dict[str, Node] = {"dtype": it.constant(t.dtype)} if mixed else {}
+        made = it.apply(zeros_like, (like,), named)
+        made.type = Num(t.dtype, t.ndim)
+        return made
     if isinstance(t, Tuple):
         items = [
             _part(it, None, p, lambda k=k: take(it, like, k))  # type: ignore[misc]
@@ -89,7 +89,7 @@ def zero(it: Interpreter, t: Type, like: Node) -> Node:
         return _nothing(it, t)
     if isinstance(t, List | Stack):
         item = deref(t.item)
-        if isinstance(item, Num) and item.ndim is None:
+        if isinstance(item, Num) and (item.ndim is None or item.dtype is None):
             # As above, of each of them.
             zeros = zeros_of_numbers
             return it.emit(zeros, (like,), cotangent_type(t), target=zeros.impl)

@@ -14,11 +14,13 @@ from anadrome.ir.types import (
     AnyType,
     List,
     Num,
+    Object,
     Tuple,
     Type,
     Union,
     deref,
     is_differentiable,
+    is_stored,
     parts,
     same_dtype,
 )
@@ -91,7 +93,10 @@ def retyped(
     it: Interpreter, ct: Node, t: Type, value: Node, computed: set[Any]
 ) -> Node:
     """The cotangent of a structure, its parts in the types of those of the value."""
-    return it.apply(retyped_cotangent, (ct, value)) if _varies(t, computed) else ct
+    # An object that is changed may have attributes by now that were not given.
+    changed = isinstance(deref(t), Object) and is_stored(t)
+    varies = changed or _varies(t, computed)
+    return it.apply(retyped_cotangent, (ct, value)) if varies else ct
 
 
 def _finished_tuple(

@@ -14,7 +14,7 @@ import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.cloning import clone_graph
-from anadrome.ir.graph import Apply, Constant, Graph, Node, Output
+from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, walk
 from anadrome.ir.types import (
     ANY,
     INT,
@@ -33,9 +33,11 @@ _AS_IT_IS = Num(None, 0)
 
 def keep_returned_types(graph: Graph) -> Graph:
     """The graph with numbers that it returns as they are on each path."""
-    if not any(_is_mixed(n) for n in _returned(graph)):
+    if not any(map(_is_mixed, (*_returned(graph), *_shown(graph)))):
         return graph
     graph = clone_graph(graph)
+    for shows in [n for n in walk(graph) if _shows(n)]:
+        shows.args = tuple(map(_as_it_is, shows.args))
     graph.results = [_as_it_is(n) for n in graph.results]
     for node in _returned(graph):
         if isinstance(node, Apply):
@@ -53,6 +55,18 @@ def _returned(graph: Graph) -> list[Node]:
         if isinstance(node, Apply) and node.op in _BUILDERS:
             pending += node.args
     return found
+
+
+def _shown(graph: Graph) -> list[Node]:
+    """What functions of Python's are given, and what is made text."""
+    return [a for n in walk(graph) if _shows(n) for a in n.args]
+
+
+def _shows(node: Apply) -> bool:
+    """Whether a statement lets somebody see the types of numbers."""
+    return node.op in (ops.OBSERVE, ops.FORMAT, ops.METHOD) or (
+        node.op is ops.PYCALL and node.target is not True
+    )
 
 
 def _is_mixed(node: Node) -> bool:

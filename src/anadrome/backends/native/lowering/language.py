@@ -139,7 +139,7 @@ def _convert(e: Emitter, node: Apply) -> Value:
         value = Scalar(value.dtype, e.load(value, []))
     if t.dtype.kind == "i" and isinstance(value, Scalar) and value.dtype.kind == "f":
         return Scalar(t.dtype, integer_of(e, value.register), True)
-    return Scalar(t.dtype, e.number(value, t.dtype), True)
+    return Scalar(t.dtype, e.number(value, t.dtype), t.python)
 
 
 @runs(ops.COPY)
