@@ -286,7 +286,7 @@ def union_find(edges, n):
     return groups, max(size)
 
 
-# What they are given -------------------------------------------------------------------
+# What they are given ----------------------------------------------------------------
 
 
 def _words(rng: np.random.Generator, count: int) -> np.ndarray:

@@ -10,6 +10,8 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from anadrome.cli.example_files import may_be, read_examples
+from anadrome.cli.smt_report import report_statistical
+from anadrome.cli.statistical import is_statistical
 from anadrome.cli.status import DONE
 from anadrome.nn import count_parameters
 from anadrome.options import OptionError
@@ -50,6 +52,8 @@ def report(
     native
         Compile the model first: slower to begin, faster for much text.
     """
+    if is_statistical(folder):
+        return report_statistical(folder, test, out or folder / REPORT)
     task = task_of_folder(folder)
     trained = load_trained(task, folder, native=native)
     files = test if test is not None else _watched(folder, task)

@@ -19,19 +19,19 @@ from anadrome.cli.statistical import (
 )
 from anadrome.corpora import read_parallel
 from anadrome.options import make_options, options_of
-from anadrome.smt.alignments import (
+from anadrome.smt.alignment.alignments import (
     Alignments,
     alignment_error_rate,
     read_alignments,
     write_alignments,
 )
-from anadrome.smt.ibm1 import TrainedAligner
+from anadrome.smt.alignment.ibm1 import TrainedAligner
+from anadrome.smt.alignment.symmetrise import Heuristic
 from anadrome.smt.moses_table import write_moses_reordering, write_moses_table
 from anadrome.smt.neural import (
     align_by_attention,
 )
 from anadrome.smt.sentences import Sentences, number_sentences
-from anadrome.smt.symmetrise import Heuristic
 from anadrome.smt.system import (
     TABLES,
     WEIGHTS,
@@ -51,6 +51,9 @@ from anadrome.text.errors import CorpusError
 smt_app = App(name="smt", help="The stages of statistical translation, one by one.")
 
 Count = Annotated[int, Parameter(validator=Number(gte=1))]
+
+# Every word of a line has a link with every one of the other side.
+_LONGEST_LINE = 1000
 
 _TITLES = {
     "text": "Text",
@@ -317,6 +320,15 @@ def _attended(
 def _read_sides(source: Path, target: Path) -> tuple[Sentences, Sentences]:
     corpus = read_parallel(source, target)
     left, right = split_corpus(corpus, TextOptions(tokenized=True))
+    for path, side in ((source, left), (target, right)):
+        for number, words in enumerate(side, start=1):
+            if len(words) > _LONGEST_LINE:
+                raise CorpusError(
+                    f"a sentence of {len(words):,} words; {_LONGEST_LINE} are the most",
+                    path=path,
+                    line=number,
+                    help="put each sentence on a line of its own, or leave it out",
+                )
     return number_sentences(left), number_sentences(right)
 
 

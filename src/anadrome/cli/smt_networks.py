@@ -187,6 +187,14 @@ def add_network(
     """
     model = load_network(network)
     system = load_statistical(folder)
+    words = system.decoder.table.target.words
+    known = sum(word in model.vocabulary for word in words)
+    if not known:
+        raise CorpusError(
+            "the network knows none of the target words of the phrase table",
+            path=network,
+            help="it must be of the target language, its words cut the same way",
+        )
     if penalty:
         wider = add_unknown_counts(system.decoder.table, model.vocabulary)
         _replace_table(folder, system, wider, model)
@@ -196,8 +204,6 @@ def add_network(
         decoder.weights = decoder.features.weights(named)
         write_weights(folder, decoder)
     write_network(folder, network)
-    words = system.decoder.table.target.words
-    known = sum(word in model.vocabulary for word in words)
     print(f"the network knows {known:,} of {len(words):,} words of the phrase table")
     return 0
 

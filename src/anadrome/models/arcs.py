@@ -2,11 +2,11 @@
 
 Thesis, section 8.2, equation 8.5. What a state contributes to its successors, `U h`, is
 the same for all arcs that leave it, so the products are those of an ordinary layer,
-whatever the number of arcs. The mean can be taken at any point of the step; the earlier,
-the less is computed.
+whatever the number of arcs. The mean can be taken at any point of the step; the
+earlier, the less is computed.
 
-Axis letters: T places of a window, B rows, N arcs, n those into one place of all rows, L
-the longest token, P older states from which arcs come, G = 4H or 3H.
+Axis letters: T places of a window, B rows, N arcs, n those into one place of all rows,
+L the longest token, P older states from which arcs come, G = 4H or 3H.
 """
 
 from __future__ import annotations

@@ -71,17 +71,20 @@ def make_params(config: Config, key: Key, sizes: TextSizes) -> MultiscaleParams:
         )
     keys = split(key, 3 + config.layers)  # as those of an `rnn`
     V, E, H = sizes.tokens, config.embedding, config.hidden
-    if config.cell == "gru":
-        make_cell = make_normalized_gru if config.layer_norm else make_reset_after_gru
-    else:
-        make_cell = make_normalized_lstm if config.layer_norm else make_lstm
     widths = [E] + [H] * (config.layers - 1)
     return MultiscaleParams(
         uniform_weights(keys[0], (V, E), 0.1),
-        tuple(make_cell(keys[3 + k], n, H) for k, n in enumerate(widths)),
+        tuple(_make_cell(config, keys[3 + k], n, H) for k, n in enumerate(widths)),
         uniform_weights(keys[2], (V, H), 0.1),
         np.zeros(V, np.float32),
     )
+
+
+def _make_cell(config: Config, key: Key, E: int, H: int) -> ArcCell:
+    if config.cell == "gru":
+        make = make_normalized_gru if config.layer_norm else make_reset_after_gru
+        return make(key, E, H)
+    return (make_normalized_lstm if config.layer_norm else make_lstm)(key, E, H)
 
 
 def carry(p: MultiscaleParams, rows: int, config: Config, sizes: TextSizes) -> Past:

@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from anadrome.corpora.files import PathName
 from anadrome.ngram.model import NgramModel
 from anadrome.ngram.tables import Tables
 from anadrome.options import Count, NonNegative, Positive
@@ -32,6 +33,7 @@ from anadrome.smt.search import (
 )
 from anadrome.smt.sentences import Array
 from anadrome.smt.settling import NgramNetwork, settle
+from anadrome.text.errors import MalformedFile
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
@@ -111,6 +113,16 @@ class Searched:
     totals: Array  # (H,) its score with the estimate of the rest
     kept: Array  # (H,) whether it was neither recombined nor pruned
     best: tuple[int, ...]  # the hypotheses of the best translation, from the first on
+
+
+def check_vocabularies(table: PhraseTable, lm: NgramModel, path: PathName) -> None:
+    """Fail if the language model of a file is of another language."""
+    if len(table) and not any(word in lm.vocabulary for word in table.target.words):
+        raise MalformedFile(
+            "the language model knows none of the target words of the phrase table",
+            path=path,
+            help="it must be of the target language, its words cut the same way",
+        )
 
 
 class Decoder:

@@ -20,15 +20,26 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from anadrome.corpora import ParallelCorpus
+from anadrome.corpora.files import scan_lines
 from anadrome.ngram.model import NgramModel
 from anadrome.options import Bounds, Count, make_options
-from anadrome.smt.alignments import Alignments, read_alignments, write_alignments
+from anadrome.smt.alignment.alignments import (
+    Alignments,
+    read_alignments,
+    write_alignments,
+)
+from anadrome.smt.alignment.fast_align import FastAlign, train_fast_align
+from anadrome.smt.alignment.hmm import Hmm, train_hmm
+from anadrome.smt.alignment.ibm1 import TrainedAligner, train_ibm1
+from anadrome.smt.alignment.symmetrise import Heuristic, symmetrise
 from anadrome.smt.counts import count_phrases
-from anadrome.smt.decoder import Decoder, Derivation, Searching
+from anadrome.smt.decoder import (
+    Decoder,
+    Derivation,
+    Searching,
+    check_vocabularies,
+)
 from anadrome.smt.extract import LONGEST, extract_phrases
-from anadrome.smt.fast_align import FastAlign, train_fast_align
-from anadrome.smt.hmm import Hmm, train_hmm
-from anadrome.smt.ibm1 import TrainedAligner, train_ibm1
 from anadrome.smt.lexical import count_words
 from anadrome.smt.phrase_table import PhraseTable, table_of_counts
 from anadrome.smt.scoring import (
@@ -39,10 +50,9 @@ from anadrome.smt.scoring import (
 )
 from anadrome.smt.sentences import Array, Sentences, number_sentences
 from anadrome.smt.settling import NgramNetwork
-from anadrome.smt.symmetrise import Heuristic, symmetrise
 from anadrome.smt.tune import Tuning, tune
 from anadrome.text import Tokenizer
-from anadrome.text.errors import CorpusError, EmptyCorpus
+from anadrome.text.errors import CorpusError, EmptyCorpus, MalformedLine
 from anadrome.train.atomic import TEMPORARY, write_atomically
 from anadrome.train.errors import CheckpointError
 from anadrome.train.lock import LOCK, FolderLock
@@ -134,6 +144,10 @@ class System:
         """The words of a line of the source language."""
         return line.split() if self._source is None else self._source.split(line)
 
+    def split_target(self, line: str) -> list[str]:
+        """The words of a line of the target language."""
+        return line.split() if self._target is None else self._target.split(line)
+
     def join(self, words: Sequence[str]) -> str:
         """The text of words of the target language."""
         return " ".join(words) if self._target is None else self._target.join(words)
@@ -152,9 +166,12 @@ class System:
                     f"{folder}: training has not come to {name}\n"
                     "help: the command that began it goes on with it"
                 )
+        table = PhraseTable.load(folder / PHRASES)
+        lm = NgramModel.read(folder / MODEL)
+        check_vocabularies(table, lm, folder / MODEL)
         decoder = Decoder(
-            PhraseTable.load(folder / PHRASES),
-            NgramModel.read(folder / MODEL),
+            table,
+            lm,
             searching=config.search,
             network=network,
         )
@@ -352,7 +369,7 @@ def _tune(
     tick: Callable[[str, int, int], None] | None,
 ) -> Iterator[Stage]:
     """Tune in a folder, where the iterations that were done are written down."""
-    done = _read_log(folder / LOG)
+    done = read_tuning(folder / LOG)
     if done:
         best = max(done, key=lambda line: float(line["bleu"]))
         decoder.weights = decoder.features.weights(best["weights"])
@@ -389,10 +406,19 @@ def write_weights(folder: Path, decoder: Decoder) -> None:
     write_atomically(folder / WEIGHTS, write_toml({"weights": named}).encode())
 
 
-def _read_log(path: Path) -> list[dict[str, Any]]:
+def read_tuning(path: Path) -> list[dict[str, Any]]:
+    """The iterations of tuning that are written down."""
     if not path.exists():
         return []
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    found = []
+    for number, line in scan_lines(path):
+        try:
+            found.append(json.loads(line))
+        except ValueError:
+            raise MalformedLine(
+                "this is no iteration of tuning", path=path, line=number
+            ) from None
+    return found
 
 
 def _fingerprint(corpus: ParallelCorpus) -> str:

@@ -19,8 +19,8 @@ import numpy as np
 
 import anadrome as ad
 from anadrome.options import Count, NonNegative, Positive, Share
-from anadrome.smt.ibm1 import TrainedAligner, fit_ibm1, uniform_priors
-from anadrome.smt.links import link_words, normalise
+from anadrome.smt.alignment.ibm1 import TrainedAligner, fit_ibm1, uniform_priors
+from anadrome.smt.alignment.links import link_words, normalise
 from anadrome.smt.sentences import Array, Sentences
 
 _FARTHEST = 100  # jumps that are longer count as this long
