@@ -126,10 +126,10 @@ def refuse_cutting(array: Any) -> None:
 
 
 def shadow_of_numbers(value: Any) -> Any:
-    """The same where numbers stand beside arrays without axes that are changed."""
+    """The same where numbers stand beside arrays that are changed."""
 
     def zero(v: Any) -> Any:
-        return _dense_zero(np.asarray(v))
+        return _floating_zero(np.asarray(v))
 
     return _zeros(value, {}, zero, numbers=True)
 
@@ -323,7 +323,12 @@ def _conform(d: Any, like: Any) -> Any:
         return None
     _require_numbers(d, like)
     if isinstance(like, list):
-        return [_conform(x, y) for x, y in zip(d, like, strict=True)]
+        # Integers stand in it for numbers that have derivatives.
+        integers = int, np.integer, np.bool_
+        return [
+            0.0 if isinstance(y, integers) else _conform(x, y)
+            for x, y in zip(d, like, strict=True)
+        ]
     if isinstance(like, tuple):
         items = [_conform(x, y) for x, y in zip(d, like, strict=True)]
         return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
@@ -342,6 +347,9 @@ def retyped(d: Any, like: Any) -> Any:
     That of integers is None.
     """
     if isinstance(d, np.ndarray):
+        if d.ndim == 0 and isinstance(like, float | complex | int | np.generic):
+            # A number beside arrays that are changed.
+            return _retyped_number(d.item(), like)
         kind: Any = getattr(like, "dtype", d.dtype)
         if kind.kind in "biu":
             return None
