@@ -38,11 +38,16 @@ def plain(result: Any) -> list[np.ndarray]:
     return [np.asarray(part) for part in parts((value, *gradients))]
 
 
+def no_gradients(result: Any) -> list[np.ndarray]:
+    """A result that is made of numbers, as arrays."""
+    return [np.asarray(part) for part in parts(result)]
+
+
 def parts(value: Any) -> list[Any]:
-    """What tuples and records hold, in order."""
+    """What tuples, lists and records hold, in order."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         value = tuple(getattr(value, f.name) for f in dataclasses.fields(value))
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         return [part for inner in value for part in parts(inner)]
     return [value]
 
@@ -51,6 +56,9 @@ def native(program: Program, args: Arguments, where: str) -> Run:
     """Our program, compiled."""
     import anadrome as ad
 
+    if not program.argnums:
+        compiled = ad.jit(program.function)
+        return Run(lambda: compiled(*args), no_gradients)
     run = ad.jit(ad.value_and_grad(program.function, program.argnums))
     return Run(lambda: run(*args), plain)
 
@@ -59,6 +67,8 @@ def printed(program: Program, args: Arguments, where: str) -> Run:
     """Our program with its gradient as Python."""
     import anadrome as ad
 
+    if not program.argnums:
+        return Run(lambda: program.function(*args), no_gradients)
     run = ad.value_and_grad(program.function, program.argnums)
     return Run(lambda: run(*args), plain)
 
@@ -101,6 +111,14 @@ def with_module(program: Program, args: Arguments, where: str) -> Run:
     return peer_function(where)(*args)
 
 
+def with_numba(program: Program, args: Arguments, where: str) -> Run:
+    """Numba, without Python objects."""
+    import numba
+
+    run = numba.njit(peer_function(where))
+    return Run(lambda: run(*args), no_gradients)
+
+
 def with_autograd(program: Program, args: Arguments, where: str) -> Run:
     """autograd, on our own program with its module in place of NumPy."""
     import autograd
@@ -119,6 +137,7 @@ RUNNERS: dict[str, Callable[[Program, Arguments, str], Run]] = {
     "torch.compile": with_compiled_torch,
     "module": with_module,
     "autograd": with_autograd,
+    "numba": with_numba,
 }
 
 

@@ -40,7 +40,7 @@ def main() -> None:
     given = parser.parse_args()
     lines = TASK.read([given.text], TASK.data())
     sizes = {"hidden": given.hidden, "embedding": given.embedding, "layer_norm": True}
-    ours = {}
+    ours, speeds = {}, {}
     for name in ("rnn", "multiscale"):
         model = find_model("lm", name)
         data = make_options(
@@ -64,14 +64,26 @@ def main() -> None:
         # From the second window on arcs come from the window before.
         (_, carried), _ = run(params, window, config, None, carried)
         window = next(stream)
-        ours[name] = report(
+        ours[name], speeds[name] = report(
             f"Anadrome, {name}", window.size, run, params, window, config, None, carried
         )
     arcs = len(window.lattice.tokens) / (given.window + 1) / given.rows
     print(f"{arcs:.2f} arcs for each character, the longest of {codecs.sizes.longest}")
+    # A multiplication and an addition, for the value and for two derivatives.
+    blocks, units = 4 * given.hidden, codecs.sizes.tokens
+    rows = len(window.lattice.distinct) / window.size
+    flops = 6 * given.hidden * (arcs * blocks + units) + 6 * given.embedding * (
+        rows * blocks
+    )
+    share = speeds["multiscale"] * flops / product_peak()
+    print(f"{share:.0%} of the peak of products, a product with U counted for each arc")
     theirs = TorchMultiscale(params, window, carried)
     (loss, _), grads = ours["multiscale"]
-    other, others = report("PyTorch, multiscale", window.size, theirs.run)
+    (other, others), speed = report("PyTorch, multiscale", window.size, theirs.run)
+    print(
+        f"{speeds['multiscale'] / speed:.2f} times PyTorch's speed; the regular LSTM "
+        f"is {speeds['rnn'] / speeds['multiscale']:.2f} times as fast"
+    )
     print(f"loss {float(loss):.6f} and {other:.6f}")
     for mine, its in zip(arrays_of(grads), others):
         norm = float(np.linalg.norm(its)) or 1.0
@@ -79,8 +91,10 @@ def main() -> None:
     print("the gradients are the same to a thousandth of their norms")
 
 
-def report(name: str, size: int, run: Callable[..., Any], *args: Any) -> Any:
-    """What a function gives, with its speed printed."""
+def report(
+    name: str, size: int, run: Callable[..., Any], *args: Any
+) -> tuple[Any, float]:
+    """What a function gives, and its speed, which is printed."""
     result = run(*args)
     best = float("inf")
     for _ in range(ROUNDS):
@@ -88,7 +102,24 @@ def report(name: str, size: int, run: Callable[..., Any], *args: Any) -> Any:
         result = run(*args)
         best = min(best, time.process_time() - begun)
     print(f"{name}: {size / best:,.0f} characters per second of processor time")
-    return result
+    return result, size / best
+
+
+def product_peak() -> float:
+    """Operations per second of the larger of our and NumPy's products."""
+    a = np.random.default_rng(0).random((1024, 1024), np.float32)
+    best = float("inf")
+    for run in (ad.jit(product), product):
+        for _ in range(2 * ROUNDS):
+            begun = time.process_time()
+            run(a, a)
+            best = min(best, time.process_time() - begun)
+    return 2 * 1024**3 / best
+
+
+def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a b."""
+    return a @ b
 
 
 class TorchMultiscale:
@@ -104,15 +135,21 @@ class TorchMultiscale:
         lattice = window.lattice
         self.first = lattice.first.tolist()
         self.tokens = torch.tensor(lattice.tokens)
-        self.sources = torch.tensor(lattice.sources)
-        self.rows = torch.tensor(lattice.sources % window.mask.shape[1])
+        B, L = past.alpha.shape
+        kept = np.concatenate((lattice.opening, lattice.past))
+        window_rows = np.arange(L * B, L * B + window.mask.size)
+        # as if all places before the window were sources
+        self.sources = torch.tensor(
+            np.concatenate((kept, window_rows))[lattice.sources]
+        )
+        self.rows = torch.tensor(lattice.ends % B)
         self.counts = torch.tensor((lattice.mean > 0).astype(np.float32))
         self.arcs, self.lengths = map(torch.tensor, (lattice.arcs, lattice.lengths))
         self.off = (1 - torch.tensor(lattice.arc_mask)) * -1e30
         self.mask = torch.tensor(window.mask)
         self.h, self.c = (
             torch.tensor(np.ascontiguousarray(np.swapaxes(a, 0, 1)))
-            for a in (past.h, past.c)
+            for a in (past.layers[0].h, past.layers[0].c)
         )
         self.alpha = torch.tensor(past.alpha)
 

@@ -47,7 +47,7 @@ class Goal:
 
 @dataclass(frozen=True)
 class Program:
-    """A function of arrays, to be timed with its gradient."""
+    """A function of arrays, to be timed with its gradient if there are `argnums`."""
 
     name: str
     function: Callable[..., Any]

@@ -10,6 +10,7 @@ from benchmarks.families import (
     mlp,
     scalar_loops,
     stencils,
+    systems,
     trees,
     unfused_cells,
     various,
@@ -29,6 +30,7 @@ FAMILIES: dict[str, tuple[Program, ...]] = {
         *various.PROGRAMS,
     ),
     "trees": trees.PROGRAMS,
+    "systems": systems.PROGRAMS,
 }
 
 

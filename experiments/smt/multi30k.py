@@ -1,6 +1,6 @@
 """A statistical translator of Multi30k, measured stage by stage.
 
-    python experiments/smt/multi30k.py DATA WORK [fr|de] [--tuning mira]
+    python experiments/smt/multi30k.py DATA WORK [fr|de] [--tuning mert]
 
 DATA has train, val and test_2016_flickr in English and the other language. Punctuation
 is normalised, words are cut by sacremoses and written in small letters, as for the
@@ -46,8 +46,8 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("work", type=Path)
     parser.add_argument("language", nargs="?", default="fr")
-    parser.add_argument("--tuning", default="mert", choices=["mert", "mira"])
-    parser.add_argument("--smoothing", default="none")
+    parser.add_argument("--tuning", default="mira", choices=["mert", "mira"])
+    parser.add_argument("--smoothing", default="kneser-ney")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     work, language = options.work, options.language

@@ -15,7 +15,7 @@ from benchmarks.program import Program
 from benchmarks.python_backend import PROGRAMS as PYTHON_PROGRAMS
 from benchmarks.summary import difference
 
-NEEDS = {"jax": "jax", "autograd": "autograd"}
+NEEDS = {"jax": "jax", "autograd": "autograd", "numba": "numba"}
 
 
 def numbers(program: Program, contender: str) -> list[np.ndarray]:

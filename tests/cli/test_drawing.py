@@ -76,3 +76,17 @@ def test_reports_show_the_validation_examples(workshop, tmp_path, capsys, name):
 def test_training_leaves_a_report(workshop):
     page = (workshop.folder / "first" / "report.html").read_text()
     assert "How training went" in page
+
+
+def test_a_map_of_phrases(workshop, tmp_path, capsys):
+    pytest.importorskip("openTSNE")
+    out, few = tmp_path / "phrases.png", tmp_path / "few.txt"
+    words = ["draw", "phrases", workshop.path("tree"), workshop.path("train.en")]
+    assert run([*words, "--out", str(out)]) == 0
+    assert out.read_bytes().startswith(PNG)
+    few.write_text("She is here.\n\n")
+    assert run([*words[:3], str(few), "--out", str(out)]) == 1
+    assert "a map needs four phrases" in capsys.readouterr().err
+    words[2] = workshop.path("first")
+    assert run([*words, "--out", str(out)]) == 1
+    assert "the attention model makes no summaries" in capsys.readouterr().err

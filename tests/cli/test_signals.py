@@ -8,6 +8,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 import pytest
@@ -19,29 +20,51 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 STATUS = {signal.SIGINT: 130, signal.SIGTERM: 143}
 
 
-def begin(words, **streams):
-    """The command in a process of its own, once it can be asked to stop."""
-    process = subprocess.Popen(
-        [sys.executable, "-u", "-X", "importtime", "-m", "anadrome", *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        **streams,
-    )
-    # Before its own modules are there, the interpreter is what a signal stops.
-    while b" anadrome.options" not in process.stderr.readline():
-        assert process.poll() is None
-    return process
+class Command:
+    """The command in a process of its own, once it can be asked to stop.
 
+    Its errors go to a file: a pipe that nobody reads would be full at some time.
+    """
 
-def end(process):
-    """The status and the errors, without the times of imports."""
-    _, error = process.communicate(timeout=120)
-    lines = [
-        line
-        for line in error.decode().splitlines()
-        if not line.startswith("import time:")
-    ]
-    return process.returncode, lines
+    def __init__(self, words, **streams):
+        self.errors = tempfile.TemporaryFile()  # noqa: SIM115
+        self.process = subprocess.Popen(
+            [sys.executable, "-u", "-X", "importtime", "-m", "anadrome", *words],
+            stdout=subprocess.DEVNULL,
+            stderr=self.errors,
+            **streams,
+        )
+        # Before its own modules are there, the interpreter is what a signal stops.
+        while b" anadrome.cli.flags" not in self.said():
+            assert self.process.poll() is None
+            time.sleep(0.01)
+
+    def said(self):
+        """What it has written so far."""
+        return os.pread(self.errors.fileno(), 1 << 24, 0)
+
+    def runs(self):
+        """Whether it has not ended yet."""
+        return self.process.poll() is None
+
+    def stop(self, number):
+        """The status and the errors, without the times of imports, after a signal."""
+        self.process.send_signal(number)
+        return self.end()
+
+    def end(self):
+        """The status and the errors, without the times of imports."""
+        self.process.wait(timeout=120)
+        if self.process.stdin is not None:
+            self.process.stdin.close()
+        lines = self.said().decode().splitlines()
+        self.errors.close()
+        # Python may end by the signal itself if it came inside of an `exec`, as of a
+        # dataclass that is being made; to a shell this is the same status.
+        status = self.process.returncode
+        return 130 if status == -signal.SIGINT else status, [
+            line for line in lines if not line.startswith("import time:")
+        ]
 
 
 def training(workshop, out):
@@ -54,13 +77,12 @@ def training(workshop, out):
 
 @pytest.mark.parametrize("number", STATUS, ids=lambda n: n.name)
 def test_training_stops_with_a_checkpoint(workshop, tmp_path, number):
-    process = begin(training(workshop, tmp_path / "model"))
+    command = Command(training(workshop, tmp_path / "model"))
     while len(list_checkpoints(tmp_path / "model" / "checkpoints")) < 2:
-        assert process.poll() is None
+        assert command.runs()
         time.sleep(0.01)
-    process.send_signal(number)
-    status, lines = end(process)
-    assert status == STATUS[number]
+    status, lines = command.stop(number)
+    assert status == STATUS[number], lines
     (line,) = lines
     assert line.startswith("stopped after step ")
     step = int(line.split()[3].rstrip(";"))
@@ -73,10 +95,9 @@ def test_signals_at_random_moments_are_one_line(workshop, tmp_path):
     rng = random.Random(5)
     out = tmp_path / "model"
     for number in (*STATUS, *STATUS):
-        process = begin(training(workshop, out))
+        command = Command(training(workshop, out))
         time.sleep(rng.uniform(0, 1.2))
-        process.send_signal(number)
-        status, lines = end(process)
+        status, lines = command.stop(number)
         assert status == STATUS[number], lines
         assert len(lines) == 1, lines
         load_newest_checkpoint(out / "checkpoints")
@@ -84,26 +105,24 @@ def test_signals_at_random_moments_are_one_line(workshop, tmp_path):
 
 @pytest.mark.parametrize("number", STATUS, ids=lambda n: n.name)
 def test_a_translator_that_waits_for_input_stops(workshop, number):
-    process = begin(["translate", workshop.path("first")], stdin=subprocess.PIPE)
+    command = Command(["translate", workshop.path("first")], stdin=subprocess.PIPE)
     time.sleep(0.3)
-    process.send_signal(number)
-    status, lines = end(process)
-    assert status == STATUS[number]
+    status, lines = command.stop(number)
+    assert status == STATUS[number], lines
     assert lines in (["anadrome: stopped"], ["anadrome: terminated"])
 
 
 def test_two_trainings_in_one_folder_are_refused(workshop, tmp_path):
     words = training(workshop, tmp_path / "model")
-    first = begin(words)
+    first = Command(words)
     while not list_checkpoints(tmp_path / "model" / "checkpoints"):
-        assert first.poll() is None
+        assert first.runs()
         time.sleep(0.01)
-    status, lines = end(begin(words))
+    status, lines = Command(words).end()
     assert status == 1
-    assert f"process {first.pid} on " in lines[0]
+    assert f"process {first.process.pid} on " in lines[0]
     assert lines[0].endswith("trains here")
-    first.send_signal(signal.SIGTERM)
-    assert end(first)[0] == 143
+    assert first.stop(signal.SIGTERM)[0] == 143
 
 
 def test_a_terminal_is_prompted(workshop):

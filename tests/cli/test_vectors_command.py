@@ -94,3 +94,23 @@ def test_text_without_frequent_words(tmp_path, capsys):
     given = ["vectors", "train", str(tmp_path / "t.txt"), "--out"]
     assert run([*given, str(tmp_path / "v.txt")]) == 1
     assert "no word occurs 5 times" in capsys.readouterr().err
+
+
+def test_a_map_of_words(text, tmp_path, capsys):
+    pytest.importorskip("openTSNE")
+    vectors, out = tmp_path / "v.txt", tmp_path / "map.png"
+    assert run(["vectors", "train", str(text), "--out", str(vectors), *SMALL]) == 0
+    plot = ["vectors", "plot", str(vectors)]
+    assert run([*plot, "--out", str(out)]) == 0
+    assert out.read_bytes().startswith(b"\x89PNG")
+    some = ["cat", "dog", "sun", "moon"]
+    assert run([*plot, *some, "--out", str(tmp_path / "map.svg")]) == 0
+    assert b"<svg" in (tmp_path / "map.svg").read_bytes()
+    capsys.readouterr()
+    for words, said in (
+        (["cat", "dog"], "a map needs four words or more"),
+        (["cat", "dog", "sun", "mon"], "did you mean 'moon'?"),
+        (["--out=map.jpg"], "pictures are .png or .svg"),
+    ):
+        assert run([*plot, *words]) == 1
+        assert said in capsys.readouterr().err

@@ -471,5 +471,5 @@ def into_an_empty_heap(x):
 
     heap = []
     for k in range(3):
-        heapq.heappush(heap, (x[k], k))
+        heapq.heappush(heap, (x[k], str(k)))
     return heapq.heappop(heap)[0]

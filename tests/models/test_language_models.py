@@ -20,6 +20,8 @@ KINDS = {
     "gru": ("rnn", {"embedding": 4, "hidden": 4, "cell": "gru", "tied": True}),
     "elman": ("rnn", {"embedding": 3, "hidden": 5, "cell": "elman", "layers": 1}),
     "norm": ("rnn", {"embedding": 3, "hidden": 4, "layer_norm": True, "tied": True}),
+    "classes": ("rnn", {"embedding": 3, "hidden": 4, "softmax": "classes"}),
+    "sampled": ("rnn", {"embedding": 3, "hidden": 4, "softmax": "sampled"}),
     "nnlm": ("nnlm", {"embedding": 3, "hidden": 4, "order": 4}),
     "bigram": ("nnlm", {"embedding": 3, "hidden": 4, "order": 2, "direct": False}),
     "cslm": ("cslm", {"embedding": 3, "first": 5, "second": 4, "scale": 0.5}),

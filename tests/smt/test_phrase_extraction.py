@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
-from anadrome.smt.alignments import make_alignments
+from anadrome.smt.alignment.alignments import make_alignments
 from anadrome.smt.counts import count_phrases
 from anadrome.smt.extract import LONGEST, extract_phrases
 from anadrome.smt.lexical import count_words

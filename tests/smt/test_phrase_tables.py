@@ -7,15 +7,16 @@ import math
 
 import numpy as np
 import pytest
-from smt.tiny_models import random_table
+from smt.tiny_models import random_lm, random_table
 
+from anadrome.smt.decoder import Decoder
 from anadrome.smt.moses_ini import read_moses_ini
 from anadrome.smt.moses_table import (
     read_moses_table,
     write_moses_reordering,
     write_moses_table,
 )
-from anadrome.smt.phrase_table import PhraseTable
+from anadrome.smt.phrase_table import PhraseTable, filter_table
 from anadrome.text.errors import CorpusError, MalformedFile, MalformedLine
 
 TEXT = """\
@@ -168,3 +169,18 @@ def test_malformed_configurations_are_located(tmp_path, old, new, message):
     path.write_text(INI.replace(old, new))
     with pytest.raises(CorpusError, match=message):
         read_moses_ini(path)
+
+
+def test_filtered_tables_translate_their_sentences_the_same():
+    rng = np.random.default_rng(8)
+    table, lm = random_table(rng), random_lm(rng)
+    words = list("abca")
+    small = filter_table(table, [words])
+    assert 0 < len(small) < len(table)
+    found, wanted = (
+        Decoder(small, lm).n_best(words, 9),
+        Decoder(table, lm).n_best(words, 9),
+    )
+    assert [f.text for f in found] == [w.text for w in wanted]
+    assert [f.score for f in found] == pytest.approx([w.score for w in wanted])
+    assert max(len(filter_table(table, [words], 1).find(p)) for p in ("a", "ab")) == 1

@@ -162,3 +162,86 @@ def test_a_folder_of_something_else_is_refused(trained, tmp_path, capsys):
     elsewhere = [*arguments[:place], str(tmp_path), *arguments[place + 1 :]]
     assert run(elsewhere) == 1
     assert "such as thesis.txt" in capsys.readouterr().err
+
+
+def test_threads_and_constraints_of_the_command(trained, monkeypatch, capsys):
+    folder, _ = trained
+    model = str(folder / "model")
+    text = "the boy sees the dog\na black cat\n" * 6
+    feed(monkeypatch, text)
+    assert run(["translate", model]) == 0
+    alone = capsys.readouterr().out
+    feed(monkeypatch, text)
+    assert run(["translate", model, "--threads", "2"]) == 0
+    assert capsys.readouterr().out == alone
+    feed(monkeypatch, "the boy sees the dog\t1=Pierre\t3-4=Médor le chien\n")
+    assert run(["translate", model, "--constraints", "--align"]) == 0
+    said, points = capsys.readouterr().out.rstrip().split("\t")
+    assert "Médor le chien" in said
+    assert f"1-{said.split().index('Pierre')}" in points.split()
+    feed(monkeypatch, "a cat\na cat\t9=x\n")
+    assert run(["translate", model, "--constraints"]) == 1
+    assert '"standard input", line 2' in capsys.readouterr().err
+
+
+def test_systems_are_compared_and_analysed(trained, capsys, tmp_path):
+    folder, _ = trained
+    references = (folder / "dev.fr").read_text()
+    (tmp_path / "other").write_text(references.replace("chat", "chien"))
+    test = ["--test", str(folder / "dev.en"), str(folder / "dev.fr")]
+    systems = [f"SMT={folder / 'model'}", f"other={tmp_path / 'other'}"]
+    assert run(["compare", *systems, *test, "--samples", "20"]) == 0
+    assert "SMT" in capsys.readouterr().out
+    assert run(["analyse", *systems, *test, "--out", str(tmp_path / "pictures")]) == 0
+    said = capsys.readouterr().out
+    assert "unknown" in said
+    assert list((tmp_path / "pictures").glob("*.png"))
+
+
+def test_the_report_and_the_pictures_are_drawn(trained, capsys, tmp_path):
+    folder, _ = trained
+    model = str(folder / "model")
+    assert run(["report", model, "--out", str(tmp_path / "page.html")]) == 0
+    page = (tmp_path / "page.html").read_text()
+    for title in ("The phrases it uses", "How it searches", "weights were found"):
+        assert title in page
+    assert page.count("<svg") >= 5
+    pictures = [
+        ["phrases", model, "a red cat"],
+        ["phrases", model, "a red cat", "un chat rouge"],
+        ["stacks", model, "the boy sees the dog"],
+        ["tuning", model],
+        ["scores", model, "--columns", "p(s|t)", "p(t|s)"],
+    ]
+    for words in pictures:
+        out = tmp_path / f"{words[0]}.svg"
+        assert run(["smt", "draw", *words, "--out", str(out)]) == 0
+        assert out.read_bytes().startswith(b"<?xml")
+    assert run(["smt", "draw", "phrases", model, "a cat", "impossible"]) == 1
+    assert "cannot say" in capsys.readouterr().err
+
+
+def test_targets_are_ranked_by_two_scores(trained, capsys):
+    folder, _ = trained
+    model = str(folder / "model")
+    words = ["smt", "top", model, "the dog", "--columns", "p(s|t)", "p(t|s)"]
+    assert run([*words, "--random", "2", "--words", "2"]) == 0
+    said = capsys.readouterr().out
+    assert "le chien" in said
+    assert run(["smt", "top", model, "the dog"]) == 1
+    assert "no column 'neural'" in capsys.readouterr().err
+
+
+def test_lists_are_chosen_from_by_a_language_model(trained, capsys, tmp_path):
+    folder, _ = trained
+    listed = tmp_path / "list"
+    listed.write_text(
+        "0 ||| chat le voit ||| LM0= -1 ||| -1\n0 ||| le chat voit ||| LM0= -2 ||| -2\n"
+    )
+    words = ["smt", "rescore", str(listed), "--lm", str(folder / "model" / "lm.bin")]
+    assert run([*words, "--weight", "3"]) == 0
+    assert capsys.readouterr().out == "le chat voit\n"
+    assert run([*words, "--features"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2
+    assert all("Other0= -" in line for line in lines)

@@ -11,25 +11,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import digamma as scipy_digamma
 
-from anadrome.smt.alignments import (
+from anadrome.smt.alignment.alignments import (
     alignment_error_rate,
     format_points,
     make_alignments,
     read_alignments,
     write_alignments,
 )
-from anadrome.smt.fast_align import (
+from anadrome.smt.alignment.fast_align import (
     FastAlign,
     diagonal_distances,
     diagonal_priors,
     fit_tension,
     train_fast_align,
 )
-from anadrome.smt.hmm import Hmm, train_hmm
-from anadrome.smt.ibm1 import train_ibm1
-from anadrome.smt.links import digamma, link_words
+from anadrome.smt.alignment.hmm import Hmm, train_hmm
+from anadrome.smt.alignment.ibm1 import train_ibm1
+from anadrome.smt.alignment.links import digamma, link_words
+from anadrome.smt.alignment.symmetrise import HEURISTICS, symmetrise
 from anadrome.smt.sentences import number_sentences
-from anadrome.smt.symmetrise import HEURISTICS, symmetrise
 from anadrome.text.errors import MalformedLine, UnequalCounts
 
 SOURCE = ["the house", "the book", "a book", "the big house", "a"]
@@ -219,6 +219,6 @@ def test_hmm_learns_jumps():
     # In the target the two words are always the other way round.
     lines = ["a b", "c d", "b e", "d a", "e c"] * 4
     target = corpus(" ".join(reversed(line.upper().split())) for line in lines)
-    found = train_hmm(corpus(lines), target)
+    found = train_hmm(corpus(lines), target, Hmm(dirichlet=None))
     assert found.alignment.tolist() == [1, 0] * len(lines)
     assert all(b >= a - 1e-6 for a, b in itertools.pairwise(found.likelihoods[1:]))

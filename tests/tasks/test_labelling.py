@@ -99,7 +99,8 @@ def test_company_changes_nothing(name):
 
 def test_a_word_is_spelt_once_and_unknown_words_are_told_apart_by_letters():
     batch = batch_of(tagger, [0, 2])
-    assert batch.characters.shape[1] == 1 + 7  # padding, and seven different words
+    spelt = sum(group.mask.shape[1] for group in batch.spelt)
+    assert spelt == 1 + 7  # padding, and seven different words
     new = make_token_batch([CODECS.encode(("tac", "god"), ("N", "N"))], np.array([0]))
     assert new.words[0, 0] == new.words[1, 0]
     _, config, params = example("softmax")

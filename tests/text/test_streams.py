@@ -98,9 +98,17 @@ def test_lattices_have_all_arcs_within_rows(symbols, rows):
     ]
     assert [m[:3] for m in mine] == [w[:3] for w in wanted]
     np.testing.assert_allclose([m[3] for m in mine], [w[3] for w in wanted], rtol=1e-6)
-    # sources are where the token begins, in rows of states
-    for (t, b, k, _), source in zip(mine, found.sources):
-        assert source == (3 + t - len(spelt[k])) * text.rows + b
+    assert found.distinct[found.kinds].tolist() == found.tokens.tolist()
+    # sources are where the token begins, in rows of states; of the oldest those alone
+    # from which arcs come, and first those from which none leads behind place 0
+    window = np.arange(3 * text.rows, (4 + length) * text.rows)
+    states = np.concatenate((found.opening, found.past, window))
+    for (t, b, k, _), source, end in zip(mine, found.sources, found.ends):
+        assert states[source] == (3 + t - len(spelt[k])) * text.rows + b
+        assert end == t * text.rows + b
+        assert t == 0 or source >= len(found.opening)
+    old = set(states[found.sources[states[found.sources] < 3 * text.rows]].tolist())
+    assert old == {*found.opening.tolist(), *found.past.tolist()}
 
 
 def test_lines_come_back(tmp_path):

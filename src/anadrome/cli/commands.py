@@ -15,7 +15,16 @@ from cyclopts import App, CycloptsError
 from rich.text import Text
 
 from anadrome import __version__
-from anadrome.cli import comparing, lm, reporting, smt, training, using
+from anadrome.cli import (
+    comparing,
+    lm,
+    reporting,
+    smt,
+    smt_networks,
+    statistical,
+    training,
+    using,
+)
 from anadrome.cli.corpus import corpus_app
 from anadrome.cli.dictionary import dictionary_app
 from anadrome.cli.drawing import draw_app
@@ -146,7 +155,7 @@ def make_app(words: Sequence[str]) -> App:
         suppress_keyboard_interrupt=False,
         error_formatter=_error_line,
     )
-    if smt.take_over(app, words):
+    if statistical.take_over(app, words):
         return app
     train_app = App(name="train", help="Train a model.")
     app.command(train_app)
@@ -160,7 +169,7 @@ def make_app(words: Sequence[str]) -> App:
         if not task.own_commands:
             app.command(using.make_command(task), name=task.name)
     train_app.command(smt.make_train(), name="smt")
-    app.command(smt.smt_app)
+    app.command(smt_networks.smt_app)
     app.command(using.make_evaluate(_task(words, "evaluate")), name="evaluate")
     app.command(using.make_score(_task(words, "score")), name="score")
     app.command(corpus_app)

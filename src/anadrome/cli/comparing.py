@@ -10,7 +10,9 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from anadrome.cli.example_files import may_be, read_examples
 from anadrome.cli.flags import Beam, Count
+from anadrome.cli.statistical import load_statistical, say_all
 from anadrome.cli.status import DONE
 from anadrome.cli.systems import (
     System,
@@ -32,6 +34,7 @@ from anadrome.evaluate import (
 )
 from anadrome.evaluate.tables import format_table
 from anadrome.options import OptionError
+from anadrome.smt.system import read_config
 from anadrome.tasks import find_task
 from anadrome.tasks.translate import translator_of
 from anadrome.text import TextCodec
@@ -159,7 +162,7 @@ def analyse(
         if trained is not None:
             models[system.name] = trained
     analysis = analyse_translations(
-        _test_set(examples, next(iter(models.values()), None)),
+        _test_set(examples, next(iter(models.values()), None), named),
         outputs,
         short=short,
         long=long,
@@ -194,7 +197,9 @@ def _compare_labels(
         if not system.is_model:
             raise OptionError(f"{system.path}: give the folder of a {task.noun}")
         trained = load_system(task, system, native)
-        judged[system.name] = task.judge(trained, task.read(test, trained.data))
+        judged[system.name] = task.judge(
+            trained, read_examples(task, test, trained.data)
+        )
     (first_name, first), *others = judged.items()
     name = first.name
     score = first.score(first.statistics.sum(axis=0))
@@ -221,12 +226,12 @@ def _compare_labels(
 
 
 def _pairs(test: list[Path]) -> ParallelCorpus:
-    if len(test) != 2:
+    translate = find_task("translate")
+    if not may_be(translate, len(test)):
         raise OptionError(
             f"--test asks for SOURCE REFERENCE, not for {len(test)} files"
         )
-    translate = find_task("translate")
-    pairs: ParallelCorpus = translate.read(test, None)
+    pairs: ParallelCorpus = read_examples(translate, test, translate.data())
     return pairs
 
 
@@ -234,6 +239,8 @@ def _translations(
     system: System, examples: ParallelCorpus, beam: int, native: bool
 ) -> tuple[list[str], Trained | None]:
     """What a system says, and its model if it has one."""
+    if system.is_statistical:
+        return say_all(load_statistical(system.path), examples.source), None
     if not system.is_model:
         return read_outputs(system.path, len(examples.source)), None
     task = find_task("translate")
@@ -249,23 +256,43 @@ def _lowercase(systems: list[System]) -> bool:
         load_system(task, system, False).data.lowercase
         for system in systems
         if system.is_model
+    ) or any(
+        read_config(system.path).text.lowercase
+        for system in systems
+        if system.is_statistical and system.path.is_dir()
     )
 
 
-def _test_set(examples: ParallelCorpus, trained: Trained | None) -> TestSet:
+def _test_set(
+    examples: ParallelCorpus, trained: Trained | None, systems: list[System]
+) -> TestSet:
     """The sentences, and which words of them the first model knows.
 
     A model of word pieces knows every word, so nothing is said about unknown ones.
+    Where all models are statistical, the first phrase table says what is known.
     """
     sources, references = examples.source, examples.target
     if trained is None:
-        return TestSet(sources, references)
+        first = next((s for s in systems if s.is_statistical), None)
+        if first is None:
+            return TestSet(sources, references)
+        return TestSet(sources, references, *_in_table(first.path))
     codecs = trained.codecs
     source, target = (
         _knows(codec) if isinstance(codec, TextCodec) and codec.pieces is None else None
         for codec in (codecs.source, codecs.target)
     )
     return TestSet(sources, references, source, target)
+
+
+def _in_table(path: Path) -> tuple[Callable[[str], bool], Callable[[str], bool]]:
+    """Whether a phrase table has a word, of the source and of the target."""
+    system = load_statistical(path)
+    table = system.decoder.table
+    return (
+        lambda word: all(table.source.find(w) >= 0 for w in system.split(word)),
+        lambda word: all(table.target.find(w) >= 0 for w in system.split(word)),
+    )
 
 
 def _knows(codec: TextCodec) -> Callable[[str], bool]:

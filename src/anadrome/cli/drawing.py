@@ -52,7 +52,7 @@ def curves(folder: Path, /, *, out: Path = Path("curves.png")) -> int:
     history = History.of(read_log(folder / LOG))
     if not len(history):
         raise OptionError(f"{folder}: the log has no steps yet")
-    return _done(draw_curves(_picture(out), history))
+    return _done(draw_curves(picture_name(out), history))
 
 
 @draw_app.command
@@ -89,7 +89,7 @@ def alignment(
         (made,) = translator.score([sentence], [translation])
     if made.attention is None:
         raise OptionError(f"the {translator.model.name} model has no alignment")
-    path = _picture(out)
+    path = picture_name(out)
     draw_alignment(path, made.source_tokens, made.target_tokens, made.attention)
     return _done(path)
 
@@ -123,7 +123,7 @@ def beam(
     traces: list[Any] = []
     (found,) = translator.translate([sentence], search=Search(beam), traces=traces)
     print(found[0].text)
-    path = _picture(out)
+    path = picture_name(out)
     words = translator.target.vocabulary.tokens
     return _done(draw_search_tree(path, traces[0], words, spared=dropped))
 
@@ -148,7 +148,7 @@ def parse(folder: Path, sentence: str, /, *, out: Path = Path("parse.png")) -> i
     codec = trained.codecs.source
     words = [*codec.split(sentence), SPECIALS[EOS]]
     gates = gates_of(trained.params, np.append(codec.encode(sentence), EOS))
-    return _done(draw_parse(_picture(out), words, gates))
+    return _done(draw_parse(picture_name(out), words, gates))
 
 
 @draw_app.command
@@ -194,7 +194,41 @@ def words(
         raise OptionError(f"{text}: the model knows fewer than four of its words")
     places = place_words(table[numbers], seed=seed)
     names = [tokens[number].lstrip("▁") for number in numbers]
-    return _done(draw_word_map(_picture(out), names, places))
+    return _done(draw_word_map(picture_name(out), names, places))
+
+
+@draw_app.command
+def phrases(
+    folder: Path, text: Path, /, *, out: Path = Path("phrases.png"), seed: int = 0
+) -> int:
+    """Draw a map of phrases: those with like summaries are near (t-SNE).
+
+    Parameters
+    ----------
+    folder
+        The folder of a translator whose encoder makes one summary of a sentence.
+    text
+        Phrases of the source language, one on each line.
+    out
+        The picture, .png or .svg.
+    seed
+        Decides where the phrases begin.
+    """
+    trained = _translator(folder)
+    summarize = trained.model.find("summarize")
+    if summarize is None:
+        raise OptionError(f"the {trained.model.name} model makes no summaries")
+    lines = list(dict.fromkeys(line for line in read_lines(text) if line.strip()))
+    if len(lines) < 4:
+        raise OptionError(f"{text}: a map needs four phrases or more")
+    codec = trained.codecs.source
+    summaries = []
+    for line in lines:
+        source = np.append(codec.encode(line), EOS)[:, None]
+        mask = np.ones(source.shape, np.float32)
+        summaries.append(np.asarray(summarize(trained.params, source, mask))[0])
+    places = place_words(np.stack(summaries), seed=seed)
+    return _done(draw_word_map(picture_name(out), lines, places))
 
 
 @draw_app.command(name="gradient-flow")
@@ -212,7 +246,7 @@ def gradient_flow(
     seed
         Decides the weights.
     """
-    path = _picture(out)
+    path = picture_name(out)
     return _done(draw_gradient_flow(path, compare_gradient_flow(steps, seed=seed)))
 
 
@@ -220,7 +254,7 @@ def _translator(folder: Path) -> Trained:
     return load_trained(find_task("translate"), folder)
 
 
-def _picture(path: Path) -> Path:
+def picture_name(path: Path) -> Path:
     """The path, if it names a picture."""
     if path.suffix.lower() not in (".png", ".svg"):
         raise OptionError(f"{path}: pictures are .png or .svg")

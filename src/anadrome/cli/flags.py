@@ -48,11 +48,12 @@ def flags(options: Iterable[Option], group: str) -> list[inspect.Parameter]:
     return [flag(option, group) for option in options]
 
 
-def positional(name: str, kind: Any, text: str) -> inspect.Parameter:
-    """An argument without a flag."""
+def positional(name: str, kind: Any, text: str, *default: Any) -> inspect.Parameter:
+    """An argument without a flag, which must be given if there is no default."""
     return inspect.Parameter(
         name,
         inspect.Parameter.POSITIONAL_ONLY,
+        default=default[0] if default else inspect.Parameter.empty,
         annotation=Annotated[kind, Parameter(help=text)],
     )
 

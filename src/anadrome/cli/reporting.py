@@ -9,6 +9,9 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from anadrome.cli.example_files import may_be, read_examples
+from anadrome.cli.smt_report import report_statistical
+from anadrome.cli.statistical import is_statistical
 from anadrome.cli.status import DONE
 from anadrome.nn import count_parameters
 from anadrome.options import OptionError
@@ -49,15 +52,17 @@ def report(
     native
         Compile the model first: slower to begin, faster for much text.
     """
+    if is_statistical(folder):
+        return report_statistical(folder, test, out or folder / REPORT)
     task = task_of_folder(folder)
     trained = load_trained(task, folder, native=native)
     files = test if test is not None else _watched(folder, task)
     exhibits: Iterable[Any] = ()
     if files is not None:
-        if len(files) != len(task.files):
+        if not may_be(task, len(files)):
             names = " ".join(f.name.upper() for f in task.files)
             raise OptionError(f"--test asks for {names}, not for {len(files)} files")
-        exhibits = task.exhibits(trained, task.read(files, trained.data))
+        exhibits = task.exhibits(trained, read_examples(task, files, trained.data))
     else:
         sys.stderr.write(
             "anadrome: the files of validation are not there, so the page shows no "
@@ -99,5 +104,5 @@ def _watched(folder: Path, task: Task) -> list[Path] | None:
     """The files of validation, if they are still there."""
     given = read_record(folder).get("files", {}).get("valid", [])
     paths = [Path(name) for name in given]
-    there = len(paths) == len(task.files) and all(path.is_file() for path in paths)
+    there = may_be(task, len(paths)) and all(path.is_file() for path in paths)
     return paths if there else None

@@ -1,11 +1,9 @@
-"""`anadrome train smt`, `anadrome smt …`, and `translate` with a statistical system."""
+"""`anadrome train smt` and `anadrome smt …`: a statistical translator by stages."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -13,52 +11,49 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from anadrome.cli.flags import chosen, flags, keyword, positional, with_signature
-from anadrome.corpora import read_lines, read_parallel, write_parallel
-from anadrome.corpora.files import write_lines
-from anadrome.evaluate import bleu, chrf
+from anadrome.cli.statistical import (
+    default_threads,
+    format_line,
+    load_statistical,
+    load_translator,
+)
+from anadrome.corpora import read_parallel
 from anadrome.options import make_options, options_of
-from anadrome.smt.alignments import (
+from anadrome.smt.alignment.alignments import (
+    Alignments,
     alignment_error_rate,
     read_alignments,
     write_alignments,
 )
-from anadrome.smt.decoder import Decoder, Derivation
+from anadrome.smt.alignment.ibm1 import TrainedAligner
+from anadrome.smt.alignment.symmetrise import Heuristic
 from anadrome.smt.moses_table import write_moses_reordering, write_moses_table
 from anadrome.smt.neural import (
-    PairScorer,
-    add_phrase_scores,
-    choose,
-    phrase_pairs,
-    read_nbest,
-    translator_scorer,
+    align_by_attention,
 )
 from anadrome.smt.sentences import Sentences, number_sentences
-from anadrome.smt.symmetrise import Heuristic
 from anadrome.smt.system import (
-    PHRASES,
     TABLES,
     WEIGHTS,
     AlignmentOptions,
     Config,
     PhraseOptions,
-    System,
     TextOptions,
     align,
-    is_system,
     make_phrases,
     split_corpus,
     train_system,
     write_weights,
 )
 from anadrome.smt.tune import Tuning, tune
-from anadrome.tasks import find_task
-from anadrome.tasks.translate import translator_of
 from anadrome.text.errors import CorpusError
-from anadrome.train.run import load_trained
 
 smt_app = App(name="smt", help="The stages of statistical translation, one by one.")
 
 Count = Annotated[int, Parameter(validator=Number(gte=1))]
+
+# Every word of a line has a link with every one of the other side.
+_LONGEST_LINE = 1000
 
 _TITLES = {
     "text": "Text",
@@ -68,18 +63,6 @@ _TITLES = {
     "search": "Search",
     "tuning": "Tuning",
 }
-
-
-def take_over(app: App, words: Sequence[str]) -> bool:
-    """Whether words name the folder of a statistical translator; its commands then."""
-    if words[:1] not in (["translate"], ["evaluate"]):
-        return False
-    folder = next((word for word in words[1:] if not word.startswith("-")), None)
-    if folder is None or not is_system(Path(folder)):
-        return False
-    app.command(translate)
-    app.command(evaluate)
-    return True
 
 
 def make_train() -> Any:
@@ -92,6 +75,12 @@ def make_train() -> Any:
             "valid",
             tuple[Path, Path] | None,
             "More such files, on which the weights are tuned.",
+            None,
+        ),
+        keyword(
+            "threads",
+            Count | None,
+            "Threads over sentences, as many as processors.",
             None,
         ),
     ]
@@ -111,7 +100,13 @@ def make_train() -> Any:
         begin = time.perf_counter()
         files = [given["source"], given["target"], *(valid or ())]
         for stage in train_system(
-            given["out"], corpus, config, valid=watched, files=files, tick=_tick
+            given["out"],
+            corpus,
+            config,
+            valid=watched,
+            files=files,
+            threads=given.get("threads") or default_threads(),
+            tick=tick,
         ):
             print(f"{stage.name:<8} {stage.seconds:7.1f} s  {stage.note}", flush=True)
         print(
@@ -131,81 +126,6 @@ def make_train() -> Any:
     )
 
 
-def translate(
-    folder: Path,
-    *,
-    nbest: Count = 1,
-    align: bool = False,
-    trace: bool = False,
-    features: bool = False,
-    stack: Count | None = None,
-    distortion: int | None = None,
-) -> int:
-    """Translate standard input, line by line, to standard output.
-
-    Parameters
-    ----------
-    folder
-        The folder of a trained translator.
-    nbest
-        Translations to write for each line, as in Moses's n-best lists: number,
-        translation, values of the features, score.
-    align
-        Write, after a tab, which source word each target word comes from, as
-        `source-target` numbers from 0 (the format of Pharaoh).
-    trace
-        Write the phrases that were used, each with the source words in brackets.
-    features
-        Write the values of the features of the best translations too.
-    stack
-        Hypotheses that are kept for each number of covered words.
-    distortion
-        How far a jump may go in the source; -1 for any distance.
-    """
-    system = System.load(folder)
-    searching = system.decoder.searching
-    if stack is not None:
-        searching = replace(searching, stack=stack)
-    if distortion is not None:
-        searching = replace(searching, distortion=distortion)
-    system.decoder.searching = searching
-    for i, line in enumerate(_input()):
-        words = system.split(line)
-        found = system.decoder.n_best(words, nbest)
-        if not found:
-            sys.stderr.write(f"anadrome: line {i + 1} has no translation\n")
-            print()
-        for made in found:
-            print(_format(system, words, made, i, nbest > 1 or features, align, trace))
-        sys.stdout.flush()
-    return 0
-
-
-def evaluate(folder: Path, source: Path, target: Path) -> int:
-    """Compare translations with references, and score them.
-
-    Parameters
-    ----------
-    folder
-        The folder of a trained translator.
-    source
-        Sentences, one on each line.
-    target
-        Their translations, line by line.
-    """
-    system = System.load(folder)
-    corpus = read_parallel(source, target)
-    said = []
-    for line in corpus.source:
-        found = system.translate(line)
-        said.append(system.join(found[0].words) if found else "")
-    lowercase = system.config.text.lowercase
-    tokenize = "none" if system.config.text.tokenized else "13a"
-    print(bleu(said, list(corpus.target), lowercase=lowercase, tokenize=tokenize))
-    print(chrf(said, list(corpus.target), lowercase=lowercase))
-    return 0
-
-
 @smt_app.command(name="align")
 def align_files(
     source: Path,
@@ -216,6 +136,7 @@ def align_files(
     iterations: Count = 5,
     heuristic: Heuristic = "grow-diag-final-and",
     gold: Path | None = None,
+    translator: Path | None = None,
 ) -> int:
     """Align the words of two files; lines are words with spaces between them.
 
@@ -235,10 +156,17 @@ def align_files(
         How the two directions are joined.
     gold
         An alignment made by hand, for the alignment error rate.
+    translator
+        The folder of a translator whose attention is the alignment: every target word
+        with the source word that it looks at most.
     """
     left, right = _read_sides(source, target)
-    options = AlignmentOptions(aligner, iterations, heuristic)
-    joined, *directions = align(left, right, options)
+    directions: list[TrainedAligner] = []
+    if translator is not None:
+        joined = _attended(translator, source, target, left, right)
+    else:
+        options = AlignmentOptions(aligner, iterations, heuristic)
+        joined, *directions = align(left, right, options)
     write_alignments(out, joined)
     for name, found in zip(("target to source", "source to target"), directions):
         ends = " ".join(f"{x:,.0f}" for x in found.likelihoods)
@@ -259,7 +187,7 @@ def extract(
     out: Path,
     reordering: Path | None = None,
     max_phrase: Annotated[int, Parameter(validator=Number(gte=1, lte=7))] = 7,
-    smoothing: Literal["none", "good-turing", "kneser-ney"] = "none",
+    smoothing: Literal["none", "good-turing", "kneser-ney"] = "kneser-ney",
     significant: bool = False,
 ) -> int:
     """Extract and score the phrases of an aligned corpus, as a table of Moses.
@@ -309,14 +237,14 @@ def score(folder: Path, source: Path, target: Path, *, nbest: Count = 1) -> int:
     nbest
         Derivations of each translation.
     """
-    system = System.load(folder)
+    system = load_statistical(folder)
     sides = split_corpus(read_parallel(source, target), system.config.text)
     for i, (words, wanted) in enumerate(zip(*sides)):
         found = system.decoder.n_best(words, nbest, distinct=False, reference=wanted)
         if not found:
             print(f"{i} ||| ||| the system cannot say this |||")
         for made in found:
-            print(_format(system, words, made, i, True, False, True))
+            print(format_line(system, words, made, i, listed=True, trace=True))
     return 0
 
 
@@ -326,10 +254,11 @@ def tune_folder(
     source: Path,
     target: Path,
     *,
-    method: Literal["mert", "mira"] = "mert",
+    method: Literal["mert", "mira"] = "mira",
     iterations: Count = 10,
     candidates: Count = 100,
     seed: int = 1,
+    threads: Count = default_threads(),  # noqa: B008
 ) -> int:
     """Tune the weights of a translator again, from those that it has.
 
@@ -349,11 +278,17 @@ def tune_folder(
         Translations of a sentence that are collected each time.
     seed
         Of the random numbers.
+    threads
+        Threads over sentences.
     """
-    system = System.load(folder)
+    system = load_statistical(folder)
     sides = split_corpus(read_parallel(source, target), system.config.text)
     options = Tuning(method, iterations, candidates, seed=seed)
-    for step in tune(system.decoder, *sides, options):
+
+    def count(done: int) -> None:
+        tick("tune", done, len(sides[0]))
+
+    for step in tune(system.decoder, *sides, options, threads=threads, tick=count):
         print(
             f"iteration {step.iteration}: BLEU {100 * step.decoded:.2f}, "
             f"{step.new:,} new candidates",
@@ -364,174 +299,40 @@ def tune_folder(
     return 0
 
 
-@smt_app.command
-def rescore(
-    nbest: Path,
-    *,
-    scores: Path | None = None,
-    translator: Path | None = None,
-    source: Path | None = None,
-    weight: float = 1.0,
-    out: Path | None = None,
-) -> int:
-    """Choose from an n-best list by its scores and those of another model.
-
-    Parameters
-    ----------
-    nbest
-        An n-best list, `number ||| translation ||| features ||| score`.
-    scores
-        A number for each line of the list, such as log-probabilities.
-    translator
-        The folder of a translator that gives these numbers.
-    source
-        The sentences that were translated, for the translator.
-    weight
-        Of the other scores.
-    out
-        A file for the chosen translations; standard output if not given.
-    """
-    listed = list(read_nbest(nbest))
-    others: Sequence[float]
-    if scores is not None:
-        others = _read_numbers(scores)
-        if len(listed) != len(others):
-            raise CorpusError(
-                f"{len(others)} scores of {len(listed)} translations", path=scores
-            )
-    elif translator is not None and source is not None:
-        lines = read_lines(source)
-        missing = [item.sentence for item in listed if item.sentence >= len(lines)]
-        if missing:
-            raise CorpusError(
-                f"there is no sentence {missing[0]} of the list", path=source
-            )
-        others = _scorer(translator)(
-            [lines[item.sentence] for item in listed], [item.text for item in listed]
-        )
-    else:
-        raise CorpusError(
-            "nothing to rescore with", help="--scores, or --translator and --source"
-        )
-    texts = choose(listed, others, weight)
-    if out is None:
-        print("\n".join(texts))
-    else:
-        write_lines(out, texts)
-    return 0
-
-
-@smt_app.command
-def phrases(folder: Path, *, out: tuple[Path, Path]) -> int:
-    """Write the different phrase pairs of a translator, to train a network on.
-
-    Parameters
-    ----------
-    folder
-        The folder of a trained statistical translator.
-    out
-        Two files for the source and the target phrases.
-    """
-    table = System.load(folder).decoder.table
-    write_parallel(phrase_pairs(table), *out)
-    print(f"{len(table):,} phrase pairs in {out[0]} and {out[1]}")
-    return 0
-
-
-@smt_app.command(name="add-scores")
-def add_scores(folder: Path, translator: Path, *, name: str = "neural") -> int:
-    """Score every phrase pair by a translator: one more feature, with weight 0.
-
-    Tune the weights again afterwards, with `anadrome smt tune`.
-
-    Parameters
-    ----------
-    folder
-        The folder of a trained statistical translator.
-    translator
-        The folder of another translator, such as one trained on the phrases.
-    name
-        Of the new column.
-    """
-    system = System.load(folder)
-    table = system.decoder.table
-
-    def tick(done: int) -> None:
-        _tick("phrases", done, len(table))
-
-    wider = add_phrase_scores(table, _scorer(translator), name, tick=tick)
-    named = system.decoder.features.named(system.decoder.weights)
-    old = named["TranslationModel0"]
-    named["TranslationModel0"] = [*old, 0.0][: wider.scores.shape[1]]
-    decoder = Decoder(wider, system.decoder.lm)
-    decoder.weights = decoder.features.weights(named)
-    wider.save(folder / PHRASES)
-    write_weights(folder, decoder)
-    print(f"{len(wider):,} phrase pairs have the scores {', '.join(wider.names)}")
-    return 0
-
-
-def _scorer(folder: Path) -> PairScorer:
-    """How the translator in a folder scores pairs."""
-    trained = load_trained(find_task("translate"), folder)
-    return translator_scorer(translator_of(trained))
-
-
-def _read_numbers(path: Path) -> list[float]:
-    found = []
-    for number, line in enumerate(read_lines(path), start=1):
-        try:
-            found.append(float(line))
-        except ValueError:
-            raise CorpusError(
-                f"{line!r} is not a number", path=path, line=number
-            ) from None
+def _attended(
+    folder: Path, source: Path, target: Path, left: Sentences, right: Sentences
+) -> Alignments:
+    """The alignment by a translator's attention, checked against the words."""
+    found = align_by_attention(load_translator(folder), read_parallel(source, target))
+    for side, sentences in enumerate((left, right)):
+        for i, length in enumerate(sentences.lengths.tolist()):
+            if len(found[i]) and found[i][:, side].max() >= length:
+                raise CorpusError(
+                    "the translator has more tokens than the line has words",
+                    path=(source, target)[side],
+                    line=i + 1,
+                    help="give it a file whose words stand between spaces, and a "
+                    "translator of whole words",
+                )
     return found
 
 
 def _read_sides(source: Path, target: Path) -> tuple[Sentences, Sentences]:
     corpus = read_parallel(source, target)
     left, right = split_corpus(corpus, TextOptions(tokenized=True))
+    for path, side in ((source, left), (target, right)):
+        for number, words in enumerate(side, start=1):
+            if len(words) > _LONGEST_LINE:
+                raise CorpusError(
+                    f"a sentence of {len(words):,} words; {_LONGEST_LINE} are the most",
+                    path=path,
+                    line=number,
+                    help="put each sentence on a line of its own, or leave it out",
+                )
     return number_sentences(left), number_sentences(right)
 
 
-def _format(
-    system: System,
-    words: Sequence[str],
-    made: Derivation,
-    number: int,
-    listed: bool,
-    align: bool,
-    trace: bool,
-) -> str:
-    """A translation as it is written."""
-    text = system.join(made.words)
-    if trace:
-        text = " ".join(
-            f"{' '.join(p.target)} [{p.start}-{p.end - 1}: "
-            f"{' '.join(words[p.start : p.end])}]"
-            for p in made.phrases
-        )
-    if listed:
-        values = system.decoder.features.format(made.values)
-        text = f"{number} ||| {text} ||| {values} ||| {made.score:.6g}"
-    if align:
-        points = made.alignment(system.decoder.table)
-        text += "\t" + " ".join(f"{s}-{t}" for s, t in points)
-    return text
-
-
-def _input() -> Iterator[str]:
-    for number, raw in enumerate(sys.stdin.buffer, start=1):
-        try:
-            yield raw.decode("utf-8").rstrip("\r\n")
-        except UnicodeDecodeError:
-            raise CorpusError(
-                "the line is not UTF-8", path="standard input", line=number
-            ) from None
-
-
-def _tick(name: str, done: int, total: int) -> None:
+def tick(name: str, done: int, total: int) -> None:
     """Show on a terminal how far a stage is."""
     if sys.stderr.isatty() and (done % 20 == 0 or done == total):
         end = "\r" if done < total else "\r\033[K"

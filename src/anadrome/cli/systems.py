@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from anadrome.cli.statistical import is_statistical
 from anadrome.cli.using import load_models
 from anadrome.corpora.files import decode_line, scan_raw_lines
 from anadrome.options import OptionError, make_options
@@ -25,7 +26,12 @@ class System:
     @property
     def is_model(self) -> bool:
         """Whether it is a folder with a model, not a file."""
-        return self.path.is_dir()
+        return self.path.is_dir() and not self.is_statistical
+
+    @property
+    def is_statistical(self) -> bool:
+        """Whether it is a statistical translator."""
+        return is_statistical(self.path)
 
 
 def read_systems(words: Sequence[str]) -> list[System]:

@@ -11,11 +11,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from anadrome.cli.flags import chosen, flags, keyword, positional, with_signature
+from anadrome.cli.example_files import file_arguments, files_given, read_examples
+from anadrome.cli.flags import chosen, flags, keyword, with_signature
 from anadrome.cli.reporting import REPORT, facts_of
 from anadrome.cli.status import DONE, INTERRUPTED, TERMINATED
+from anadrome.corpora import find_format
 from anadrome.models import Model, find_model, models_of
 from anadrome.options import Option, OptionError, options_of
+from anadrome.text.errors import UnknownFormat
 from anadrome.train.checkpoint import list_checkpoints
 from anadrome.train.config import TrainingConfig
 from anadrome.train.loop import TrainingFailed
@@ -51,12 +54,12 @@ def make_command(task: Task, arguments: Sequence[str]) -> Callable[..., int]:
         "training": _with_defaults(TrainingConfig, usual.training),
         "optimizer": _with_defaults(kind, usual.optimizer),
     }
-    parameters = [positional(f.name, Path, f.help) for f in task.files]
-    parameters += [
+    parameters = [
+        *file_arguments(task),
         keyword("out", Path, f"The folder for the {task.noun}."),
         keyword(
             "valid",
-            _paths(len(task.files)) | None,
+            _paths(_count_valid(task, arguments)) | None,
             "More such files, on which training is watched: the best weights are kept.",
             None,
         ),
@@ -103,13 +106,10 @@ def _train(
         if named in given:
             set_by_flags[named] = {**set_by_flags[named], "name": given[named]}
     recipe = make_recipe(task, config, set_by_flags, where=str(given.get("config", "")))
-    files = [given[f.name] for f in task.files]
-    examples = task.read(files, recipe.data)
-    valid = given.get("valid")
-    watched, valid_files = None, ()
-    if valid is not None:
-        valid_files = valid if isinstance(valid, tuple) else (valid,)
-        watched = task.read(valid_files, recipe.data)
+    files, valid = files_given(task, given), given.get("valid")
+    valid_files = valid if isinstance(valid, tuple) else (valid,) if valid else ()
+    examples = read_examples(task, files, recipe.data, valid_files)
+    watched = read_examples(task, valid_files, recipe.data) if valid_files else None
     out = given["out"]
     try:
         outcome = train(
@@ -169,6 +169,18 @@ def _read_config(path: str | None) -> dict[str, Any]:
 def _paths(count: int) -> Any:
     """The type of so many paths."""
     return Path if count == 1 else types.GenericAlias(tuple, (Path,) * count)
+
+
+def _count_valid(task: Task, arguments: Sequence[str]) -> int:
+    """How many files follow --valid: one if its name tells that it holds everything."""
+    first = _word_after("--valid", arguments)
+    if first is not None and any(f.optional for f in task.files):
+        try:
+            if find_format(first).kind in ("pairs", "rows"):
+                return sum(not f.optional for f in task.files)
+        except UnknownFormat:
+            pass
+    return len(task.files)
 
 
 def _named(config: dict[str, Any], table: str) -> str | None:

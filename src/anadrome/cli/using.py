@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from anadrome.cli.example_files import file_arguments, files_given, read_examples
 from anadrome.cli.flags import (
     chosen,
     flags,
@@ -116,12 +117,12 @@ def load_models(task: Task, folders: Sequence[Path], options: Any) -> Trained:
 def _folder_and_files(task: Task) -> list[Any]:
     return [
         positional("folder", Path, "The folder of a trained model."),
-        *(positional(f.name, Path, f.help) for f in task.files),
+        *file_arguments(task),
     ]
 
 
 def _examples(task: Task, trained: Trained, given: dict[str, Any]) -> Any:
-    return task.read([given[f.name] for f in task.files], trained.data)
+    return read_examples(task, files_given(task, given), trained.data)
 
 
 def _chunks(size: int, prompt: str) -> Iterator[tuple[int, Sequence[str]]]:

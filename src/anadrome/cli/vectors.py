@@ -1,4 +1,4 @@
-"""`anadrome vectors`: train, similar, analogy, judge."""
+"""`anadrome vectors`: train, similar, analogy, judge, plot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from cyclopts.validators import Number
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from anadrome.cli.drawing import picture_name
 from anadrome.corpora.files import scan_lines
+from anadrome.options import OptionError
 from anadrome.text.errors import EmptyCorpus
 from anadrome.train.atomic import write_atomically
 from anadrome.vectors import (
@@ -32,6 +34,7 @@ from anadrome.vectors import (
     train_glove,
     write_vectors,
 )
+from anadrome.viz import draw_word_map, place_words
 
 vectors_app = App(name="vectors", help="Train vectors of words, and ask about them.")
 
@@ -183,6 +186,39 @@ def judge(vectors: Path, *, analogies: Files = None, similarities: Files = None)
             f"{found.name:<32} Spearman {found.correlation:6.3f}  "
             f"({found.asked:,} of {found.total:,} pairs known)"
         )
+    return 0
+
+
+@vectors_app.command
+def plot(
+    vectors: Path,
+    *words: str,
+    out: Path = Path("words.png"),
+    count: Count = 300,
+    seed: int = 0,
+) -> int:
+    """Draw a map of words: those with like vectors are near (t-SNE).
+
+    Parameters
+    ----------
+    vectors
+        A file of vectors.
+    words
+        The words; the first ones of the file, the most frequent, if there are none.
+    out
+        The picture, .png or .svg.
+    count
+        How many of the first ones.
+    seed
+        Decides where the words begin.
+    """
+    path = picture_name(out)
+    known = read_vectors(vectors)
+    names = list(dict.fromkeys(words)) or list(known.words[:count])
+    if len(names) < 4:
+        raise OptionError(f"{vectors}: a map needs four words or more")
+    places = place_words(np.stack([known[name] for name in names]), seed=seed)
+    print(f"drawn in {draw_word_map(path, names, places)}")
     return 0
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import gc
+import threading
 import types as pytypes
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -48,6 +49,10 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
+_BUILDING = threading.RLock()
+"""Held while a program is made: neither the compiler nor LLVM works for two threads."""
+
+
 class Specialising:
     """A callable that keeps a program for each set of types it is called with."""
 
@@ -80,15 +85,19 @@ class Specialising:
         for found in self._compiled.get(key, ()):
             if found.code is code and found.holds():
                 return found
-        with _collector_paused():
+        with _BUILDING, _collector_paused():
+            # Another thread may have made it in the meantime.
+            for found in self._compiled.get(key, ()):
+                if found.code is code and found.holds():
+                    return found
             try:
                 made = self.build(args, keywords)
             except (AnadromeError, MemoryError, RecursionError):
                 raise
             except Exception as error:
                 raise compiler_error(error) from error
-        # Captured values have changed, or the types are new.
-        self._compiled[key] = (made, *self._compiled.get(key, ())[: KEPT - 1])
+            # Captured values have changed, or the types are new.
+            self._compiled[key] = (made, *self._compiled.get(key, ())[: KEPT - 1])
         return made
 
 

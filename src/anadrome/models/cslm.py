@@ -21,6 +21,7 @@ from anadrome.nn import (
     embed,
     linear,
     log_softmax,
+    log_sum_exp,
     uniform_weights,
     word_log_probabilities,
 )
@@ -130,3 +131,20 @@ def score_ngrams(p: CslmParams, ngrams: np.ndarray, config: Config) -> np.ndarra
     """The log-probabilities (N,) of the last tokens of a buffer of n-grams (N, n)."""
     x = features(p, ngrams[:, :-1], config)
     return word_log_probabilities(x, p.words, p.bias, ngrams[:, -1])
+
+
+def score_after(
+    p: CslmParams,
+    context: np.ndarray,
+    which: np.ndarray,
+    tokens: np.ndarray,
+    config: Config,
+) -> np.ndarray:
+    """The log-probabilities (N,) of tokens, each after one of the contexts (C, n - 1).
+
+    Many n-grams of a search have the same context; `which` (N,) says which it is.
+    """
+    x = features(p, context, config)
+    total = log_sum_exp(x @ p.words.T + p.bias)[:, 0]  # (C,)
+    logits = np.sum(x[which] * p.words[tokens], axis=1) + p.bias[tokens]
+    return logits - total[which]

@@ -46,6 +46,7 @@ __all__ = [
     "make_params",
     "start",
     "step",
+    "summarise",
 ]
 
 
@@ -100,6 +101,20 @@ def loss(
     return loss_of_summary(p, encode(p, x, batch.source_mask), batch, config, key)
 
 
+def summarize(
+    p: EncoderDecoderParams, source: np.ndarray, mask: np.ndarray
+) -> np.ndarray:
+    """The summaries (B, H) of sentences (T, B)."""
+    return encode(p, embed(p.source, source), mask)
+
+
 def start(p: EncoderDecoderParams, source: np.ndarray, mask: np.ndarray) -> Decoding:
     """The state of a search before the first word, for sentences (S, B)."""
-    return start_of_summary(p, encode(p, embed(p.source, source), mask))
+    return start_of_summary(p, summarise(p, source, mask))
+
+
+def summarise(
+    p: EncoderDecoderParams, source: np.ndarray, mask: np.ndarray
+) -> np.ndarray:
+    """The summaries (B, H) of sentences (S, B), as in figure 4.5 of the thesis."""
+    return encode(p, embed(p.source, source), mask)

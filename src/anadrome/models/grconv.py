@@ -143,6 +143,11 @@ def loss(p: GrConvParams, batch: PairBatch, config: Config, key: Key) -> np.ndar
     return loss_of_summary(p, c, batch, config, key)
 
 
+def summarize(p: GrConvParams, source: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """The summaries (B, H) of sentences (T, B)."""
+    return encode(p, embed(p.source, source), mask)
+
+
 def start(p: GrConvParams, source: np.ndarray, mask: np.ndarray) -> Decoding:
     """The state of a search before the first word, for sentences (S, B)."""
     c = encode(p, embed(p.source, source), mask)

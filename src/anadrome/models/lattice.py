@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anadrome.models.arcs import Trail
 from anadrome.text import Window
 
 IMPOSSIBLE = -1e30
@@ -23,8 +24,7 @@ class Past:
     `alpha` are the log-probabilities to have reached them, less that of the last one.
     """
 
-    h: np.ndarray  # (B, L, H)
-    c: np.ndarray  # (B, L, H)
+    layers: tuple[Trail, ...]
     alpha: np.ndarray  # (B, L)
 
 
@@ -33,7 +33,8 @@ def begin_fresh(window: Window, past: Past) -> Past:
     kept = (1 - window.fresh)[:, None]
     alpha = kept * past.alpha + (1 - kept) * IMPOSSIBLE
     alpha = np.concatenate((alpha[:, :-1], kept * past.alpha[:, -1:]), axis=1)
-    return Past(past.h * kept[:, :, None], past.c * kept[:, :, None], alpha)
+    wide = kept[:, :, None]
+    return Past(tuple([Trail(t.h * wide, t.c * wide) for t in past.layers]), alpha)
 
 
 def advance(

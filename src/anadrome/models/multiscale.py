@@ -2,10 +2,9 @@
 
 Thesis, section 8.2. The state of a place is the mean over all tokens that end there
 (equation 8.5, with cell states and output gates averaged before the output), and the
-likelihood of a text the sum over all ways to cut it into tokens (equation 8.8). What a
-state contributes to its successors, `U h`, is the same for all arcs that leave it, so
-the products are those of an ordinary LSTM, whatever the number of arcs. With no longer
-tokens than characters the model is an LSTM, bit for bit.
+likelihood of a text the sum over all ways to cut it into tokens (equation 8.8). With no
+longer tokens than characters the model is an LSTM, bit for bit. A layer above another
+sees the mean state of the place at which an arc ends.
 
 Axis letters: T places of a window, B rows, N arcs, L the longest token, V tokens.
 """
@@ -13,20 +12,20 @@ Axis letters: T places of a window, B rows, N arcs, L the longest token, V token
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
+from anadrome.models.arcs import ArcCell, Average, Trail, run_arcs
 from anadrome.models.lattice import IMPOSSIBLE, Past, advance, begin_fresh
 from anadrome.models.registry import model
 from anadrome.nn import (
-    LSTM,
-    NormalizedLSTM,
     dropout,
-    layer_norm,
     log_sum_exp,
     make_lstm,
+    make_normalized_gru,
     make_normalized_lstm,
-    sigmoid,
+    make_reset_after_gru,
     uniform_weights,
 )
 from anadrome.options import Count, OptionError, Share
@@ -43,9 +42,14 @@ class Config:
     """The sizes of the model, and how it is regularised."""
 
     embedding: Count = 256  # features of a token
-    hidden: Count = 512  # units
+    hidden: Count = 512  # units of each layer
+    layers: Count = 1  # recurrent layers
+    cell: Literal["lstm", "gru"] = "lstm"  # what a layer consists of
+    # what is averaged over the tokens that end at a place: memories and sums of output
+    # gates, all that a step gives, or all that enters it
+    average: Average = "memories"
     layer_norm: bool = True  # normalise inside the cell
-    dropout: Share = 0.0  # how much of what enters and leaves the cell is dropped
+    dropout: Share = 0.0  # how much of what enters and leaves a layer is dropped
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,7 @@ class MultiscaleParams:
     """The weights."""
 
     embeddings: np.ndarray  # (V, E)
-    cell: LSTM | NormalizedLSTM
+    layers: tuple[ArcCell, ...]
     words: np.ndarray  # (V, H)
     bias: np.ndarray  # (V,)
 
@@ -65,15 +69,22 @@ def make_params(config: Config, key: Key, sizes: TextSizes) -> MultiscaleParams:
             "data: the multiscale model reads in tokens of a dictionary\n"
             "help: give --dictionary the number of tokens"
         )
-    keys = split(key, 4)  # as those of an `rnn` of one layer
+    keys = split(key, 3 + config.layers)  # as those of an `rnn`
     V, E, H = sizes.tokens, config.embedding, config.hidden
-    make_cell = make_normalized_lstm if config.layer_norm else make_lstm
+    widths = [E] + [H] * (config.layers - 1)
     return MultiscaleParams(
         uniform_weights(keys[0], (V, E), 0.1),
-        make_cell(keys[3], E, H),
+        tuple(_make_cell(config, keys[3 + k], n, H) for k, n in enumerate(widths)),
         uniform_weights(keys[2], (V, H), 0.1),
         np.zeros(V, np.float32),
     )
+
+
+def _make_cell(config: Config, key: Key, E: int, H: int) -> ArcCell:
+    if config.cell == "gru":
+        make = make_normalized_gru if config.layer_norm else make_reset_after_gru
+        return make(key, E, H)
+    return (make_normalized_lstm if config.layer_norm else make_lstm)(key, E, H)
 
 
 def carry(p: MultiscaleParams, rows: int, config: Config, sizes: TextSizes) -> Past:
@@ -83,7 +94,7 @@ def carry(p: MultiscaleParams, rows: int, config: Config, sizes: TextSizes) -> P
     zero = np.zeros((rows, L, H), dtype)
     alpha = np.full((rows, L), IMPOSSIBLE, dtype)
     alpha[:, -1] = 0
-    return Past(zero, zero, alpha)
+    return Past(tuple([Trail(zero, zero) for _ in p.layers]), alpha)
 
 
 def states(
@@ -92,43 +103,33 @@ def states(
     config: Config,
     past: Past,
     key: Key | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """States h and memories c, each ((L + T) B, H), of the past and of the window."""
+) -> tuple[np.ndarray, tuple[Trail, ...]]:
+    """The states (P + T B, H) from which arcs come, and the last ones of each layer."""
     past = begin_fresh(window, past)
-    lattice, cell = window.lattice, p.cell
+    lattice = window.lattice
     T, B = window.mask.shape
     H = p.words.shape[1]
-    before = past.h.shape[1] * B
     table = _drop(p.embeddings, config, key, 0)
-    if past.h.shape[1] == 1:  # the products of an LSTM, for the same bits
+    cell = p.layers[0]
+    if past.alpha.shape[1] == 1:  # the products of an LSTM, for the same bits
         token = lattice.tokens[: T * B].reshape(T, B)
-        x = cell.drive(table[token]).reshape(T * B, 4 * H)
+        x = cell.drive(table[token])
+        x = x.reshape(T * B, x.shape[2])
         drive = np.arange(T * B)
     else:  # most tokens occur many times
-        x = cell.drive(table[None])[0]  # (V, 4H)
-        drive = lattice.tokens
-    Z = np.zeros((before + T * B, 4 * H), x.dtype)
-    C = np.zeros((before + T * B, H), x.dtype)
-    first = np.swapaxes(past.h, 0, 1).reshape(before, H)
-    Z[:before] = _recur(cell, first)
-    C[:before] = np.swapaxes(past.c, 0, 1).reshape(before, H)
-    outputs = []
-    for t in range(T):
-        lo, hi = lattice.first[t], lattice.first[t + 1]
-        source = lattice.sources[lo:hi]
-        mean = lattice.mean[:, lo:hi]
-        a = x[drive[lo:hi]] + Z[source]  # (n, 4H)
-        i, f = sigmoid(a[:, :H]), sigmoid(a[:, H : 2 * H])
-        g = np.tanh(a[:, 2 * H : 3 * H])
-        c = mean @ (f * C[source] + i * g)
-        o = sigmoid(mean @ a[:, 3 * H :])
-        h = o * np.tanh(_normalize_memory(cell, c))
-        begin = before + t * B
-        C[begin : begin + B] = c
-        Z[begin : begin + B] = _recur(cell, h)
-        outputs.append(h)
-    h = np.concatenate((first, np.stack(outputs).reshape(T * B, H)))
-    return h, C
+        x = cell.drive(table[lattice.distinct][None])[0]
+        drive = lattice.kinds
+    older, h, last = run_arcs(cell, x, drive, lattice, past.layers[0], config.average)
+    trails = [last]
+    for k in range(1, len(p.layers)):
+        cell = p.layers[k]
+        x = cell.drive(_drop(h, config, key, k))
+        x = x.reshape(T * B, x.shape[2])
+        older, h, last = run_arcs(
+            cell, x, lattice.ends, lattice, past.layers[k], config.average
+        )
+        trails.append(last)
+    return np.concatenate((older, h.reshape(T * B, H))), tuple(trails)
 
 
 def _drop(x: np.ndarray, config: Config, key: Key | None, place: int) -> np.ndarray:
@@ -137,27 +138,15 @@ def _drop(x: np.ndarray, config: Config, key: Key | None, place: int) -> np.ndar
     return dropout(x, config.dropout, fold_in(key, place))
 
 
-def _recur(cell: LSTM | NormalizedLSTM, h: np.ndarray) -> np.ndarray:
-    """What states add to the four blocks of their successors."""
-    if isinstance(cell, NormalizedLSTM):
-        return layer_norm(cell.states, h @ cell.U)
-    return h @ cell.U
-
-
-def _normalize_memory(cell: LSTM | NormalizedLSTM, c: np.ndarray) -> np.ndarray:
-    return layer_norm(cell.memory, c) if isinstance(cell, NormalizedLSTM) else c
-
-
 def arc_scores(p: MultiscaleParams, h: np.ndarray, window: Window) -> np.ndarray:
     """The log-probabilities of the arcs that end at the places 1, …, T.
 
     `h` are the states of all places; the oldest have no such arcs.
     """
     lattice = window.lattice
-    B = window.mask.shape[1]
-    begin = lattice.first[1]
-    tokens, sources = lattice.tokens[begin:], lattice.sources[begin:] - B
-    h = h[B:]
+    begin, skipped = lattice.first[1], lattice.opening.shape[0]
+    tokens, sources = lattice.tokens[begin:], lattice.sources[begin:] - skipped
+    h = h[skipped:]
     total = log_sum_exp(h @ p.words.T + p.bias)[:, 0]
     return (
         np.sum(h[sources] * p.words[tokens], axis=1) + p.bias[tokens] - total[sources]
@@ -172,18 +161,10 @@ def score(
     key: Key | None = None,
 ) -> tuple[np.ndarray, Past]:
     """What each symbol adds (T, B) to the log-likelihood, and what is carried on."""
-    T, B = window.mask.shape
-    L, H = carried.h.shape[1:]
-    h, c = states(p, window, config, carried, key)
-    scores = arc_scores(p, _drop(h, config, key, 1), window)
+    h, trails = states(p, window, config, carried, key)
+    scores = arc_scores(p, _drop(h, config, key, len(p.layers)), window)
     found, alpha = advance(begin_fresh(window, carried).alpha, scores, window)
-    rows = (L, B, H)
-    past = Past(
-        np.swapaxes(h[T * B :].reshape(rows), 0, 1),
-        np.swapaxes(c[T * B :].reshape(rows), 0, 1),
-        alpha,
-    )
-    return found, past
+    return found, Past(trails, alpha)
 
 
 def loss(

@@ -114,7 +114,7 @@ def sample(
         window = _unread(row, read_to, matcher)
         _, past = score(p, window, config, past)
         read_to = len(row)
-        logits = log_softmax(past.h[:, -1] @ p.words.T + p.bias)
+        logits = log_softmax(past.layers[-1].h[:, -1] @ p.words.T + p.bias)
         token = int(choose(np.asarray(logits))[0])
         made.append(token)
         row.extend(spell(token))

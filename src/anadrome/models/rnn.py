@@ -4,7 +4,8 @@ Mikolov et al., "Recurrent neural network based language model" (2010); with the
 and the dropout of Zaremba, Sutskever and Vinyals, "Recurrent neural network
 regularization" (2014), where only what goes from layer to layer is dropped. Options:
 the same dropout at all times (Gal and Ghahramani, 2016), rows of the softmax tied to
-the embeddings (Press and Wolf, 2017; Inan et al., 2017), layer normalisation.
+the embeddings (Press and Wolf, 2017; Inan et al., 2017), layer normalisation; for large
+vocabularies a softmax that is trained on samples, or one of classes of words.
 """
 
 from __future__ import annotations
@@ -17,12 +18,16 @@ import numpy as np
 from anadrome.models.registry import model
 from anadrome.nn import (
     Cell,
+    ClassedSoftmax,
     Linear,
     State,
+    classed_distributions,
+    classed_log_probabilities,
     dropout,
     embed,
     linear,
     log_softmax,
+    make_classed_softmax,
     make_elman,
     make_gru,
     make_linear,
@@ -30,6 +35,7 @@ from anadrome.nn import (
     make_normalized_gru,
     make_normalized_lstm,
     run_unmasked,
+    sampled_log_probabilities,
     steady_dropout,
     uniform_weights,
     word_log_probabilities,
@@ -52,6 +58,9 @@ class Config:
     tied: bool = False  # the softmax has the embeddings for its rows
     dropout: Share = 0.0  # how much of what enters and leaves a layer is dropped
     variational: bool = False  # drop the same features at all times of a window
+    # over all words; trained among samples of them; or first over classes of words
+    softmax: Literal["full", "sampled", "classes"] = "full"
+    samples: Count = 512  # words among which a sampled softmax is trained
 
 
 @dataclass(frozen=True)
@@ -62,7 +71,8 @@ class RnnParams:
     layers: tuple[Cell, ...]
     narrow: Linear | None  # from H to E, where tied rows are not as wide as states
     words: np.ndarray | None  # (V, H)
-    bias: np.ndarray  # (V,)
+    bias: np.ndarray | None  # (V,)
+    classes: ClassedSoftmax | None = None  # instead of words and bias
 
 
 def make_params(config: Config, key: Key, sizes: TextSizes) -> RnnParams:
@@ -71,12 +81,16 @@ def make_params(config: Config, key: Key, sizes: TextSizes) -> RnnParams:
     keys = split(key, 3 + config.layers)
     make_cell = _cells(config)
     widths = [E] + [H] * (config.layers - 1)
+    classed = config.softmax == "classes"
+    if classed and config.tied:
+        raise OptionError("model: a softmax of classes is not tied to the embeddings")
     return RnnParams(
         uniform_weights(keys[0], (V, E), 0.1),
         tuple(make_cell(keys[3 + k], n, H) for k, n in enumerate(widths)),
         make_linear(keys[1], H, E) if config.tied and E != H else None,
-        None if config.tied else uniform_weights(keys[2], (V, H), 0.1),
-        np.zeros(V, np.float32),
+        None if config.tied or classed else uniform_weights(keys[2], (V, H), 0.1),
+        None if classed else np.zeros(V, np.float32),
+        make_classed_softmax(keys[2], V, H) if classed else None,
     )
 
 
@@ -133,12 +147,26 @@ def score(
     kept = 1 - window.fresh[:, None]
     carried = tuple([tuple([s * kept for s in state]) for state in carried])
     x, carried = outputs(p, window.tokens[:-1], config, carried, key)
-    words = p.embeddings if p.words is None else p.words
     targets = window.tokens[1:]
-    found = word_log_probabilities(
-        x.reshape(-1, x.shape[2]), words, p.bias, targets.reshape(-1)
-    )
+    found = _predict(p, x.reshape(-1, x.shape[2]), targets.reshape(-1), config, key)
     return found.reshape(targets.shape), carried
+
+
+def _predict(
+    p: RnnParams, x: np.ndarray, targets: np.ndarray, config: Config, key: Key | None
+) -> np.ndarray:
+    """The log-probabilities (N,) of targets; of a sample, where it is trained."""
+    V = p.embeddings.shape[0]
+    if p.classes is not None:
+        return classed_log_probabilities(p.classes, x, targets, V)
+    assert p.bias is not None
+    words = p.embeddings if p.words is None else p.words
+    if config.softmax == "sampled" and key is not None:
+        place = fold_in(key, len(p.layers) + 1)
+        return sampled_log_probabilities(
+            x, words, p.bias, targets, config.samples, place
+        )
+    return word_log_probabilities(x, words, p.bias, targets)
 
 
 def loss(
@@ -158,5 +186,9 @@ def distributions(
 ) -> tuple[np.ndarray, tuple[State, ...]]:
     """The log-probabilities (T, B, V) of what follows each token, and the states."""
     x, carried = outputs(p, tokens, config, carried)
+    if p.classes is not None:
+        V = p.embeddings.shape[0]
+        found = classed_distributions(p.classes, x.reshape(-1, x.shape[2]), V)
+        return found.reshape(*tokens.shape, V), carried
     words = p.embeddings if p.words is None else p.words
     return log_softmax(x @ words.T + p.bias), carried

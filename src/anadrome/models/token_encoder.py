@@ -5,6 +5,7 @@ each direction (Ling et al., "Finding function in form", 2015); layers of bidire
 LSTMs read the sentence.
 
 Axis letters as in `anadrome.nn`; U different words, L letters, C features of a letter.
+Words of like length are spelt together.
 """
 
 from __future__ import annotations
@@ -78,9 +79,12 @@ def _both_ways(make_cell: MakeCell, key: Key, E: int, H: int) -> Bidirectional:
 
 def spell(p: TokenEncoder, batch: TokenBatch) -> np.ndarray:
     """The features (U, 2G) of the different words of a batch, from their letters."""
-    letters = embed(p.letters, batch.characters)  # (L, U, C)
-    _, last, first = run_both_ways(p.speller, letters, batch.character_mask)
-    return np.concatenate((last[0], first[0]), axis=1)
+    features = []
+    for words in batch.spelt:
+        letters = embed(p.letters, words.characters)  # (L, U, C)
+        _, last, first = run_both_ways(p.speller, letters, words.mask)
+        features.append(np.concatenate((last[0], first[0]), axis=1))
+    return np.concatenate(features)
 
 
 def encode_tokens(

@@ -103,6 +103,13 @@ from anadrome.nn.initializers import (
     white,
     with_spectral_radius,
 )
+from anadrome.nn.large_softmax import (
+    ClassedSoftmax,
+    classed_distributions,
+    classed_log_probabilities,
+    make_classed_softmax,
+    sampled_log_probabilities,
+)
 from anadrome.nn.layers import (
     Bidirectional,
     Layer,
@@ -221,6 +228,7 @@ __all__ = [
     "Bidirectional",
     "Cell",
     "CharacterConvolution",
+    "ClassedSoftmax",
     "Constant",
     "ContentAttention",
     "Cosine",
@@ -278,6 +286,8 @@ __all__ = [
     "binary_cross_entropy",
     "causal_mask",
     "character_features",
+    "classed_distributions",
+    "classed_log_probabilities",
     "clip_by_global_norm",
     "clip_by_value",
     "conjugate_gradients",
@@ -314,6 +324,7 @@ __all__ = [
     "low_rank_linear",
     "make_additive_attention",
     "make_character_convolution",
+    "make_classed_softmax",
     "make_content_attention",
     "make_crf",
     "make_decoder_layer",
@@ -363,6 +374,7 @@ __all__ = [
     "run_unmasked",
     "run_with_recurrent_dropout",
     "run_with_zoneout",
+    "sampled_log_probabilities",
     "scaled_dot_energies",
     "sigmoid",
     "sinusoidal_positions",

@@ -206,6 +206,7 @@ def _make(
     h.masks[new] = grids.masks[g]
     h.states[new] = state
     h.lengths[new] = length
+    h.neural[new] = 0.0
     h.places[new] = -1
     h.arcs[new] = -1
     h.next_arcs[new] = -1

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import anadrome as ad
-from anadrome.smt.alignments import Alignments
+from anadrome.smt.alignment.alignments import Alignments
 from anadrome.smt.sentences import Array, Sentences
 
 LONGEST = 7

@@ -12,6 +12,7 @@ from anadrome.text.errors import CorpusError
 
 SINGLE = ("LM0", "Distortion0", "WordPenalty0", "UnknownWordPenalty0", "PhrasePenalty0")
 TABLE, ORIENTATIONS = "TranslationModel0", "LexicalReordering0"
+NEURAL = "CSLM0"
 
 _DEFAULTS = {
     "LM0": 0.5,
@@ -21,15 +22,20 @@ _DEFAULTS = {
     "PhrasePenalty0": 0.2,
     TABLE: 0.2,
     ORIENTATIONS: 0.3,
+    NEURAL: 0.1,
 }
 
 
 @dataclass(frozen=True)
 class Features:
-    """Which features there are: five single ones, scores of a table, orientations."""
+    """Which features there are: five single ones, scores of a table, orientations.
+
+    The last one may be a neural language model.
+    """
 
     scores: int = 4
     oriented: bool = True
+    neural: bool = False
 
     @property
     def groups(self) -> tuple[tuple[str, int], ...]:
@@ -38,6 +44,8 @@ class Features:
         groups.append((TABLE, self.scores))
         if self.oriented:
             groups.append((ORIENTATIONS, 6))
+        if self.neural:
+            groups.append((NEURAL, 1))
         return tuple(groups)
 
     @property

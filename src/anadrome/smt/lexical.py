@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import anadrome as ad
-from anadrome.smt.alignments import Alignments
+from anadrome.smt.alignment.alignments import Alignments
 from anadrome.smt.extract import LONGEST
 from anadrome.smt.hashing import KeyNumbers, find_key
 from anadrome.smt.sentences import Array, Sentences

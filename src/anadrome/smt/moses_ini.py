@@ -14,10 +14,10 @@ from pathlib import Path
 
 from anadrome.corpora.files import PathName, scan_lines
 from anadrome.ngram.model import NgramModel
-from anadrome.smt.decoder import Decoder, Searching
+from anadrome.smt.decoder import Decoder, Searching, check_vocabularies
 from anadrome.smt.features import ORIENTATIONS, TABLE
 from anadrome.smt.moses_table import read_moses_table
-from anadrome.text.errors import MalformedFile, MalformedLine, MissingFile
+from anadrome.text.errors import CorpusError, MalformedFile, MalformedLine, MissingFile
 
 _KINDS = {
     "PhraseDictionaryMemory": TABLE,
@@ -125,8 +125,13 @@ def load_moses(
     assert table_path is not None
     assert lm_path is not None
     table = read_moses_table(table_path, place(ORIENTATIONS))
-    decoder = Decoder(table, NgramModel.read(lm_path), searching=ini.searching)
-    decoder.weights = decoder.features.weights(ini.weights)
+    lm = NgramModel.read(lm_path)
+    check_vocabularies(table, lm, lm_path)
+    decoder = Decoder(table, lm, searching=ini.searching)
+    try:
+        decoder.weights = decoder.features.weights(ini.weights)
+    except CorpusError as error:
+        raise MalformedFile(error.message, path=path, help=error.help) from None
     return decoder
 
 

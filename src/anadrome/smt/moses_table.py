@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from anadrome.corpora.files import PathName, scan_lines, write_lines
-from anadrome.smt.alignments import parse_point
+from anadrome.smt.alignment.alignments import parse_point
 from anadrome.smt.phrase_table import STANDARD, PhraseTable, make_table
 from anadrome.smt.sentences import Array, WordNumbers
 from anadrome.text.errors import MalformedLine

@@ -190,9 +190,11 @@ def best_derivations(
             at = end
             length = 0
             lm = 0.0
+            neural = 0.0
             while at >= 0:
                 paths[found, length] = h.options[ends.hypotheses[at]]
                 lm += h.lm_scores[ends.hypotheses[at]]
+                neural += h.neural[ends.hypotheses[at]]
                 length += 1
                 at = int(ends.next[at])
             known = False
@@ -209,6 +211,8 @@ def best_derivations(
                 for f in range(values.shape[1]):
                     values[found, f] = 0.0
                 values[found, LM] = lm
+                if h.contexts.shape[1] > 0:
+                    values[found, values.shape[1] - 1] = neural
                 _add_features(
                     sentence, phrases, options, paths[found], length, values[found]
                 )

@@ -15,9 +15,11 @@ import numpy as np
 from anadrome.corpora import ParallelCorpus
 from anadrome.corpora.files import PathName, scan_lines
 from anadrome.decode.translator import Translator
-from anadrome.smt.alignments import Alignments, make_alignments
+from anadrome.options import OptionError
+from anadrome.smt.alignment.alignments import Alignments, make_alignments
 from anadrome.smt.phrase_table import PhraseTable
 from anadrome.smt.sentences import Array
+from anadrome.text import EOS, mask_lengths, pad_sentences
 from anadrome.text.errors import MalformedLine
 
 PairScorer = Callable[[Sequence[str], Sequence[str]], Sequence[float]]
@@ -78,6 +80,32 @@ def top_targets(
     scores = table.scores[entries, table.names.index(column)]
     order = np.argsort(-scores, kind="stable")[:count]
     return [" ".join(table.target_phrase(entries[k])) for k in order]
+
+
+def phrase_summaries(translator: Translator, phrases: Sequence[str]) -> Array:
+    """The summaries (N, H) that an encoder makes of phrases (figure 4.5)."""
+    summarise = translator.model.find("summarise")
+    if summarise is None:
+        raise OptionError(
+            f"the {translator.model.name} model has no summary of a sentence\n"
+            "help: an encoder-decoder has one"
+        )
+    rows = []
+    for first in range(0, len(phrases), 64):
+        encoded = [
+            np.append(translator.source.encode(phrase), EOS)
+            for phrase in phrases[first : first + 64]
+        ]
+        ids, lengths = pad_sentences(encoded)
+        mask = mask_lengths(lengths, ids.shape[1])
+        rows.append(
+            summarise(
+                translator.params,
+                np.ascontiguousarray(ids.T),
+                np.ascontiguousarray(mask.T),
+            )
+        )
+    return np.concatenate(rows)
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ class Phrases(NamedTuple):
     lm_words: Array  # (V,) the number of each target word in the language model
     estimates: Array  # (E,) log-probability of the words of each phrase; NaN: not yet
     source_size: int
+    neural_words: Array  # (V,) the number of each target word in a network; or (0,)
 
 
 class Options(NamedTuple):
@@ -65,6 +66,18 @@ class Sentence(NamedTuple):
     passed: Array  # (n,) numbers as target words, those beyond the table for new ones
     passed_lm: Array  # (n,) numbers in the language model
     reference: Array  # target words that must come out, for forced decoding
+    passed_neural: Array  # (n,) numbers in the network; or (0,)
+
+
+def lm_weight(phrases: Phrases, weights: Array) -> float:
+    """The weight of natural logarithms of the language model.
+
+    A network, whose weight is the last one, is taken to agree with the model until it
+    is asked.
+    """
+    if phrases.neural_words.shape[0] > 0:
+        return float(weights[LM]) + float(weights[weights.shape[0] - 1])
+    return float(weights[LM])
 
 
 def phrase_estimate(tables: Tables, phrases: Phrases, entry: int) -> float:
@@ -120,6 +133,7 @@ def collect_options(
     mask = phrases.slots.shape[0] - 1
     capacity = options.starts.shape[0]
     oriented = phrases.reordering.shape[1] == 6
+    words_weight = lm_weight(phrases, weights)
     count = 0
     for i in range(n):
         for k in range(longest):
@@ -150,7 +164,7 @@ def collect_options(
                         phrases.target_starts[entry + 1] - phrases.target_starts[entry]
                     )
                     static -= weights[WORDS] * length
-                    estimate = static + weights[LM] * phrase_estimate(
+                    estimate = static + words_weight * phrase_estimate(
                         tables, phrases, entry
                     )
                     used = _insert(
@@ -160,7 +174,7 @@ def collect_options(
                 static = weights[UNKNOWNS] * UNKNOWN_COST
                 static += weights[PHRASES] - weights[WORDS]
                 log_prob, _ = score(tables, 0, int(sentence.passed_lm[i]))
-                estimate = static + weights[LM] * LN10 * log_prob
+                estimate = static + words_weight * LN10 * log_prob
                 used = _insert(options, count, 0, 1, UNKNOWN, static, estimate)
             for o in range(count, count + used):
                 options.starts[o] = i

@@ -7,7 +7,7 @@ memory and used at once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -165,6 +165,45 @@ def make_table(
         point_starts,
         points.astype(np.int16),
         np.empty((count, 0)) if counts is None else counts[order],
+    )
+
+
+def filter_table(
+    table: PhraseTable, sentences: Iterable[Sequence[str]], most: int | None = None
+) -> PhraseTable:
+    """The entries whose source phrase occurs in some sentences.
+
+    Of the targets of a phrase at most so many are kept, the likeliest by p(t|s).
+    """
+    longest = int(np.diff(table.source_starts).max(initial=0))
+    spans: dict[tuple[str, ...], range] = {}
+    for words in sentences:
+        for i in range(len(words)):
+            for j in range(i + 1, min(len(words), i + longest) + 1):
+                phrase = tuple(words[i:j])
+                if phrase not in spans:
+                    spans[phrase] = table.find(phrase)
+    column = table.names.index("p(t|s)") if "p(t|s)" in table.names else 0
+    kept: list[int] = []
+    for entries in spans.values():
+        if most is None or len(entries) <= most:
+            kept.extend(entries)
+            continue
+        scores = table.scores[entries.start : entries.stop, column]
+        order = np.argsort(-scores, kind="stable")[:most]
+        kept.extend((entries.start + order).tolist())
+    which = np.sort(np.array(kept, np.int64))
+    flat = table.alignment_points.astype(np.int64)
+    return make_table(
+        table.source,
+        table.target,
+        _pick(table.source_words.astype(np.int64), table.source_starts, which),
+        _pick(table.target_words.astype(np.int64), table.target_starts, which),
+        table.scores[which],
+        table.names,
+        reordering=table.reordering[which] if table.reordering.shape[1] else None,
+        alignments=_pick(flat, table.alignment_starts, which),
+        counts=table.counts[which] if table.counts.shape[1] else None,
     )
 
 

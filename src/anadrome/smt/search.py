@@ -22,13 +22,14 @@ from anadrome.ngram.tables import EOS, Tables
 from anadrome.smt.hashing import slot_of
 from anadrome.smt.options import (
     DISTORTION,
-    LM,
     LN10,
     Options,
     Phrases,
     Sentence,
+    lm_weight,
 )
 from anadrome.smt.sentences import Array
+from anadrome.text.vocabulary import EOS as LINE_END
 
 WINDOW = 62
 """How many words after the first free one can be covered."""
@@ -49,6 +50,8 @@ class Hypotheses(NamedTuple):
     masks: Array  # (H,) which of the words after it are
     states: Array  # (H,) of the language model
     lengths: Array  # (H,) target words so far
+    neural: Array  # (H,) what a network says of the words, or is taken to say
+    contexts: Array  # (H, K) the last words so far, as the network numbers them
     places: Array  # (H,) where it stands in its stack, -1 if it was pruned
     arcs: Array  # (H,) the first hypothesis that was recombined with it, or -1
     next_arcs: Array  # (H,) the next one of the same
@@ -69,8 +72,8 @@ class Limits(NamedTuple):
     distortion: int  # how far a jump may go, -1 for anywhere
 
 
-def make_hypotheses(capacity: int, n: int, stack: int) -> Hypotheses:
-    """Room for a search."""
+def make_hypotheses(capacity: int, n: int, stack: int, context: int = 0) -> Hypotheses:
+    """Room for a search, with a network that reads so many words of context."""
 
     def integers() -> Array:
         return np.zeros(capacity, np.int64)
@@ -89,6 +92,8 @@ def make_hypotheses(capacity: int, n: int, stack: int) -> Hypotheses:
         masks=integers(),
         states=integers(),
         lengths=integers(),
+        neural=floats(),
+        contexts=np.zeros((capacity, context), np.int32),
         places=integers(),
         arcs=integers(),
         next_arcs=integers(),
@@ -188,6 +193,9 @@ def _same(
     h: Hypotheses, options: Options, a: int, b: int, oriented: bool, forced: bool
 ) -> bool:
     """Whether no future can tell two hypotheses apart."""
+    for k in range(h.contexts.shape[1]):
+        if h.contexts[a, k] != h.contexts[b, k]:
+            return False
     if forced and h.lengths[a] != h.lengths[b]:
         return False
     if h.gaps[a] != h.gaps[b] or h.masks[a] != h.masks[b]:
@@ -274,6 +282,29 @@ def matches_reference(
     return True
 
 
+def write_context(
+    sentence: Sentence, phrases: Phrases, h: Hypotheses, parent: int, entry: int,
+    start: int, new: int,
+) -> None:  # fmt: skip
+    """Set the last words of a hypothesis: those of its option after its parent's."""
+    width = h.contexts.shape[1]
+    if width == 0:
+        return
+    at = 0
+    size = 1
+    if entry >= 0:
+        at = int(phrases.target_starts[entry])
+        size = int(phrases.target_starts[entry + 1]) - at
+    for k in range(width):
+        if size + k < width:
+            h.contexts[new, k] = h.contexts[parent, size + k]
+        elif entry < 0:
+            h.contexts[new, k] = sentence.passed_neural[start]
+        else:
+            word = int(phrases.target_words[at + size + k - width])
+            h.contexts[new, k] = phrases.neural_words[word]
+
+
 def covers(gap: int, mask: int, place: int) -> bool:
     """Whether a word at or after the first free one is covered."""
     return place > gap and (mask >> (place - gap - 1)) & 1 == 1
@@ -296,6 +327,9 @@ def begin_search(tables: Tables, options: Options, n: int, h: Hypotheses) -> int
     h.masks[0] = 0
     h.states[0] = start_state(tables)
     h.lengths[0] = 0
+    h.neural[0] = 0.0
+    for k in range(h.contexts.shape[1]):
+        h.contexts[0, k] = LINE_END
     h.arcs[0] = -1
     h.next_arcs[0] = -1
     h.places[0] = 0
@@ -319,110 +353,147 @@ def search(
     The last stack holds the complete ones, with the end of the sentence scored.
     """
     n = sentence.words.shape[0]
+    used = begin_search(tables, options, n, h)
+    for c in range(n):
+        prune_stack(h, c, limits.stack)
+        used = _expand(sentence, phrases, tables, weights, options, limits, h, c, used)
+        if used == FULL:
+            return FULL
+    prune_stack(h, n, limits.stack)
+    return used
+
+
+def _expand(
+    sentence: Sentence,
+    phrases: Phrases,
+    tables: Tables,
+    weights: Array,
+    options: Options,
+    limits: Limits,
+    h: Hypotheses,
+    c: int,
+    used: int,
+) -> int:
+    """Add all that follows the hypotheses of a stack; how many there are then."""
+    n = sentence.words.shape[0]
     longest = options.first.shape[1]
     oriented = phrases.reordering.shape[1] == 6
     forced = sentence.reference.shape[0] > 0
     capacity = h.parents.shape[0]
     # Probabilities are at most 1, so what is left of an option's words cannot help.
-    bounded = weights[LM] >= 0.0
-    lm_weight = LN10 * weights[LM]
-    used = begin_search(tables, options, n, h)
-    for c in range(n):
-        prune_stack(h, c, limits.stack)
-        for place in range(int(h.sizes[c])):
-            parent = int(h.stacks[c, place])
-            gap, mask = int(h.gaps[parent]), int(h.masks[parent])
-            last = int(h.options[parent])
-            last_start, last_end = -1, -1
-            if last >= 0:
-                last_start = int(options.starts[last])
-                last_end = int(options.ends[last])
-            for start in range(gap, min(n, gap + WINDOW)):
-                if covers(gap, mask, start):
-                    continue
-                jump = abs(start - last_end - 1)
-                if limits.distortion >= 0 and jump > limits.distortion:
-                    continue
-                for end in range(start, min(n, start + longest)):
-                    if covers(gap, mask, end):
+    words_weight = LN10 * lm_weight(phrases, weights)
+    bounded = words_weight >= 0.0
+    for place in range(int(h.sizes[c])):
+        parent = int(h.stacks[c, place])
+        gap, mask = int(h.gaps[parent]), int(h.masks[parent])
+        last = int(h.options[parent])
+        last_start, last_end = -1, -1
+        if last >= 0:
+            last_start = int(options.starts[last])
+            last_end = int(options.ends[last])
+        for start in range(gap, min(n, gap + WINDOW)):
+            if covers(gap, mask, start):
+                continue
+            jump = abs(start - last_end - 1)
+            if limits.distortion >= 0 and jump > limits.distortion:
+                continue
+            for end in range(start, min(n, start + longest)):
+                if covers(gap, mask, end):
+                    break
+                if start > gap:
+                    # One must be able to come back to the first free word.
+                    back = end + 1 - gap
+                    if limits.distortion >= 0 and back > limits.distortion:
                         break
-                    if start > gap:
-                        # One must be able to come back to the first free word.
-                        back = end + 1 - gap
-                        if limits.distortion >= 0 and back > limits.distortion:
-                            break
-                        if end - gap > WINDOW:
-                            break
-                    count = int(options.counts[start, end - start])
-                    if count == 0:
+                    if end - gap > WINDOW:
+                        break
+                count = int(options.counts[start, end - start])
+                if count == 0:
+                    continue
+                new_gap, new_mask = gap, mask
+                if start == gap:
+                    new_gap = end + 1
+                    while (mask >> (new_gap - gap - 1)) & 1:
+                        new_gap += 1
+                    new_mask = mask >> (new_gap - gap)
+                else:
+                    new_mask |= ((1 << (end - start + 1)) - 1) << (start - gap - 1)
+                covered = c + end - start + 1
+                rest = future(options, new_gap, new_mask)
+                which = orientation(start, end, last_start, last_end)
+                base = h.scores[parent] - weights[DISTORTION] * jump
+                if last >= 0:
+                    base += options.forward[last, which]
+                first = int(options.first[start, end - start])
+                for o in range(first, first + count):
+                    value = base + options.static[o] + options.backward[o, which]
+                    # What the stack asks for may rise with every hypothesis.
+                    least = h.worst[covered] - rest
+                    if bounded and value < least:
                         continue
-                    new_gap, new_mask = gap, mask
-                    if start == gap:
-                        new_gap = end + 1
-                        while (mask >> (new_gap - gap - 1)) & 1:
-                            new_gap += 1
-                        new_mask = mask >> (new_gap - gap)
+                    entry = int(options.entries[o])
+                    length = int(h.lengths[parent])
+                    if forced and not matches_reference(
+                        sentence, phrases, entry, start, length
+                    ):
+                        continue
+                    state = int(h.states[parent])
+                    lm_score = 0.0
+                    if entry < 0:
+                        word = int(sentence.passed_lm[start])
+                        log_prob, state = score(tables, state, word)
+                        lm_score += log_prob
+                        length += 1
                     else:
-                        new_mask |= ((1 << (end - start + 1)) - 1) << (start - gap - 1)
-                    covered = c + end - start + 1
-                    rest = future(options, new_gap, new_mask)
-                    which = orientation(start, end, last_start, last_end)
-                    base = h.scores[parent] - weights[DISTORTION] * jump
-                    if last >= 0:
-                        base += options.forward[last, which]
-                    first = int(options.first[start, end - start])
-                    for o in range(first, first + count):
-                        value = base + options.static[o] + options.backward[o, which]
-                        # What the stack asks for may rise with every hypothesis.
-                        least = h.worst[covered] - rest
-                        if bounded and value < least:
-                            continue
-                        entry = int(options.entries[o])
-                        length = int(h.lengths[parent])
-                        if forced and not matches_reference(
-                            sentence, phrases, entry, start, length
-                        ):
-                            continue
-                        state = int(h.states[parent])
-                        lm_score = 0.0
-                        if entry < 0:
-                            word = int(sentence.passed_lm[start])
+                        at = int(phrases.target_starts[entry])
+                        stop = int(phrases.target_starts[entry + 1])
+                        length += stop - at
+                        while at < stop:
+                            word = int(phrases.lm_words[phrases.target_words[at]])
                             log_prob, state = score(tables, state, word)
                             lm_score += log_prob
-                            length += 1
-                        else:
-                            at = int(phrases.target_starts[entry])
-                            stop = int(phrases.target_starts[entry + 1])
-                            length += stop - at
-                            while at < stop:
-                                word = int(phrases.lm_words[phrases.target_words[at]])
-                                log_prob, state = score(tables, state, word)
-                                lm_score += log_prob
-                                at += 1
-                                if bounded and value + lm_weight * lm_score < least:
-                                    break
-                        if covered == n:
-                            if forced and length != sentence.reference.shape[0]:
-                                continue
-                            log_prob, state = score(tables, state, EOS)
-                            lm_score += log_prob
-                        value += lm_weight * lm_score
-                        if value < least:
+                            at += 1
+                            if bounded and value + words_weight * lm_score < least:
+                                break
+                    if covered == n:
+                        if forced and length != sentence.reference.shape[0]:
                             continue
-                        if used == capacity:
-                            return FULL
-                        h.parents[used] = parent
-                        h.options[used] = o
-                        h.scores[used] = value
-                        h.totals[used] = value + rest
-                        h.lm_scores[used] = LN10 * lm_score
-                        h.gaps[used] = new_gap
-                        h.masks[used] = new_mask
-                        h.states[used] = state
-                        h.lengths[used] = length
-                        add_hypothesis(
-                            h, options, used, covered, limits, oriented, forced
-                        )
-                        used += 1
-    prune_stack(h, n, limits.stack)
+                        log_prob, state = score(tables, state, EOS)
+                        lm_score += log_prob
+                    value += words_weight * lm_score
+                    if value < least:
+                        continue
+                    if used == capacity:
+                        return FULL
+                    h.parents[used] = parent
+                    h.options[used] = o
+                    h.scores[used] = value
+                    h.totals[used] = value + rest
+                    h.lm_scores[used] = LN10 * lm_score
+                    h.gaps[used] = new_gap
+                    h.masks[used] = new_mask
+                    h.states[used] = state
+                    h.lengths[used] = length
+                    h.neural[used] = LN10 * lm_score
+                    write_context(sentence, phrases, h, parent, entry, start, used)
+                    add_hypothesis(h, options, used, covered, limits, oriented, forced)
+                    used += 1
     return used
+
+
+@ad.jit
+def expand_stack(
+    sentence: Sentence,
+    phrases: Phrases,
+    tables: Tables,
+    weights: Array,
+    options: Options,
+    limits: Limits,
+    h: Hypotheses,
+    c: int,
+    used: int,
+) -> int:
+    """As `search`, one stack only; before the first one all stacks are emptied."""
+    if c == 0:
+        used = begin_search(tables, options, sentence.words.shape[0], h)
+    return _expand(sentence, phrases, tables, weights, options, limits, h, c, used)

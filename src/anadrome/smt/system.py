@@ -12,20 +12,34 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import numpy as np
+
 from anadrome.corpora import ParallelCorpus
+from anadrome.corpora.files import scan_lines
 from anadrome.ngram.model import NgramModel
 from anadrome.options import Bounds, Count, make_options
-from anadrome.smt.alignments import Alignments, read_alignments, write_alignments
+from anadrome.smt.alignment.alignments import (
+    Alignments,
+    read_alignments,
+    write_alignments,
+)
+from anadrome.smt.alignment.fast_align import FastAlign, train_fast_align
+from anadrome.smt.alignment.hmm import Hmm, train_hmm
+from anadrome.smt.alignment.ibm1 import TrainedAligner, train_ibm1
+from anadrome.smt.alignment.symmetrise import Heuristic, symmetrise
 from anadrome.smt.counts import count_phrases
-from anadrome.smt.decoder import Decoder, Derivation, Searching
+from anadrome.smt.decoder import (
+    Decoder,
+    Derivation,
+    Searching,
+    check_vocabularies,
+)
 from anadrome.smt.extract import LONGEST, extract_phrases
-from anadrome.smt.fast_align import FastAlign, train_fast_align
-from anadrome.smt.hmm import Hmm, train_hmm
-from anadrome.smt.ibm1 import TrainedAligner, train_ibm1
 from anadrome.smt.lexical import count_words
 from anadrome.smt.phrase_table import PhraseTable, table_of_counts
 from anadrome.smt.scoring import (
@@ -34,11 +48,11 @@ from anadrome.smt.scoring import (
     score_orientations,
     score_phrases,
 )
-from anadrome.smt.sentences import Sentences, number_sentences
-from anadrome.smt.symmetrise import Heuristic, symmetrise
+from anadrome.smt.sentences import Array, Sentences, number_sentences
+from anadrome.smt.settling import NgramNetwork
 from anadrome.smt.tune import Tuning, tune
 from anadrome.text import Tokenizer
-from anadrome.text.errors import EmptyCorpus
+from anadrome.text.errors import CorpusError, EmptyCorpus, MalformedLine
 from anadrome.train.atomic import TEMPORARY, write_atomically
 from anadrome.train.errors import CheckpointError
 from anadrome.train.lock import LOCK, FolderLock
@@ -76,7 +90,7 @@ class PhraseOptions:
     """Which phrases there are, and how they are scored."""
 
     max_phrase: PhraseLength = 7  # words of a phrase, at most 7
-    smoothing: Smoothing = "none"  # of the relative frequencies of phrases
+    smoothing: Smoothing = "kneser-ney"  # of the relative frequencies of phrases
     significant: bool = False  # leave out pairs that may be together by chance
     orientations: bool = True  # lexicalised reordering, msd-bidirectional-fe
 
@@ -130,6 +144,10 @@ class System:
         """The words of a line of the source language."""
         return line.split() if self._source is None else self._source.split(line)
 
+    def split_target(self, line: str) -> list[str]:
+        """The words of a line of the target language."""
+        return line.split() if self._target is None else self._target.split(line)
+
     def join(self, words: Sequence[str]) -> str:
         """The text of words of the target language."""
         return " ".join(words) if self._target is None else self._target.join(words)
@@ -139,8 +157,8 @@ class System:
         return self.decoder.n_best(self.split(line), count)
 
     @classmethod
-    def load(cls, folder: Path) -> System:
-        """The translator in a folder."""
+    def load(cls, folder: Path, network: NgramNetwork | None = None) -> System:
+        """The translator in a folder, with a network if its weights count on one."""
         config = read_config(folder)
         for name in (PHRASES, MODEL):
             if not (folder / name).exists():
@@ -148,15 +166,31 @@ class System:
                     f"{folder}: training has not come to {name}\n"
                     "help: the command that began it goes on with it"
                 )
+        table = PhraseTable.load(folder / PHRASES)
+        lm = NgramModel.read(folder / MODEL)
+        check_vocabularies(table, lm, folder / MODEL)
         decoder = Decoder(
-            PhraseTable.load(folder / PHRASES),
-            NgramModel.read(folder / MODEL),
+            table,
+            lm,
             searching=config.search,
+            network=network,
         )
         if (folder / WEIGHTS).exists():
-            named = read_toml(folder / WEIGHTS)["weights"]
-            decoder.weights = decoder.features.weights(named)
+            decoder.weights = _read_weights(folder / WEIGHTS, decoder)
         return cls(config, decoder)
+
+
+def _read_weights(path: Path, decoder: Decoder) -> Array:
+    named = read_toml(path).get("weights")
+    if not isinstance(named, dict):
+        raise CheckpointError(f"{path}: there are no weights")
+    try:
+        weights = decoder.features.weights(named)
+    except (CorpusError, TypeError, ValueError) as error:
+        raise CheckpointError(f"{path}: {error}") from None
+    if not np.all(np.isfinite(weights)):
+        raise CheckpointError(f"{path}: a weight is not a number")
+    return weights
 
 
 def is_system(folder: Path) -> bool:
@@ -213,7 +247,10 @@ def align(
             return train_ibm1(given, made, iterations=iterations)
         return train_fast_align(given, made, FastAlign(iterations))
 
-    forward, backward = direction(source, target), direction(target, source)
+    # Compiled loops let go of the interpreter, so the directions run beside each other.
+    with ThreadPoolExecutor(2) as pool:
+        both = pool.map(direction, (source, target), (target, source))
+        forward, backward = both
     joined = symmetrise(
         forward.alignment, backward.alignment, source, target, options.heuristic
     )
@@ -247,6 +284,7 @@ def train_system(
     *,
     valid: ParallelCorpus | None = None,
     files: Sequence[Path] = (),
+    threads: int = 1,
     tick: Callable[[str, int, int], None] | None = None,
 ) -> Iterator[Stage]:
     """Train a translator in a folder, or go on; a report of each stage.
@@ -318,7 +356,7 @@ def train_system(
         if valid is None or (folder / WEIGHTS).exists():
             return
         decoder = Decoder(table, lm, searching=config.search)
-        yield from _tune(folder, decoder, valid, config, stage, tick)
+        yield from _tune(folder, decoder, valid, config, stage, threads, tick)
 
 
 def _tune(
@@ -327,10 +365,11 @@ def _tune(
     valid: ParallelCorpus,
     config: Config,
     stage: Callable[[str, str], Stage],
+    threads: int,
     tick: Callable[[str, int, int], None] | None,
 ) -> Iterator[Stage]:
     """Tune in a folder, where the iterations that were done are written down."""
-    done = _read_log(folder / LOG)
+    done = read_tuning(folder / LOG)
     if done:
         best = max(done, key=lambda line: float(line["bleu"]))
         decoder.weights = decoder.features.weights(best["weights"])
@@ -340,7 +379,9 @@ def _tune(
         if tick is not None:
             tick("tune", sentences, len(sources))
 
-    for step in tune(decoder, sources, references, config.tuning, tick=count):
+    for step in tune(
+        decoder, sources, references, config.tuning, threads=threads, tick=count
+    ):
         line = {
             "iteration": len(done) + 1,
             "bleu": 100 * step.decoded,
@@ -365,10 +406,19 @@ def write_weights(folder: Path, decoder: Decoder) -> None:
     write_atomically(folder / WEIGHTS, write_toml({"weights": named}).encode())
 
 
-def _read_log(path: Path) -> list[dict[str, Any]]:
+def read_tuning(path: Path) -> list[dict[str, Any]]:
+    """The iterations of tuning that are written down."""
     if not path.exists():
         return []
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    found = []
+    for number, line in scan_lines(path):
+        try:
+            found.append(json.loads(line))
+        except ValueError:
+            raise MalformedLine(
+                "this is no iteration of tuning", path=path, line=number
+            ) from None
+    return found
 
 
 def _fingerprint(corpus: ParallelCorpus) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,7 +23,7 @@ from anadrome.smt.sentences import Array
 class Tuning:
     """Options of tuning."""
 
-    method: Literal["mert", "mira"] = "mert"  # how weights are found for candidates
+    method: Literal["mert", "mira"] = "mira"  # how weights are found for candidates
     iterations: Count = 10  # how often the development set is decoded
     candidates: Count = 100  # translations of a sentence that are collected each time
     restarts: NonNegative = (
@@ -48,6 +50,7 @@ def tune(
     references: Sequence[Sequence[str]],
     options: Tuning | None = None,
     *,
+    threads: int = 1,
     tick: Callable[[int], None] | None = None,
 ) -> Iterator[TuningStep]:
     """Tune a decoder step by step; in the end it has the best weights found.
@@ -55,6 +58,13 @@ def tune(
     `tick` is told how many sentences of an iteration are decoded.
     """
     options = options or Tuning()
+    count = options.candidates
+
+    def decode(
+        mine: Decoder, pair: tuple[Sequence[str], Sequence[str]]
+    ) -> tuple[Array, Array]:
+        return mine.candidates(pair[0], count, pair[1])
+
     random = np.random.default_rng(options.seed)
     pool = CandidatePool(len(sources), decoder.features.size)
     # Unknown words cannot be avoided, so no candidates would tell what they cost.
@@ -65,10 +75,8 @@ def tune(
         weights = decoder.weights
         new = 0
         rows = []
-        for i, (source, reference) in enumerate(zip(sources, references)):
-            values, statistics = decoder.candidates(
-                source, options.candidates, reference
-            )
+        pairs = zip(sources, references)
+        for i, (values, statistics) in enumerate(decoder.share(decode, pairs, threads)):
             if len(values):
                 rows.append(statistics[0])
                 new += pool.add(i, values, statistics)
@@ -84,9 +92,16 @@ def tune(
         else:
             for _ in range(options.restarts):
                 starts.append(_random_weights(weights, fixed, random))
-            found = [
-                mert.optimise(candidates, start, fixed, random) for start in starts
-            ]
+            # Random numbers of its own for each start: threads change nothing.
+            with ThreadPoolExecutor(threads) as workers:
+                found = list(
+                    workers.map(
+                        functools.partial(mert.optimise, candidates),
+                        starts,
+                        [fixed] * len(starts),
+                        random.spawn(len(starts)),
+                    )
+                )
         chosen, expected = max(found, key=lambda pair: pair[1])
         step = TuningStep(iteration, decoded, weights, new, expected)
         history.append(step)

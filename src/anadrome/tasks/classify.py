@@ -76,7 +76,9 @@ class Classify(Task):
     codecs = TokenCodecs
     training: ClassVar = {"steps": 3000, "batch_tokens": 1500, "validate_every": 250}
 
-    def read(self, files: Sequence[Path], data: Data) -> list[LabelledText]:
+    def read(
+        self, files: Sequence[Path], data: Data, held_out: Sequence[Path] = ()
+    ) -> list[LabelledText]:
         """The texts of a file with their labels."""
         (path,) = files
         suffixes = [s for s in path.suffixes if s != ".gz"]

@@ -63,7 +63,9 @@ class LanguageModelling(Task):
     codecs = LanguageCodec
     training: ClassVar = {"steps": 20000, "batch_tokens": 35 * 20, "clip": 5.0}
 
-    def read(self, files: Sequence[Path], data: Data) -> list[str]:
+    def read(
+        self, files: Sequence[Path], data: Data, held_out: Sequence[Path] = ()
+    ) -> list[str]:
         """The lines of a file."""
         (path,) = files
         return read_lines(path)

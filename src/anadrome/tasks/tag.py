@@ -70,7 +70,9 @@ class Tag(Task):
     codecs = TokenCodecs
     training: ClassVar = {"steps": 3000, "batch_tokens": 1000, "validate_every": 250}
 
-    def read(self, files: Sequence[Path], data: Data) -> list[TaggedSentence]:
+    def read(
+        self, files: Sequence[Path], data: Data, held_out: Sequence[Path] = ()
+    ) -> list[TaggedSentence]:
         """The sentences of a file; `.conllu` is a treebank."""
         (path,) = files
         if ".conllu" not in path.suffixes:

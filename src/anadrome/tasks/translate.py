@@ -11,12 +11,13 @@ from typing import Literal
 
 import numpy as np
 
-from anadrome.corpora import ParallelCorpus, read_parallel
+from anadrome.corpora import ParallelCorpus
 from anadrome.corpora.localization import fill_file
 from anadrome.decode.translator import Translation, Translator
 from anadrome.evaluate import bleu, chrf, ter
 from anadrome.evaluate.exhibits import Exhibit
 from anadrome.options import Count, NonNegative, OptionError
+from anadrome.tasks.parallel_files import PairChecks, read_pairs
 from anadrome.tasks.translation_exhibits import exhibits_of
 from anadrome.tasks.translation_options import Files, Predicting, Scoring
 from anadrome.text import (
@@ -36,7 +37,7 @@ SCORED = 512
 
 
 @dataclass(frozen=True)
-class Data:
+class Data(PairChecks):
     """How the text is cut into tokens, and how training is watched."""
 
     merges: NonNegative = 4000  # merges of the word pieces; 0 for whole words
@@ -87,8 +88,8 @@ class Translate(Task):
     name = "translate"
     noun = "translator"
     files = (
-        FileName("source", "Sentences, one on each line."),
-        FileName("target", "Their translations, line by line."),
+        FileName("source", "Sentences, one on each line; or pairs (TSV, TMX, PO, …)."),
+        FileName("target", "Their translations, line by line.", optional=True),
     )
     default_model = "attention"
     data = Data
@@ -97,10 +98,11 @@ class Translate(Task):
     scoring = Scoring
     codecs = Codecs
 
-    def read(self, files: Sequence[Path], data: Data) -> ParallelCorpus:
-        """The pairs in two files."""
-        source, target = files
-        return read_parallel(source, target)
+    def read(
+        self, files: Sequence[Path], data: Data, held_out: Sequence[Path] = ()
+    ) -> ParallelCorpus:
+        """The pairs in two files, or in one."""
+        return read_pairs(files, data, max_tokens=data.max_tokens, held_out=held_out)
 
     def prepare(self, examples: ParallelCorpus, data: Data) -> Codecs:
         """Word pieces, or words, of both languages."""

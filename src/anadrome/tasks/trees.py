@@ -125,7 +125,9 @@ class Trees(Task):
         "validate_every": 250,
     }
 
-    def read(self, files: Sequence[Path], data: Data) -> list[Tree]:
+    def read(
+        self, files: Sequence[Path], data: Data, held_out: Sequence[Path] = ()
+    ) -> list[Tree]:
         """The trees of a file."""
         (path,) = files
         found = []

@@ -20,13 +20,20 @@ class Lattice:
     """The arcs that end at the places 0, …, T of a window, by place and then by row.
 
     Those of place t are `first[t]`, …, `first[t + 1] - 1`. A source is a row of the
-    states that are known at place t: first those of the `longest` places before the
-    window, B rows each, then those of the window.
+    states that are known at place t: first those of places before the window from
+    which arcs come, then those of the window, B rows for each place. The former are
+    rows of the `longest` places before the window, B for each: `opening` those that
+    only arcs into place 0 leave, then `past` all others.
     """
 
     first: np.ndarray  # (T + 2,)
     tokens: np.ndarray  # (N,)
+    distinct: np.ndarray  # (D,) the tokens that occur
+    kinds: np.ndarray  # (N,) which of them an arc is
     sources: np.ndarray  # (N,)
+    ends: np.ndarray  # (N,) the row of the window's states that an arc leads to
+    opening: np.ndarray  # rows before the window
+    past: np.ndarray  # rows before the window
     mean: np.ndarray  # (B, N) float32: 1 / n for the n arcs into the place of a row
     # Which arcs, counted from place 1, end at the place t + 1 of row b, and how long
     # they are; as many as there are, `arc_mask` is 0 behind them.
@@ -71,7 +78,9 @@ def _window(matcher: Matcher, starts: np.ndarray, every: np.ndarray) -> Lattice:
     place, row = where // B, where % B
     tokens = every[starts.T[:-1].reshape(-1)[where] + nth].astype(np.int64)
     sizes = matcher.lengths[tokens]
+    distinct, kinds = np.unique(tokens, return_inverse=True)
     sources = (longest + place - sizes) * B + row
+    opening, past, sources = _compact(sources, longest * B, place)
     mean = np.zeros((B, N), np.float32)
     mean[row, np.arange(N)] = (np.float32(1) / flat.astype(np.float32))[where]
     first = np.concatenate(([0], ends[B - 1 :: B]))
@@ -85,4 +94,35 @@ def _window(matcher: Matcher, starts: np.ndarray, every: np.ndarray) -> Lattice:
     arcs[at] = np.arange(N - skipped)
     lengths[at] = sizes[late]
     mask[at] = 1
-    return Lattice(first, tokens, sources, mean, arcs[1:], lengths[1:], mask[1:])
+    return Lattice(
+        first,
+        tokens,
+        distinct,
+        kinds,
+        sources,
+        where,
+        opening,
+        past,
+        mean,
+        arcs[1:],
+        lengths[1:],
+        mask[1:],
+    )
+
+
+def _compact(
+    sources: np.ndarray, before: int, place: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The old rows that arcs leave, and the sources counted among them.
+
+    Few tokens are as long as the longest, so most of the old rows are not needed.
+    """
+    old = sources < before
+    past = np.unique(sources[old & (place > 0)])
+    opening = np.setdiff1d(sources[old], past)
+    kept = np.concatenate((opening, past))
+    renamed = np.empty(before, np.int64)
+    renamed[kept] = np.arange(len(kept))
+    moved = sources - before + len(kept)
+    moved[old] = renamed[sources[old]]
+    return opening, past, moved

@@ -1,18 +1,22 @@
 """Tokens with their spelling, as taggers and classifiers read them.
 
-Axis letters: T tokens of a sentence, B sentences, U different words of the batch,
-L letters of a word. Arrays are time-major.
+Axis letters: T tokens of a sentence, B sentences, U different words of a batch of like
+length, L letters of a word. Arrays are time-major.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 
 from anadrome.text.batching import mask_lengths
 from anadrome.text.vocabulary import pad_sentences
+
+LEAST_GROUP = 16
+"""So many different words of like length are a group of their own."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,14 @@ class EncodedTokens:
 
 
 @dataclass(frozen=True)
+class Spellings:
+    """Different words of like length, letter by letter."""
+
+    characters: np.ndarray  # (L, U)
+    mask: np.ndarray  # (L, U)
+
+
+@dataclass(frozen=True)
 class TokenBatch:
     """Padded sentences. Masks are float32: 1 on tokens and 0 on padding.
 
@@ -48,9 +60,8 @@ class TokenBatch:
     indices: np.ndarray  # (B,) places of the sentences in the corpus
     words: np.ndarray  # (T, B)
     mask: np.ndarray  # (T, B)
-    spelling: np.ndarray  # (T, B) which of the spelt words a token is
-    characters: np.ndarray  # (L, U)
-    character_mask: np.ndarray  # (L, U)
+    spelling: np.ndarray  # (T, B) which of the spelt words, one group upon another
+    spelt: list[Spellings]
     labels: np.ndarray  # (T, B), or (B,) where the sentence has one
 
     @property
@@ -65,13 +76,12 @@ def make_token_batch(
     """The batch of the sentences with these indices; `whole` ones have one label."""
     chosen = [sentences[i] for i in indices]
     words, lengths = pad_sentences([s.words for s in chosen])
-    numbers: dict[tuple[int, ...], int] = {(): 0}  # padding is spelt with nothing
-    spelt = [
-        np.array([numbers.setdefault(w, len(numbers)) for w in s.spellings], np.int64)
-        for s in chosen
-    ]
-    spelling, _ = pad_sentences(spelt)
-    characters, letters = pad_sentences([np.array(w, np.int64) for w in numbers])
+    # Padding is spelt with nothing, which comes first.
+    groups = group_spellings({(), *(w for s in chosen for w in s.spellings)})
+    numbers = {w: k for k, w in enumerate(w for group in groups for w in group)}
+    spelling, _ = pad_sentences(
+        [np.array([numbers[w] for w in s.spellings], np.int64) for s in chosen]
+    )
     if whole:
         labels = np.array([s.labels[0] for s in chosen])
     else:
@@ -81,7 +91,30 @@ def make_token_batch(
         np.ascontiguousarray(words.T),
         np.ascontiguousarray(mask_lengths(lengths, words.shape[1]).T),
         np.ascontiguousarray(spelling.T),
+        [_pad_spellings(group) for group in groups],
+        labels,
+    )
+
+
+def group_spellings(words: Iterable[tuple[int, ...]]) -> list[list[tuple[int, ...]]]:
+    """The different words by length, so that little of a group is padding.
+
+    Padded to the longest word of a batch two letters of three would be padding, and
+    letters are half of a tagger's work. A group has two lengths, or more where there
+    are few words: many small ones take as long as few larger ones.
+    """
+    ordered = sorted(words, key=lambda w: (len(w), w))
+    groups: list[list[tuple[int, ...]]] = [[]]
+    for _, group in groupby(ordered, key=lambda w: (len(w) + 1) // 2):
+        if len(groups[-1]) >= LEAST_GROUP:
+            groups.append([])
+        groups[-1].extend(group)
+    return groups
+
+
+def _pad_spellings(group: list[tuple[int, ...]]) -> Spellings:
+    characters, letters = pad_sentences([np.array(w, np.int64) for w in group])
+    return Spellings(
         np.ascontiguousarray(characters.T),
         np.ascontiguousarray(mask_lengths(letters, characters.shape[1]).T),
-        labels,
     )

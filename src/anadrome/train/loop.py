@@ -130,6 +130,8 @@ def fit(
     growth, diverged = _Growth(), False
 
     def save(number: int) -> None:
+        # First, so that no checkpoint is ahead of the log if the process is killed.
+        events.flush()
         save_checkpoint(
             folder,
             number,
@@ -147,7 +149,6 @@ def fit(
             keep=config.keep,
             protect=(standing.best,),
         )
-        events.flush()
 
     def is_over(number: int) -> bool:
         return number >= config.steps or standing.stale >= config.patience > 0

@@ -8,6 +8,7 @@ one is refused with what differs.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import platform
 import shutil
@@ -80,8 +81,7 @@ def train(
     keep_freed_memory()
     out = stream or sys.stdout
     task, training = recipe.task, recipe.training
-    folder.mkdir(parents=True, exist_ok=True)
-    with FolderLock(folder):
+    with _made(folder), FolderLock(folder):
         _remove_partial(folder)
         record = _check(folder, recipe, examples, valid, (files, valid_files))
         codecs = task.prepare(examples, recipe.data)
@@ -142,6 +142,20 @@ def train(
     if outcome.interrupted and not list_checkpoints(folder / CHECKPOINTS):
         raise KeyboardInterrupt  # before there was anything to keep
     return Run(load_trained(task, folder), outcome)
+
+
+@contextlib.contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """A folder that is there, and goes again if what fails has put nothing into it."""
+    new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        if new:
+            with contextlib.suppress(OSError):  # it is not empty
+                folder.rmdir()
+        raise
 
 
 def read_record(folder: Path) -> dict[str, Any]:

@@ -88,6 +88,7 @@ class FileName:
 
     name: str
     help: str
+    optional: bool = False  # whether the files before it may hold everything
 
 
 class Task(ABC):
@@ -109,8 +110,13 @@ class Task(ABC):
     training: ClassVar[Mapping[str, Any]] = {}  # defaults of training that differ here
 
     @abstractmethod
-    def read(self, files: Sequence[Path], data: Any) -> Any:
-        """The examples in files, a sequence; errors name file and line."""
+    def read(
+        self, files: Sequence[Path], data: Any, held_out: Sequence[Path] = ()
+    ) -> Any:
+        """The examples in files, a sequence; errors name file and line.
+
+        `held_out` are the files of validation, which they should not overlap.
+        """
 
     @abstractmethod
     def prepare(self, examples: Any, data: Any) -> Any:

@@ -126,8 +126,22 @@ def _word(raw: bytes, path: PathName, line: int | None) -> str:
 def _numbers(parts: list[bytes], path: PathName, line: int) -> np.ndarray:
     try:
         row = np.array([float(part) for part in parts], np.float32)
-    except ValueError as error:
-        raise MalformedLine(str(error), path=path, line=line) from None
+    except ValueError:
+        text = next(part for part in parts if not _is_number(part))[:30]
+        raise MalformedLine(
+            f"{text.decode('utf-8', errors='replace')!r} stands where one of "
+            f"{len(parts)} numbers should be",
+            path=path,
+            line=line,
+        ) from None
     if not np.isfinite(row).all():
         raise MalformedLine("nan or inf in a vector", path=path, line=line)
     return row
+
+
+def _is_number(part: bytes) -> bool:
+    try:
+        float(part)
+    except ValueError:
+        return False
+    return True

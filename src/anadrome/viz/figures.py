@@ -88,6 +88,22 @@ def save_figure(figure: Any, path: Path) -> Path:
     return path
 
 
+def figure_svg(figure: Any) -> str:
+    """A figure as the SVG element of a page."""
+    from matplotlib import rc_context
+
+    content = io.StringIO()
+    with rc_context(_STYLE):
+        figure.savefig(
+            content,
+            format="svg",
+            metadata={"Creator": MARK, "Date": None},
+            facecolor="none",
+        )
+    text = content.getvalue()
+    return text[text.index("<svg") :]
+
+
 def refuse_foreign(path: Path) -> None:
     """Fail if a file is there that no picture or report of ours is in."""
     try:

@@ -115,12 +115,15 @@ class NativeFunction:
 
     @cached_property
     def _opened(self) -> list[int]:
-        """Which arguments hold arrays that are changed in place."""
+        """Which arguments hold arrays that are changed in place, or are 0-d ones.
+
+        Native code takes them as objects, whose memory nobody else looks at.
+        """
         types = [deref(p.type) for p in self.graph.params]
         return [
             k
             for k, t in enumerate(types)
-            if not isinstance(t, Num) and any(_changes_arrays(p) for p in parts(t))
+            if (not isinstance(t, Num) or t.boxed) and _changes_arrays(t)
         ]
 
     def in_python(self, *args: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import heapq
 import itertools
 import logging
 import operator
@@ -12,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
-from anadrome.frontend.calls import library
+from anadrome.frontend.calls import heaps, library
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.syntax import comprehensions
 from anadrome.frontend.syntax.loop_fixpoint import Loop, run_loop
@@ -34,14 +35,19 @@ from anadrome.frontend.values.tuples import take as take_part
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
+    ANY,
     INT,
     NEVER,
     NONE,
     STR,
     List,
+    NeverType,
+    Num,
     Other,
+    Tuple,
     Type,
     deref,
+    strip_optional,
 )
 from anadrome.primitives.checks import check_some
 
@@ -386,6 +392,38 @@ def _sorted(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Nod
 def sorting_order(ranks: list[Any], reverse: bool) -> list[int]:
     """The positions of a list's items in sorted order."""
     return builtins.sorted(range(len(ranks)), key=ranks.__getitem__, reverse=reverse)
+
+
+def _heap(original: Any) -> Handler:
+    """A function of `heapq` on a list of numbers, or of tuples of numbers."""
+
+    def run(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+        from anadrome.frontend.calls.calls import call_opaque
+
+        heap = strip_optional(args[0].type) if args else ANY
+        items = [a.type for a in args[1:]]
+        if isinstance(heap, List):
+            items.append(heap.item)
+            if isinstance(heap.item, NeverType) and original is heapq.heappush:
+                # Nobody knows what it holds; this is the first.
+                items.pop()
+        plain = isinstance(heap, List) and all(map(_is_ordered, items))
+        if not plain or keywords:
+            return call_opaque(it, original, args, keywords)
+        return _call(it, heaps.REPLACED[original], args)
+
+    return run
+
+
+def _is_ordered(t: Type) -> bool:
+    t = deref(t)
+    if isinstance(t, Tuple):
+        return all(map(_is_ordered, t.items))
+    return isinstance(t, Num) and t.scalar
+
+
+for _original in heaps.REPLACED:
+    FUNCTIONS[_original] = _heap(_original)
 
 
 @handles(functools.reduce)

@@ -143,6 +143,29 @@ def test_the_interpreter_exits_with_workers_waiting(ending):
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+def test_threads_that_ask_at_once_get_one_pool():
+    # In a process of its own, since this one has its pool.
+    code = (
+        "import threading\n"
+        "from anadrome.backends.native.runtime import threads\n"
+        "made = []\n"
+        "whole = threads.ThreadPool.__init__\n"
+        "def slow(pool):\n"
+        "    made.append(pool)\n"
+        "    threading.Event().wait(0.05)\n"
+        "    whole(pool)\n"
+        "threads.ThreadPool.__init__ = slow\n"
+        "asking = [threading.Thread(target=threads.thread_pool) for _ in range(4)]\n"
+        "for thread in asking: thread.start()\n"
+        "for thread in asking: thread.join()\n"
+        "print(len(made))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.strip() == "1", done.stderr
+
+
 def test_the_environment_sets_the_number_of_threads(monkeypatch):
     monkeypatch.setenv("ANADROME_NUM_THREADS", "7")
     assert default_thread_count() == 7

@@ -19,6 +19,7 @@ from ..runtime.memory import OBJECT
 from .control_flow import for_range
 from .function import Emitter
 from .marshalling import pair
+from .native_containers import Growing, Mapping, NotNative
 from .values import (
     I1,
     I32,
@@ -112,6 +113,10 @@ def object_of(e: Emitter, value: Value) -> ir.Value:
         return made
     if isinstance(value, Series):
         return _list_object(e, value.length, lambda k: e.series_item(value, k))
+    if isinstance(value, Growing | Mapping):
+        if not e.leaving:
+            raise NotNative(value.key)
+        return _container_object(e, value)
     item = getattr(value, "item", None)
     if callable(item) and hasattr(value, "whole"):
         whole = value.whole
@@ -192,6 +197,33 @@ def _list_object(
     return made
 
 
+def _container_object(e: Emitter, value: Growing | Mapping) -> ir.Value:
+    """A list or a dictionary for the caller: the same one if it is returned twice."""
+    from .containers import items_of, once
+
+    def make() -> ir.Value:
+        if isinstance(value, Mapping):
+            return _dict_object(e, value)
+        items = items_of(e, value)
+        return _list_object(e, items.length, lambda k: e.series_item(items, k))
+
+    return once(e, value.block, make, lambda o: python(e, "Py_IncRef", VOID, o))
+
+
+def _dict_object(e: Emitter, table: Mapping) -> ir.Value:
+    from .containers import live_entries, load_key, load_value
+
+    made = check_object(e, python(e, "PyDict_New", POINTER))
+    with live_entries(e, table) as k:
+        key = object_of(e, load_key(e, table, k))
+        item = object_of(e, load_value(e, table, k))
+        status = python(e, "PyDict_SetItem", I32, made, key, item)
+        drop(e, key)
+        drop(e, item)
+        check_answer(e, status)
+    return made
+
+
 def box(e: Emitter, value: Value) -> Boxed:
     """A value as a boxed Python object, owned by whoever asks."""
     if isinstance(value, Boxed):
@@ -250,6 +282,8 @@ def unbox(e: Emitter, value: Boxed, like: Value) -> Value:
         return Pack(items, like.names, like.cls)
     if isinstance(like, Series):
         return _unbox_series(e, value, like)
+    if isinstance(like, Growing | Mapping):
+        raise NotNative(like.key)
     raise e.refuse("a Python object in this form")
 
 

@@ -28,11 +28,15 @@ from ..fusion.stores import may_wait, update_of
 from ..lowering import (  # noqa: F401  (fill tables)
     accumulating_matmul,
     checks,
+    container_statements,
     creation,
     cumulative,
     diagonals,
+    dictionaries,
     einsum,
+    growing_lists,
     linalg,
+    list_sorting,
     logsumexp,
     matmul,
     reductions,
@@ -69,6 +73,7 @@ from .loops import LoopEmitter, plain
 from .marshalling import count_words
 from .memory_order import check_order
 from .module import ModuleEmitter
+from .native_containers import NotNative, native_containers
 from .native_lists import native_lists
 from .python_arithmetic import (
     checked_integer,
@@ -105,11 +110,27 @@ def compile_module(
     not; if `joint`, also where arrays that are computed together are not of one shape.
     """
     recursive = _recursive_graphs(graph)
+    gone: set[int] = set()
+
+    def written(references: bool) -> ModuleEmitter:
+        while True:
+            try:
+                return _compile(
+                    graph, target, assumes, joint, recursive, references, gone
+                )
+            except NotNative as found:
+                # Python has to have it after all.
+                if found.key in gone:
+                    raise AssertionError(
+                        "a container that was left to Python"
+                    ) from found
+                gone.add(found.key)
+
     if recursive and not leaves_native_code(graph):
         # Records that Python would have to see turn out when they are used.
         with contextlib.suppress(NoLowering):
-            return _compile(graph, target, assumes, joint, recursive, True)
-    return _compile(graph, target, assumes, joint, recursive, False)
+            return written(True)
+    return written(False)
 
 
 def _compile(
@@ -119,11 +140,16 @@ def _compile(
     joint: bool,
     recursive: set[int],
     references: bool,
+    gone: set[int],
 ) -> ModuleEmitter:
     owner = ModuleEmitter(target)
     owner.assumes, owner.joint = assumes, joint
     owner.recursive, owner.references = recursive, references
     owner.lists = native_lists(graph)
+    found = native_containers(graph, owner.lists, gone)
+    owner.lists |= found.fixed
+    owner.growing, owner.tables = found.growing, found.tables
+    owner.visible = found.visible
     function = function_of(owner, graph)
     while owner.pending:
         owner.pending.pop(0)()
@@ -650,7 +676,14 @@ class RegionEmitter(LoopEmitter):
 
 _FRAME = ir.FunctionType(POINTER, [I32])
 _STRUCTURE = (ops.TUPLE, ops.NAMEDTUPLE, ops.RECORD)
-_EFFECTS = (ops.SETITEM, ops.ADD_PRODUCT, ops.ASSERT, ops.RAISE)
+_EFFECTS = (
+    ops.APPEND,
+    ops.DELITEM,
+    ops.SETITEM,
+    ops.ADD_PRODUCT,
+    ops.ASSERT,
+    ops.RAISE,
+)
 
 
 def _holds_box(value: Value) -> bool:

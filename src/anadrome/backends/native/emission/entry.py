@@ -64,6 +64,7 @@ def emit_call(
     if not uses_python:
         python(e, "PyEval_RestoreThread", ir.VoidType(), thread)
     e.check_status(status)
+    e.leaving = True
     result = object_of(e, e.read_results(template, as_pointer(e, out)))
     b.store(result, b.bitcast(call.args[2], POINTER.as_pointer()))
     b.ret(I32(0))

@@ -35,6 +35,7 @@ from .casts import convert_number
 from .destinations import Places
 from .marshalling import count_words, load_words, store_words
 from .module import ModuleEmitter, declare_constants
+from .native_containers import Growing, Mapping, NotNative
 from .values import (
     I1,
     I32,
@@ -103,6 +104,8 @@ class Emitter:
         self.places = Places()
         self.lanes = 1
         self.span: Span | None = None
+        # Whether what is made of values is what the caller gets.
+        self.leaving = False
         # Where failures go: the status and the block of each handler around.
         self.handlers: list[tuple[ir.Block, ir.PhiInstr]] = []
 
@@ -287,6 +290,12 @@ class Emitter:
         if isinstance(t, NoneType_):
             return Nothing()
         owner = getattr(self, "owner", None)
+        if owner is not None and id(t) in owner.growing:
+            item = self.template(t.item)  # type: ignore[attr-defined]
+            return Growing(item, ir.Constant(POINTER, None), id(t))
+        if owner is not None and id(t) in owner.tables:
+            kinds = [self.template(p) for p in (t.key, t.item)]  # type: ignore[attr-defined]
+            return Mapping(kinds[0], kinds[1], ir.Constant(POINTER, None), id(t))
         if isinstance(t, Stack) or (owner is not None and id(t) in owner.lists):
             item = self.template(t.item)  # type: ignore[attr-defined]
             return Series(item, ir.Constant(POINTER, None), I64(0))
@@ -310,6 +319,8 @@ class Emitter:
         """A value in the representation of another, and whether it is a new one."""
         from .boxing import box, unbox
 
+        if isinstance(like, Growing | Mapping):
+            return self._converted_container(value, like)
         if isinstance(like, Boxed):
             if isinstance(value, Boxed):
                 return value, False
@@ -339,6 +350,28 @@ class Emitter:
                 # Its memory must not be read as something else.
                 raise self.refuse("a stack of other things on another path")
         return value, False
+
+    def _converted_container(
+        self, value: Value, like: Growing | Mapping
+    ) -> tuple[Value, bool]:
+        if isinstance(value, Growing | Mapping):
+            if value.key != like.key:
+                raise NotNative(like.key)
+            return value, False
+        if isinstance(value, Nothing):
+            return self.rebuild_empty(like), False
+        if isinstance(value, Series) and isinstance(like, Growing):
+            from .containers import check_kind, copied
+
+            exact = like.key in self.owner.visible
+            check_kind(self, value.item, like.item, like.key, exact)
+            if _same_template(value.item, like.item):
+                return copied(self, value, like), True
+        raise NotNative(like.key)
+
+    def same_template(self, a: Value, b: Value) -> bool:
+        """Whether values lie in memory in the same way."""
+        return _same_template(a, b)
 
     def _converted_array(self, value: Value, like: Array) -> tuple[Value, bool]:
         if isinstance(value, Array):
@@ -443,6 +476,8 @@ class Emitter:
                 dtype, ir.Constant(scalar_type(dtype), ir.Undefined), True
             )
             return unbox(self, value, template).flatten()[0]
+        if isinstance(value, Growing | Mapping | Series) and dtype.kind == "b":
+            return self.builder.icmp_signed("!=", self._size_of(value), I64(0))
         if isinstance(value, Array) and value.ndim == 0:
             value = Scalar(value.dtype, self.load(value, []))
         if isinstance(value, Array) and dtype.kind == "b":
@@ -462,6 +497,14 @@ class Emitter:
             message = "an unsigned integer that 63 bits do not hold"
             self.fail_unless(fits, OverflowError, message)
         return self.convert(value.register, value.dtype, dtype)
+
+    def _size_of(self, value: Growing | Mapping | Series) -> ir.Value:
+        from .containers import length_of, live_count
+
+        if isinstance(value, Series):
+            return value.length
+        counts = length_of if isinstance(value, Growing) else live_count
+        return counts(self, value)  # type: ignore[arg-type]
 
     def _fitting(self, v: float, dtype: np.dtype[Any], weak: bool) -> int:
         """A number known at compile time as an integer; fails if it does not fit."""
@@ -587,6 +630,11 @@ class Emitter:
             return
         if isinstance(value, Series):
             self._release_series(value)
+            return
+        if isinstance(value, Growing | Mapping):
+            from .containers import release_container
+
+            release_container(self, value)
             return
         if type(value).__name__ == "Reference":
             from .recursive_records import Reference, release_record
@@ -725,6 +773,8 @@ def _same_template(a: Value, b: Value) -> bool:
         )
     if isinstance(a, Series) and isinstance(b, Series):
         return _same_template(a.item, b.item)
+    if isinstance(a, Growing | Mapping) and isinstance(b, Growing | Mapping):
+        return a.key == b.key
     if isinstance(a, Array) and isinstance(b, Array):
         return a.dtype == b.dtype and a.ndim == b.ndim
     if isinstance(a, Scalar) and isinstance(b, Scalar):

@@ -18,6 +18,7 @@ from ..runtime.objects import GET_INDEX
 from .boxing import box, boxed, object_in, python
 from .control_flow import count_steps
 from .function import BOOL, INT64, Emitter
+from .light_loops import is_light
 from .module import ModuleEmitter
 from .residuals import ArrayStack, StackBuilder
 from .values import (
@@ -234,7 +235,8 @@ class LoopEmitter(Emitter):
         leaving = b.block
         b.cbranch(go, inside, done)
         b.position_at_end(inside)
-        poll(self)
+        light = all(map(is_light, node.regions))
+        poll(self, k if light else None)
         for p, value in zip(body.params[offset:], carried):
             self.values[id(p)] = value
         ordinal = iteration(k)

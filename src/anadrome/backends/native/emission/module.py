@@ -52,6 +52,11 @@ class ModuleEmitter:
         self.releasers: dict[int, ir.Function] = {}
         # The types of lists that change and stay in native memory: see `native_lists`.
         self.lists: set[int] = set()
+        # Those of lists that grow and of dictionaries, and of those that are returned:
+        # see `native_containers`.
+        self.growing: frozenset[int] = frozenset()
+        self.tables: frozenset[int] = frozenset()
+        self.visible: frozenset[int] = frozenset()
         self.gemms: set[str] = set()
         self.kernels = Kernels()
         # Whether failures fall back to a speculation level that assumes less.

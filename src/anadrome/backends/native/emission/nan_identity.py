@@ -13,16 +13,17 @@ from typing import Any
 
 from anadrome.errors import UnsupportedSyntax
 
+TWO_NANS = (
+    "nan is looked for among others: whether they are one object is not known in "
+    "native code\nhelp: test with math.isnan, or call the function without ad.jit"
+)
+
 
 def refuse_two(a: Any, b: Any) -> None:
     """Refuse if both values are, or hold, a number that is not equal to itself."""
     if _has_nan(a) and _has_nan(b):
-        raise UnsupportedSyntax(
-            "nan is looked for among others: whether they are one object is not known "
-            "in native code",
-            None,
-            "test with math.isnan, or call the function without ad.jit",
-        )
+        message, help = TWO_NANS.split("\nhelp: ")
+        raise UnsupportedSyntax(message, None, help)
 
 
 def _has_nan(value: Any) -> bool:

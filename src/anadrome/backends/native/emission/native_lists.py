@@ -20,6 +20,7 @@ from ..lowering.registry import lowers
 from ..runtime.memory import HEADER
 from .control_flow import for_range
 from .function import Emitter
+from .native_containers import Growing
 from .residuals import ArrayStack
 from .values import I1, I64, POINTER, Scalar, Series, Value, scalar_type, stored_type
 
@@ -357,19 +358,25 @@ def list_of(e: Emitter, t: List, values: list[Value]) -> Series:
 @lowers("repeat_list", operands=2)
 def _lower_repeat(e: Emitter, node: Apply) -> Value:
     """`[x, y] * n`."""
+    from .containers import check_kind, made_list
+
     t, items = deref(node.type), node.args[0]
-    if id(t) not in e.owner.lists:
+    like = e.template(t)
+    literal = isinstance(items, Apply) and items.op is ops.LIST
+    if not isinstance(like, Series | Growing) or not literal:
         raise e.refuse("a repeated list", node.span)
     assert isinstance(t, List)
     assert isinstance(items, Apply)
     values = [e.value(a) for a in items.args]
     b, item = e.builder, e.template(t.item)
+    for value in values if isinstance(like, Growing) else ():
+        check_kind(e, value, item, id(t), id(t) in e.owner.visible)
     times = e.integer(e.value(node.args[1]))
     times = b.select(b.icmp_signed(">", times, I64(0)), times, I64(0))
     count = b.mul(times, I64(len(values)))
-    made = Series(item, e.allocate_bytes(e.series_bytes(item, count)), count)
+    made, target = made_list(e, like, count)
     with for_range(b, 0, times) as k:
         for j, value in enumerate(values):
             place = b.add(b.mul(k, I64(len(values))), I64(j))
-            e.store_item(made, place, e.adopt(value, item))
+            e.store_item(target, place, e.adopt(value, item))
     return made

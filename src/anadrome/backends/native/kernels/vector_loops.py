@@ -51,6 +51,8 @@ class VectorLoops:
     def constant(self, dtype: np.dtype[Any], number: Any) -> ir.Value:
         """A number in every lane."""
         kind = scalar_type(dtype)
+        if dtype.kind == "b":
+            number = bool(number)
         number = float(number) if dtype.kind == "f" else int(number)
         if self.lanes == 1:
             return ir.Constant(kind, number)

@@ -15,7 +15,7 @@ from anadrome.ir.types import Type, deref, is_stored, parts
 from anadrome.runtime import copy_as
 
 from ..disk.serialise import CONSTANTS, ENTRY, Failure, Program
-from ..runtime import array_objects
+from ..runtime import array_objects, containers
 from ..runtime.memory import HEADER, NUMBERS, OBJECT, memory_library, python_symbols
 from ..runtime.objects import object_library
 from ..runtime.stack_limit import stack_limit
@@ -209,6 +209,8 @@ def _load(module: Program, target: Target, table: int) -> Library:
         for size in transpose.SIZES:
             if _names(module, f"{transpose.TRANSPOSE}.{size}"):
                 imports.update(transpose.transpose_library(size, target).addresses)
+    if any(_names(module, name) for name in containers.EXPORTS):
+        imports.update(containers.container_library(target).addresses)
     if module.lends:
         from ..runtime.memory_lending import lending_library
 

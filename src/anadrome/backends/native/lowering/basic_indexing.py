@@ -65,7 +65,7 @@ def view_of(e: Emitter, array: Array, parts: list[Value]) -> Array:
         elif isinstance(p, SliceValue) or (
             isinstance(p, Static) and isinstance(p.value, slice)
         ):
-            start, count, step = _slice_range(e, p, array.shape[axis])
+            start, count, step = slice_range(e, p, array.shape[axis])
             at = b.add(at, b.mul(start, array.strides[axis]))
             shape.append(count)
             one = isinstance(step, ir.Constant) and step.constant == 1
@@ -99,7 +99,7 @@ def _is_ellipsis(p: Value) -> bool:
     return isinstance(p, Static) and p.value is Ellipsis
 
 
-def _slice_range(
+def slice_range(
     e: Emitter, p: Value, n: ir.Value
 ) -> tuple[ir.Value, ir.Value, ir.Value]:
     """Where a slice starts, how many items it has, and its step."""

@@ -12,8 +12,10 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant
 from anadrome.ir.types import List, Num, alias_of, deref
 
+from ..emission.containers import check_kind, items_of, length_of, live_count
 from ..emission.function import BOOL, INT64, Emitter
 from ..emission.memory_order import fail_unless_followed
+from ..emission.native_containers import Growing, Mapping
 from ..emission.native_lists import list_of, own_list, zeros_for
 from ..emission.python_arithmetic import fitting, integer_of
 from ..emission.recursive_records import Reference, field_of, make_record
@@ -37,6 +39,7 @@ from ..runtime.memory import HOLDERS, OBJECT
 from .advanced_indexing import add_at, gather, plus, store_at, with_arrays
 from .basic_indexing import checked_index, index_parts, view_of
 from .complex_parts import FLOAT, halves
+from .dictionaries import item_of_table, store_in_table
 from .elementwise import (
     Leaf,
     build,
@@ -46,6 +49,7 @@ from .elementwise import (
     materialise,
     operation,
 )
+from .growing_lists import growing_of, is_slice, sliced, store_in_list
 from .narrow_integers import stored, touches_narrow
 from .shaping import contiguous
 
@@ -67,8 +71,15 @@ def runs(*operations: Any) -> Callable[[Statement], Statement]:
 @runs(ops.TUPLE, ops.LIST)
 def _tuple(e: Emitter, node: Apply) -> Value:
     t = deref(node.type)
+    if isinstance(t, List) and id(t) in e.owner.growing:
+        return growing_of(e, e.template(t), [e.value(a) for a in node.args])
     if isinstance(t, List) and id(t) in e.owner.lists:
-        return list_of(e, t, [e.value(a) for a in node.args])
+        values = [e.value(a) for a in node.args]
+        if id(t) in e.owner.visible:
+            item = e.template(t.item)
+            for v in values:
+                check_kind(e, v, item, id(t), True)
+        return list_of(e, t, values)
     if node.op is ops.LIST and t.stored:  # type: ignore[attr-defined]
         raise e.refuse("a list that is changed", node.span)
     made = Pack([e.value(a) for a in node.args])
@@ -119,6 +130,10 @@ def _length(e: Emitter, node: Apply) -> Value:
         return Scalar(INT64, value.length, True)
     if isinstance(value, Pack):
         return Static(len(value.items))
+    if isinstance(value, Growing):
+        return Scalar(INT64, length_of(e, value), True)
+    if isinstance(value, Mapping):
+        return Scalar(INT64, live_count(e, value), True)
     raise e.refuse("'len' of this", node.span)
 
 
@@ -195,7 +210,12 @@ def _getitem(e: Emitter, node: Apply) -> Value:
         if isinstance(index, Static):
             return Static(value.value[index.value])
         return _choose_item(e, node, Pack([Static(v) for v in value.value]), index)
-    if isinstance(value, Series):
+    if isinstance(value, Mapping):
+        return item_of_table(e, value, index)
+    if isinstance(value, Series | Growing):
+        if is_slice(index):
+            return sliced(e, value, index, e.template(node.type))
+        value = items_of(e, value)
         k = checked_index(e, e.integer(index), value.length, "list index out of range")
         item = e.series_item(value, k)
         e.retain(item)
@@ -231,6 +251,12 @@ def _choose_item(e: Emitter, node: Apply, value: Pack, index: Value) -> Value:
 @runs(ops.SETITEM)
 def _setitem(e: Emitter, node: Apply) -> None:
     target = e.value(node.args[0])
+    if isinstance(target, Mapping):
+        store_in_table(e, target, *(e.value(n) for n in node.args[1:]))
+        return
+    if isinstance(target, Growing):
+        store_in_list(e, target, *(e.value(n) for n in node.args[1:]))
+        return
     if isinstance(target, Series):
         _store_in_list(e, target, node)
         return

@@ -49,7 +49,10 @@ _SHIFTS = ("left_shift", "right_shift")
 _EXTREMES = {"maximum": ">", "minimum": "<"}
 _NAMES = {*_COMPARISONS, *_SIMPLE, *_OF_FLOATS, *_OF_ONE, *_DIVISIONS, *_SHIFTS}
 _NAMES |= {*_EXTREMES}
-_STATEMENTS = (ops.LENGTH, ops.NOT, ops.CONVERT, ops.TUPLE, ops.LIST, ops.APPEND)
+_STATEMENTS = (
+    *(ops.LENGTH, ops.NOT, ops.CONVERT, ops.TUPLE, ops.LIST),
+    *(ops.APPEND, ops.POP, ops.DELITEM, ops.CONTAINS),
+)
 _SAFE = {"shape", "size"}
 
 

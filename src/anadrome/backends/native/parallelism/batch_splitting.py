@@ -20,6 +20,7 @@ from anadrome.primitives.registry import Primitive
 from ..emission.control_flow import divide_up, for_range, minimum
 from ..emission.function import BOOL, INT64, Emitter
 from ..emission.marshalling import count_words, load_words, store_words
+from ..emission.native_containers import Growing, Mapping
 from ..emission.residuals import ArrayStack, StackBuilder, Window, rows_of
 from ..emission.values import (
     I1,
@@ -481,7 +482,7 @@ def _free_nodes(loop: Apply) -> list[Node]:
 
 
 def _is_plain(value: Value) -> bool:
-    if isinstance(value, Boxed | Series):
+    if isinstance(value, Boxed | Series | Growing | Mapping):
         return False
     if isinstance(value, Pack):
         return all(_is_plain(i) for i in value.items)

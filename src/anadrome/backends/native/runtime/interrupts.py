@@ -37,12 +37,21 @@ def declare_locked(module: ir.Module) -> ir.GlobalVariable:
     return found
 
 
-def poll(e: Emitter) -> None:
-    """Leave if the user, or another thread of the same loop, wants it."""
-    if e.watched is None:
-        _look(e)
-        return
+def poll(e: Emitter, ordinal: ir.Value | None = None) -> None:
+    """Leave if the user, or another thread of the same loop, wants it.
+
+    A loop whose iterations take no time looks only now and then, by the `ordinal` of
+    the iteration: it need not count down in memory.
+    """
     b = e.builder
+    if e.watched is None:
+        if ordinal is None:
+            _look(e)
+            return
+        rest = b.and_(ordinal, I64(_SELDOM - 1))
+        with b.if_then(b.icmp_signed("==", rest, I64(_SELDOM - 1)), likely=False):
+            _ask(e)
+        return
     status = b.trunc(b.load_atomic(e.watched.status, "monotonic", 8), I32)
     stop, go_on = (b.append_basic_block(n) for n in ("others.failed", "others.run"))
     branch = b.cbranch(b.icmp_signed("==", status, I32(0)), go_on, stop)
@@ -60,15 +69,21 @@ def _look(e: Emitter) -> None:
     place = b.gep(slots, [I64(COUNTDOWN)])
     left = b.sub(b.load(place), I64(1))
     b.store(left, place)
-    due = b.append_basic_block("poll")
-    go_on = b.append_basic_block("go.on")
-    branch = b.cbranch(b.icmp_signed("<=", left, I64(0)), due, go_on)
-    branch.set_weights([1, 1 << 10])
-    b.position_at_end(due)
+    with b.if_then(b.icmp_signed("<=", left, I64(0)), likely=False):
+        _ask(e)
+
+
+_SELDOM = 1024
+"""So many iterations of a loop that does little pass between two looks."""
+
+
+def _ask(e: Emitter) -> None:
+    """Look at the clock, and if it is time, for signals."""
+    b = e.builder
     ask = e.owner.runtime(POLL, I32, POINTER, I32)
     locked = b.load(declare_locked(e.module))
     answer = b.call(ask, [e.context, locked])
-    bad = b.append_basic_block("stop")
+    go_on, bad = b.append_basic_block("go.on"), b.append_basic_block("stop")
     b.cbranch(b.icmp_signed("==", answer, I32(0)), go_on, bad)
     b.position_at_end(bad)
     e.leave(I32(-1))

@@ -143,12 +143,22 @@ class ThreadPool:
         self._set_count(1)
 
 
-@cache
+_MAKING = threading.Lock()
+
+
 def thread_pool() -> ThreadPool:
     """The pool of this process, started with the default number of threads.
 
     After a fork the child has no workers: its jobs run on one thread until `resize`.
     """
+    # All pools would share the state of the library: a second one must never be made,
+    # though threads may ask for the first at the same time.
+    with _MAKING:
+        return _the_pool()
+
+
+@cache
+def _the_pool() -> ThreadPool:
     pool = ThreadPool()
     atexit.register(pool.stop)
     if hasattr(os, "register_at_fork"):

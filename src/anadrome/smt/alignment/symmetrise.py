@@ -12,7 +12,7 @@ from typing import Literal, get_args
 import numpy as np
 
 import anadrome as ad
-from anadrome.smt.alignments import Alignments
+from anadrome.smt.alignment.alignments import Alignments
 from anadrome.smt.sentences import Array, Sentences
 
 Heuristic = Literal[

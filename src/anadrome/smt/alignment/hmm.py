@@ -7,7 +7,8 @@ The source position of a target word depends on that of the word before:
 where p(i | i', n) is in proportion to a count of the jump i - i'. A word without a
 source word goes to NULL with probability p0 and remembers the last position that was
 not NULL. Expectation is by the forward and backward recursions, the alignment by
-Viterbi's.
+Viterbi's. A Dirichlet prior, as in fast_align, keeps rare source words from explaining
+whatever stands beside them; without it translations lose more than a point of BLEU.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 
 import anadrome as ad
-from anadrome.options import Count, NonNegative, Share
-from anadrome.smt.ibm1 import TrainedAligner, fit_ibm1, uniform_priors
-from anadrome.smt.links import link_words, normalise
+from anadrome.options import Count, NonNegative, Positive, Share
+from anadrome.smt.alignment.ibm1 import TrainedAligner, fit_ibm1, uniform_priors
+from anadrome.smt.alignment.links import link_words, normalise
 from anadrome.smt.sentences import Array, Sentences
 
 _FARTHEST = 100  # jumps that are longer count as this long
@@ -32,7 +33,8 @@ class Hmm:
 
     iterations: Count = 5  # of expectation and maximisation
     first: NonNegative = 5  # iterations of Model 1, whose lexical table is the start
-    null: Share = 0.08  # the probability that a target word has no source word
+    null: Share = 0.2  # the probability that a target word has no source word
+    dirichlet: Positive | None = 0.01  # the prior of the lexical table; none is EM
 
 
 def train_hmm(
@@ -59,7 +61,7 @@ def train_hmm(
                 )
             )
         )  # fmt: skip
-        table = normalise(links, counts)
+        table = normalise(links, counts, options.dirichlet)
         jumps = new_jumps + _SMOOTHING
     _best_chains(
         links.pairs, links.starts, links.widths, table, jumps, options.null, room,

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anadrome.smt.links import Links, best_links, expect, link_words, normalise
+from anadrome.smt.alignment.links import (
+    Links,
+    best_links,
+    expect,
+    link_words,
+    normalise,
+)
 from anadrome.smt.sentences import Array, Sentences
 
 

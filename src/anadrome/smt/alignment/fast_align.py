@@ -17,8 +17,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from anadrome.options import Count, Positive, Share
-from anadrome.smt.ibm1 import TrainedAligner
-from anadrome.smt.links import Links, best_links, expect, link_words, normalise
+from anadrome.smt.alignment.ibm1 import TrainedAligner
+from anadrome.smt.alignment.links import (
+    Links,
+    best_links,
+    expect,
+    link_words,
+    normalise,
+)
 from anadrome.smt.sentences import Array, Sentences
 
 _STEPS, _RATE = 8, 20.0
