@@ -178,6 +178,13 @@ def _enumerate(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> 
 
 @handles(reversed)
 def _reversed(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    if iterator_of(args[0]) is not None:
+        raise it.fail(
+            TypeMismatch,
+            "an iterator is not reversible",
+            "make a list of it: reversed(list(…))",
+            python=TypeError,
+        )
     # Unlike other iterators it knows from the start how long what it runs over is.
     over = iteration.backwards(it, iterate(it, args[0]))
     return make_cursor(it, lambda: over)

@@ -19,7 +19,7 @@ from anadrome.frontend.syntax.liveness import liveness_of
 from anadrome.frontend.syntax.table import runs
 from anadrome.ir.graph import UNDEFINED, Constant, Graph, Node
 
-STATE, VALUE, PAUSED = "%state", "%value", "%paused"
+STATE, VALUE, PAUSED = "%state", "%yielded", "%paused"
 SENT = "%sent"
 END = -1
 
