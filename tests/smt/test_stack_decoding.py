@@ -140,6 +140,16 @@ def test_search_with_a_network_finds_what_exhaustive_search_finds(seed):
         assert f.values @ decoder.weights == pytest.approx(f.score, abs=1e-6)
 
 
+def test_cube_pruning_with_a_network_is_refused():
+    plain, words = random_decoder(0)
+    searching = replace(plain.searching, pops=10)
+    decoder = Decoder(
+        plain.table, plain.lm, searching=searching, network=HashedNetwork()
+    )
+    with pytest.raises(OptionError, match="cube pruning"):
+        decoder.n_best(words, 1)
+
+
 def test_threads_change_nothing():
     decoder, _ = random_decoder(4)
     rng = np.random.default_rng(0)

@@ -15,7 +15,7 @@ import numpy as np
 from anadrome.corpora.files import PathName
 from anadrome.ngram.model import NgramModel
 from anadrome.ngram.tables import Tables
-from anadrome.options import Count, NonNegative, Positive
+from anadrome.options import Count, NonNegative, OptionError, Positive
 from anadrome.smt.bleu_counts import WIDTH, count_matches
 from anadrome.smt.cube import Grids, cube_search, make_grids
 from anadrome.smt.features import Features
@@ -365,6 +365,11 @@ class Decoder:
     def _search(self, sentence: Sentence, options: Options) -> Hypotheses:
         n = len(sentence.words)
         limits, pops = self.searching.limits, self.searching.pops
+        if pops and self.network is not None:
+            raise OptionError(
+                "cube pruning does not know the network's scores\n"
+                "help: leave out the limit of extensions, or the network"
+            )
         h, grids = self._hypotheses, self._grids
         given = (sentence, self._phrases, self.lm.tables, self.weights, options, limits)
         while True:
