@@ -2,7 +2,7 @@
 # Language models of the Penn Treebank (Mikolov's split): one of the runs below, in its
 # folder under $OUT. The same command again goes on where it was interrupted.
 #
-#   penn_treebank.sh characters-lstm|characters-multiscale|words-small DATA OUT
+#   penn_treebank.sh characters-lstm|characters-multiscale|words-small|words-nnlm DATA OUT
 #
 # DATA holds train.txt, valid.txt and test.txt, a sentence on each line without spaces
 # at its ends (5,017,482, 393,042 and 442,423 characters with line ends).
@@ -25,6 +25,11 @@ words-small)
     options="--model rnn --layers 2 --hidden 200 --embedding 200 --window 20
         --batch-tokens 400 --optimizer sgd --rate 1 --clip 5 --decay linear --warmup 1
         --final 0.01 --steps 30200 --validate-every 2324 --patience 0" ;;
+words-nnlm)
+    # Bengio et al. (2003): 5-grams, direct connections; 20 epochs of batches of 512
+    options="--model nnlm --order 5 --embedding 100 --hidden 200 --dropout 0.2
+        --window 8 --batch-tokens 512 --rate 0.001 --clip 5
+        --steps 36300 --validate-every 1815 --patience 0" ;;
 *)
     echo "there is no run $run" >&2
     exit 2 ;;

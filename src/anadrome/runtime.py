@@ -30,6 +30,14 @@ def record(cls: type, **fields: Any) -> Any:
     return made
 
 
+def with_cause(error: BaseException, cause: BaseException | None) -> BaseException:
+    """An exception that is raised from another one."""
+    if cause is not None and not isinstance(cause, BaseException):
+        return TypeError("exception causes must derive from BaseException")
+    error.__cause__ = cause
+    return error
+
+
 def refusal(kind: str, message: str, help: str | None, places: tuple[Any, ...]) -> Any:
     """The refusal of something that is wrong only where a program comes to it."""
     spans = [errors.Span(*place) for place in places]

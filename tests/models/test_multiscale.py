@@ -89,11 +89,11 @@ def direct_layer(cell, config, arcs, inputs):
         xs = [cell.drive(x[None, None])[0, 0] for x in inputs[t]]
         us = [direct_recur(cell, h[source]) for _, source in incoming]
         cs = [c[source] for _, source in incoming]
-        if config.average == "sums":
+        if config.mean_of == "sums":
             xs, us, cs = ([np.mean(v, axis=0)] for v in (xs, us, cs))
         new = [direct_memory(config, *arc) for arc in zip(xs, us, cs)]
         outs = [(x + u)[-H:] for x, u in zip(xs, us)]
-        if config.average == "outputs":
+        if config.mean_of == "outputs":
             shown = [direct_output(cell, config, o, m) for o, m in zip(outs, new)]
             h[t] = np.mean(shown, axis=0)
             c[t] = np.mean(new, axis=0)
@@ -156,11 +156,11 @@ def path_score(logp, path):
     "options",
     [
         {},
-        {"average": "outputs"},
-        {"average": "sums"},
+        {"mean_of": "outputs"},
+        {"mean_of": "sums"},
         {"layers": 2},
         {"cell": "gru"},
-        {"cell": "gru", "average": "sums", "layers": 2},
+        {"cell": "gru", "mean_of": "sums", "layers": 2},
     ],
 )
 def test_the_likelihood_sums_over_all_segmentations(norm, options):

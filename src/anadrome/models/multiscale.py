@@ -47,7 +47,7 @@ class Config:
     cell: Literal["lstm", "gru"] = "lstm"  # what a layer consists of
     # what is averaged over the tokens that end at a place: memories and sums of output
     # gates, all that a step gives, or all that enters it
-    average: Average = "memories"
+    mean_of: Average = "memories"
     layer_norm: bool = True  # normalise inside the cell
     dropout: Share = 0.0  # how much of what enters and leaves a layer is dropped
 
@@ -119,14 +119,14 @@ def states(
     else:  # most tokens occur many times
         x = cell.drive(table[lattice.distinct][None])[0]
         drive = lattice.kinds
-    older, h, last = run_arcs(cell, x, drive, lattice, past.layers[0], config.average)
+    older, h, last = run_arcs(cell, x, drive, lattice, past.layers[0], config.mean_of)
     trails = [last]
     for k in range(1, len(p.layers)):
         cell = p.layers[k]
         x = cell.drive(_drop(h, config, key, k))
         x = x.reshape(T * B, x.shape[2])
         older, h, last = run_arcs(
-            cell, x, lattice.ends, lattice, past.layers[k], config.average
+            cell, x, lattice.ends, lattice, past.layers[k], config.mean_of
         )
         trails.append(last)
     return np.concatenate((older, h.reshape(T * B, H))), tuple(trails)

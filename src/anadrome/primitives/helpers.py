@@ -90,6 +90,12 @@ def reduced_size(shape: tuple[int, ...], axis: Axes) -> int:
 
 
 @nondifferentiable
+def averaged_size(shape: tuple[int, ...], axis: Axes) -> int:
+    """How many elements share a mean: of none, nobody asks."""
+    return max(reduced_size(shape, axis), 1)
+
+
+@nondifferentiable
 def inverse_permutation(axes: Sequence[int]) -> tuple[int, ...]:
     """The axes that undo a transposition by `axes`."""
     ndim = len(axes)

@@ -13,6 +13,7 @@ import numpy as np
 
 from anadrome.errors import NotDifferentiable
 from anadrome.primitives.helpers import (
+    averaged_size,
     axes_of,
     is_literal,
     nonzero,
@@ -94,7 +95,7 @@ def mean(a, axis=None, dtype=None, *, keepdims=False, where=True):
 @mean.vjp
 def mean_vjp(z, a, axis, dtype, keepdims, where, *, dz):
     if where is True:
-        share = dz / reduced_size(np.shape(a), axis)
+        share = dz / averaged_size(np.shape(a), axis)
         return spread_over(restore_axes(share, axis, keepdims), a)
     present = np.broadcast_to(where, np.shape(a))
     share = restore_axes(dz, axis, keepdims) / count_of(present, axis, a)
