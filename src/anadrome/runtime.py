@@ -139,6 +139,12 @@ def shadow_of_numbers(value: Any) -> Any:
     def zero(v: Any) -> Any:
         return _floating_zero(np.asarray(v))
 
+    if isinstance(value, list):
+        integers, seen = (int, np.integer, np.bool_), {}  # type: ignore[var-annotated]
+        return [
+            zero(v) if isinstance(v, integers) else _zeros(v, seen, zero, numbers=True)
+            for v in value
+        ]
     return _zeros(value, {}, zero, numbers=True)
 
 
