@@ -378,3 +378,43 @@ def members_of_ranges(xs):
         1 in range(n, 0, -2),
     ]
     return xs[0] * sum(found)
+
+
+@program(XS)
+def arrays_asked_until_one_fits(xs):
+    asked = []
+
+    def fits(v):
+        asked.append(np.sum(v))
+        return np.sum(v) > 5.0
+
+    found = any(map(fits, [xs, xs * xs, xs + 1.0, xs * 3.0]))
+    return found + len(asked) * 10.0 + sum(asked)
+
+
+@program(XS)
+def arrays_asked_in_pairs(xs):
+    count = np.zeros(1)
+
+    def fits(pair):
+        count[0] += np.sum(pair[0])
+        return np.sum(pair[0] * pair[1]) > 9.0
+
+    items = [xs, xs * xs, xs + 1.0]
+    found = all(not fits(p) for p in zip(items, reversed(items)))
+    return found + count[0]
+
+
+@program(XS)
+def next_of_arrays_and_numbers(xs):
+    asked = []
+
+    def known(v):
+        asked.append(1.0)
+        return np.sum(v)
+
+    made = map(known, [xs, xs[0], xs * xs])
+    total = 0.0
+    for _ in range(2):
+        total += next(made)
+    return total + len(asked) * 10.0

@@ -445,7 +445,7 @@ def _reduce(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Nod
     if len(args) > 2:
         return accumulate(it, over, args[2], step)
     if over.size:
-        rest = Iteration.lazily(over.size - 1, lambda k: over.now(k + 1))
+        rest = Iteration.lazily(over.size - 1, lambda k: over.now(k + 1)).over(over)
         return accumulate(it, rest, over.now(0), step)
     first = over.at(it, it.constant(0))
     rest = Iteration(

@@ -81,12 +81,16 @@ class Iteration:
         self.current = current
         # How many items there are, if that is known.
         self.size = None if items is None else len(items)
+        # Whether making an item calls a function of the user's, which may do anything.
+        self.calls = False
 
     @classmethod
-    def lazily(cls, size: int, current: Callable[[int], Node]) -> Iteration:
+    def lazily(
+        cls, size: int, current: Callable[[int], Node], *, calls: bool = False
+    ) -> Iteration:
         """So many items, each made when it is asked for."""
         made = cls(current=current)
-        made.size = size
+        made.size, made.calls = size, calls
         return made
 
     @property
@@ -108,6 +112,7 @@ class Iteration:
         """The same, known to run over the lists that others run over."""
         self.lists = tuple(n for p in parts for n in p.lists)
         self.sized = tuple(n for p in parts for n in p.sized)
+        self.calls = self.calls or any(p.calls for p in parts)
         return self
 
     def length(self, it: Interpreter) -> Node:
@@ -483,12 +488,25 @@ def as_indexed(it: Interpreter, p: Iteration) -> Iteration:
     """An iteration whose items are found by an index."""
     if p.size is None:
         return p
+    if p.calls and p.size > 1:
+        return counted(it, it.constant(p.size), lambda i: _only(it, p, i))
     assert p.items is not None
     whole = make_tuple(it, p.items)
     t: Any = NEVER
     for i in p.items:
         t = join(t, i.type)
     return counted(it, it.constant(len(p.items)), lambda i: item_of(it, whole, i))
+
+
+def _only(it: Interpreter, p: Iteration, index: Node, k: int = 0) -> Node:
+    """The item at an index; no function is called for any other."""
+    from anadrome.frontend.syntax.expressions import choose, numeric
+
+    assert p.size is not None
+    if k == p.size - 1:
+        return p.now(k)
+    here = numeric(it, operator.eq, index, it.constant(k))
+    return choose(it, here, lambda: p.now(k), lambda: _only(it, p, index, k + 1))
 
 
 def enumerated(it: Interpreter, p: Iteration, start: Node) -> Iteration:
@@ -547,7 +565,7 @@ def _mapped(
     if len(parts) == 1:
         p = parts[0]
         if p.size is not None:
-            return Iteration.lazily(p.size, lambda k: apply([p.now(k)]))
+            return Iteration.lazily(p.size, lambda k: apply([p.now(k)]), calls=True)
         return counted(it, p.length(it), lambda i: apply([p.at(it, i)]))
     together = zipped(it, parts)
 
@@ -555,5 +573,7 @@ def _mapped(
         return apply([take(it, row, k) for k in range(len(parts))])
 
     if together.size is not None:
-        return Iteration.lazily(together.size, lambda k: call(together.now(k)))
+        return Iteration.lazily(
+            together.size, lambda k: call(together.now(k)), calls=True
+        )
     return counted(it, together.length(it), lambda i: call(together.at(it, i)))

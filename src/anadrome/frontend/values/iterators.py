@@ -169,7 +169,8 @@ def remaining(it: Interpreter, cursor: Cursor) -> Iteration:
     size = over.size
     if size is not None and isinstance(position, Constant):
         first = min(position.value, size)
-        return Iteration.lazily(size - first, lambda k: over.now(first + k))
+        rest = Iteration.lazily(size - first, lambda k: over.now(first + k))
+        return rest.over(over)
     from anadrome.frontend.values.iteration import as_indexed
 
     indexed = as_indexed(it, over)
