@@ -418,3 +418,11 @@ def next_of_arrays_and_numbers(xs):
     for _ in range(2):
         total += next(made)
     return total + len(asked) * 10.0
+
+
+@program(XS)
+def part_of_a_chain(xs):
+    total = 0.0
+    for k, v in enumerate(itertools.islice(itertools.chain(xs, xs[::-1]), 1, 6)):
+        total += v * k
+    return total

@@ -117,6 +117,13 @@ class Function:
                 *(r for g in node.regions for r in g.results),
             )
         }
+        for node in walk(graph):
+            # A loop's variable is one and the same inside and after it.
+            for region in node.regions if initial_values(node) else ():
+                count = node.shape.carried
+                for inside, out in zip(region.params[-count:], node.outputs):
+                    if id(inside) in self.flowing:
+                        self.flowing.add(id(out))
         self.owned = owned_values(graph, self.layout)
         self.lent = lent_numbers(graph)
         self.expressions = Expressions(
