@@ -63,11 +63,13 @@ def _size(node: Apply) -> list[Apply]:
     if not isinstance(t, Tuple) or not isinstance(axis, Constant):
         return []
     made: list[Apply] = []
-    for k in axes_of(axis.value, len(t.items)):
+    axes = axes_of(axis.value, len(t.items))
+    for k in axes:
         made.append(Apply(ops.GETITEM, (shape, Constant(k, INT)), INT))
         if len(made) > 1:
             made.append(primitive(operator.mul, made[-2], made[-1], type=INT))
-    if made and function.value is averaged_size:
+    # Arrays can be divided by nothing, but a number of Python's cannot.
+    if made and function.value is averaged_size and len(axes) == len(t.items):
         made.append(primitive(np.maximum, made[-1], Constant(1, INT), type=INT))
     return made
 
