@@ -26,7 +26,7 @@ TITLES = {
     "adbench": "ADBench",
     "kernels": "Loop kernels",
     "trees": "Trees of mixed shape",
-    "systems": "Integers, lists and dictionaries, without gradients",
+    "systems": "Integers, lists, dictionaries: no gradients, processor time",
 }
 # Measurements of another kind, which have tables of their own.
 PARTS: dict[str, ModuleType] = {"compile": compile_time, "python": python_backend}

@@ -324,7 +324,7 @@ def uses(text: bytes, mo: bytes, dictionary: bytes, toml: bytes) -> list[Use]:
             *("a model's options", "/run.toml", toml, "translate FILE < TRAIN.en"),
             {
                 "cut": lambda content: content[: len(content) // 2],
-                "another model": swap('model = "', 'model = "x'),
+                "another model": swap('name = "attention"', 'name = "x"'),
             },
         ),
     ]

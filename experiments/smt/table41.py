@@ -46,7 +46,7 @@ from anadrome.tasks.translate import translator_of
 from anadrome.train.run import load_trained
 
 SYSTEMS = ("Baseline", "RNN", "CSLM + RNN", "CSLM + RNN + WP")
-ORDER = 5  # of the CSLM; the thesis has 7, of 348 million words
+ORDER = 5  # of the CSLM; the thesis has 7, of 418 million words
 
 
 def command(*words: object) -> None:

@@ -30,6 +30,14 @@ def record(cls: type, **fields: Any) -> Any:
     return made
 
 
+def with_cause(error: BaseException, cause: BaseException | None) -> BaseException:
+    """An exception that is raised from another one."""
+    if cause is not None and not isinstance(cause, BaseException):
+        return TypeError("exception causes must derive from BaseException")
+    error.__cause__ = cause
+    return error
+
+
 def refusal(kind: str, message: str, help: str | None, places: tuple[Any, ...]) -> Any:
     """The refusal of something that is wrong only where a program comes to it."""
     spans = [errors.Span(*place) for place in places]
@@ -126,10 +134,10 @@ def refuse_cutting(array: Any) -> None:
 
 
 def shadow_of_numbers(value: Any) -> Any:
-    """The same where numbers stand beside arrays without axes that are changed."""
+    """The same where numbers stand beside arrays that are changed."""
 
     def zero(v: Any) -> Any:
-        return _dense_zero(np.asarray(v))
+        return _floating_zero(np.asarray(v))
 
     return _zeros(value, {}, zero, numbers=True)
 
@@ -323,7 +331,12 @@ def _conform(d: Any, like: Any) -> Any:
         return None
     _require_numbers(d, like)
     if isinstance(like, list):
-        return [_conform(x, y) for x, y in zip(d, like, strict=True)]
+        # Integers stand in it for numbers that have derivatives.
+        integers = int, np.integer, np.bool_
+        return [
+            0.0 if isinstance(y, integers) else _conform(x, y)
+            for x, y in zip(d, like, strict=True)
+        ]
     if isinstance(like, tuple):
         items = [_conform(x, y) for x, y in zip(d, like, strict=True)]
         return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
@@ -342,6 +355,9 @@ def retyped(d: Any, like: Any) -> Any:
     That of integers is None.
     """
     if isinstance(d, np.ndarray):
+        if d.ndim == 0 and isinstance(like, float | complex | int | np.generic):
+            # A number beside arrays that are changed.
+            return _retyped_number(d.item(), like)
         kind: Any = getattr(like, "dtype", d.dtype)
         if kind.kind in "biu":
             return None

@@ -87,6 +87,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         _say("terminated")
         return TERMINATED
     except KeyboardInterrupt:
+        if sys.stderr.isatty():
+            sys.stderr.write("\n")  # the terminal has written ^C
         _say("stopped")
         return INTERRUPTED
     except BrokenPipeError:

@@ -31,6 +31,19 @@ def is_literal(x: Any) -> bool:
     return False
 
 
+def quotient(x: Any, y: Any, z: Any) -> Any:
+    """`x / y` by the rules of what it is the derivative of, whose value is `z`.
+
+    Of two numbers of Python's the operator fails where NumPy has gone on.
+    """
+    return float(np.divide(x, y)) if _is_left_to_numpy(x, y, z) else x / y
+
+
+def _is_left_to_numpy(x: Any, y: Any, z: Any) -> bool:
+    """Whether `x` and `y` are Python's, and `z` is NumPy's; known as a rule is read."""
+    return False
+
+
 def restore_axes(dz: Any, axis: Any, keepdims: bool) -> Any:
     """`dz` broadcastable to what was reduced: the lost axes come back with length 1."""
     if axis is None or keepdims:
@@ -66,11 +79,20 @@ def axes_between(start: int, stop: int, step: int = 1) -> tuple[int, ...]:
 
 @nondifferentiable
 def reduced_size(shape: tuple[int, ...], axis: Axes) -> int:
-    """How many elements a reduction over `axis` combines into one."""
+    """How many elements a reduction over `axis` combines into one, at least 1.
+
+    What of no elements is divided by it has no place to go to.
+    """
     size = 1
     for a in axes_of(axis, len(shape)):
         size *= shape[a]
-    return size
+    return max(size, 1)
+
+
+@nondifferentiable
+def averaged_size(shape: tuple[int, ...], axis: Axes) -> int:
+    """How many elements share a mean: of none, nobody asks."""
+    return max(reduced_size(shape, axis), 1)
 
 
 @nondifferentiable

@@ -178,6 +178,13 @@ def _enumerate(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> 
 
 @handles(reversed)
 def _reversed(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    if iterator_of(args[0]) is not None:
+        raise it.fail(
+            TypeMismatch,
+            "an iterator is not reversible",
+            "make a list of it: reversed(list(…))",
+            python=TypeError,
+        )
     # Unlike other iterators it knows from the start how long what it runs over is.
     over = iteration.backwards(it, iterate(it, args[0]))
     return make_cursor(it, lambda: over)
@@ -505,18 +512,26 @@ def _repeat(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Nod
 def _at_end(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     from anadrome.frontend.syntax.generators import advance
 
-    iterator = iterator_of(args[0])
-    assert iterator is not None
-    return advance(it, iterator)
+    return advance(it, _known_iterator(it, args[0]))
 
 
 @handles(library.item_of)
 def _item_of(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     from anadrome.frontend.syntax.generators import take
 
-    iterator = iterator_of(args[0])
-    assert iterator is not None
-    return take(it, iterator)
+    return take(it, _known_iterator(it, args[0]))
+
+
+def _known_iterator(it: Interpreter, node: Node) -> Any:
+    """The iterator that a node is, if that is known here."""
+    iterator = iterator_of(node)
+    if iterator is None:
+        raise it.fail(
+            UnsupportedSyntax,
+            "an iterator that a loop goes on with is not known here",
+            "make a list of it before the loop, or run over it in one loop",
+        )
+    return iterator
 
 
 @handles(next)

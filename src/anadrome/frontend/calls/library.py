@@ -448,14 +448,14 @@ def groupby(iterable, key=None):
 
 @replaces(np.ndenumerate)
 def ndenumerate(arr):
-    return [(where, arr[where]) for where in _positions(np.shape(arr))]
+    return iter([(where, arr[where]) for where in _positions(np.shape(arr))])
 
 
 @replaces(np.ndindex)
 def ndindex(*shape):
     if len(shape) == 1 and isinstance(shape[0], tuple):
-        return _positions(shape[0])
-    return _positions(shape)
+        return iter(_positions(shape[0]))
+    return iter(_positions(shape))
 
 
 def _positions(shape):

@@ -136,6 +136,9 @@ def _protect_values(
         )
         return
     held = (it.frame.scope, f"%held{level.number}")
+    while held in it.env:
+        # The cleanup of another one, which had the same number.
+        held = (held[0], held[1] + "i")
     it.env[held], it.env[(held[0], held[1] + "e")] = raised, error
     leaves = _after_exits(it, cleanup, live)
     raised, error = it.env.pop(held), it.env.pop((held[0], held[1] + "e"))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from anadrome import runtime
 from anadrome.errors import AnadromeError, UnsupportedSyntax
 from anadrome.frontend.calls.recursion import substitute
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
@@ -59,7 +60,19 @@ def run_raise(it: Interpreter, s: ast.Raise) -> None:
     error = evaluate(it, s.exc)
     if is_known(error) and isinstance(static_value(error), type):
         error = call(it, error, [], {})
+    if s.cause is not None:
+        error = _caused(it, error, evaluate(it, s.cause))
     raise_error(it, error)
+
+
+def _caused(it: Interpreter, error: Node, cause: Node) -> Node:
+    """An exception with the one that it is raised from."""
+    from anadrome.frontend.calls.calls import call
+
+    if is_known(cause) and isinstance(static_value(cause), type):
+        cause = call(it, cause, [], {})
+    given = it.constant(runtime.with_cause), error, cause
+    return it.emit(ops.PYCALL, given, error.type)
 
 
 def raise_error(it: Interpreter, error: Node) -> None:

@@ -208,6 +208,10 @@ def _run_over_steps(it: Interpreter, s: ast.For, iterator: Cursor | Generator) -
             branch(it, stop, lambda: None, go_on, it.frame_live())
 
     go_on()
+    if is_flag(it.env[ended], True):
+        del it.env[ended]
+        run_block(it, s.orelse)
+        return
     _run_loop(
         it,
         s,

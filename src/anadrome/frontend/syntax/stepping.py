@@ -19,7 +19,7 @@ from anadrome.frontend.syntax.liveness import liveness_of
 from anadrome.frontend.syntax.table import runs
 from anadrome.ir.graph import UNDEFINED, Constant, Graph, Node
 
-STATE, VALUE, PAUSED = "%state", "%value", "%paused"
+STATE, VALUE, PAUSED = "%state", "%yielded", "%paused"
 SENT = "%sent"
 END = -1
 
@@ -335,7 +335,7 @@ def _next_item(it: Interpreter, s: NextItem, rest: list[ast.stmt]) -> bool:
         def taking() -> Node:
             return take(it, iterator)
 
-    elif held is not None:
+    elif held is not None and position in it.env:
         index = it.env[position]
         ended = numeric(it, operator.ge, index, length_of(it, held))
 

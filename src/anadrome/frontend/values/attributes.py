@@ -62,7 +62,7 @@ _CONSTANT_MODULES = ("numpy", "math", "scipy", "cmath")
 
 # Which exceptions an exception follows is known to the interpreter alone.
 _CHAIN = (
-    *("__context__", "__cause__", "__suppress_context__", "__traceback__"),
+    *("__context__", "__suppress_context__", "__traceback__"),
     *("__notes__", "with_traceback", "add_note"),
 )
 _OF_SLICES = ("start", "stop", "step")
@@ -126,7 +126,7 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
                 f"'{name}' of an exception is not kept track of",
                 "catch the first exception and keep it in a variable",
             )
-        if t.cls is BaseException:
+        if t.cls is BaseException and name != "__cause__":
             raise it.fail(
                 UnsupportedSyntax,
                 f"'{name}' of an exception from elsewhere cannot be followed",

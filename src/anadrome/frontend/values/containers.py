@@ -354,6 +354,7 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
     if isinstance(t, Tuple | VarTuple | List | Stack):
         return _sequence_item(it, node, index, t)
     if isinstance(t, Dict):
+        _check_key(it, index)
         # Its values have no common type before it exists.
         node = it.concrete(node)
         t = strip_optional(node.type)
@@ -445,6 +446,21 @@ def _choose_by_key(it: Interpreter, fields: dict[Any, Node], index: Node) -> Nod
     position = it.emit(ops.GETITEM, (table, index), INT)
     options = list(fields.values())
     return it.constant(FunctionChoice(position, list(range(len(options))), options))
+
+
+def _check_key(it: Interpreter, index: Node) -> None:
+    """Refuse a key that no dict can have, as Python does."""
+    if not is_known(index):
+        return
+    try:
+        hash(static_value(index))
+    except TypeError as error:
+        raise it.fail(
+            TypeMismatch,
+            f"TypeError: {error}",
+            "use a key that can be hashed: a number, a string or a tuple of them",
+            python=TypeError,
+        ) from None
 
 
 def dict_item_type(t: Any, index: Node) -> Type:

@@ -49,7 +49,7 @@ from anadrome.ir.types import (
     is_differentiable,
     strip_optional,
 )
-from anadrome.primitives.helpers import is_literal
+from anadrome.primitives.helpers import _is_left_to_numpy, is_literal
 from anadrome.primitives.registry import find_primitive
 
 
@@ -213,6 +213,21 @@ def _shows_numbers(node: Node) -> bool:
 @handles(is_literal)
 def _is_literal(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     return it.constant(is_known(args[0]))
+
+
+@handles(_is_left_to_numpy)
+def _left_to_numpy(
+    it: Interpreter, args: list[Node], keywords: dict[str, Node]
+) -> Node:
+    x, y, z = (deref(a.type) for a in args)
+    known = is_known(args[1]) and static_value(args[1])
+    if known or not isinstance(x, Num) or not isinstance(y, Num):
+        return it.constant(False)
+    if any(t.ndim != 0 or t.dtype is None or t.dtype.kind == "c" for t in (x, y)):
+        return it.constant(False)
+    # What a loop or a branch gives may be Python's on some path.
+    python = x.python or not isinstance(args[0], Apply)
+    return it.constant(python and y.python and not getattr(z, "python", False))
 
 
 @handles(isinstance)

@@ -317,7 +317,12 @@ def _insert(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -
 def _pop(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
     node = it.concrete(node)
     t = strip_optional(node.type)
-    assert isinstance(t, List)
+    if not isinstance(t, List):
+        raise it.fail(
+            UnsupportedSyntax,
+            "'pop' of a list whose items are not known here",
+            "make the list of items of one kind",
+        )
     if not args or (is_known(args[0]) and static_value(args[0]) == -1):
         items = it.known_items.get(node)
         containers.note_resize(it, node)

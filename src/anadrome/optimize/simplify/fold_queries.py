@@ -22,7 +22,7 @@ from anadrome.ir.types import (
 )
 from anadrome.optimize.analysis.iterations import is_primitive, primitive
 from anadrome.optimize.rewriting import holds_stored, regions_within, replace
-from anadrome.primitives.helpers import axes_of, reduced_size
+from anadrome.primitives.helpers import averaged_size, axes_of, reduced_size
 from anadrome.primitives.registry import Primitive
 
 
@@ -56,7 +56,8 @@ def _size(node: Apply) -> list[Apply]:
     if node.op is not ops.PYCALL or len(node.args) != 3:
         return []
     function, shape, axis = node.args
-    if not isinstance(function, Constant) or function.value is not reduced_size:
+    kinds = (reduced_size, averaged_size)
+    if not isinstance(function, Constant) or function.value not in kinds:
         return []
     t = deref(shape.type)
     if not isinstance(t, Tuple) or not isinstance(axis, Constant):
@@ -66,6 +67,8 @@ def _size(node: Apply) -> list[Apply]:
         made.append(Apply(ops.GETITEM, (shape, Constant(k, INT)), INT))
         if len(made) > 1:
             made.append(primitive(operator.mul, made[-2], made[-1], type=INT))
+    if made and function.value is averaged_size:
+        made.append(primitive(np.maximum, made[-1], Constant(1, INT), type=INT))
     return made
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from anadrome.primitives.helpers import is_literal, nonzero
+from anadrome.primitives.helpers import is_literal, nonzero, quotient
 from anadrome.primitives.registry import call, elementwise, primitive
 from anadrome.primitives.sampling import binary, complex_normal
 
@@ -90,12 +90,12 @@ def divide(x, y):
 
 @divide.vjp
 def divide_vjp(z, x, y, *, dz):
-    return dz / y, -dz * z / y
+    return quotient(dz, y, z), -dz * z / y
 
 
 @divide.jvp
 def divide_jvp(z, x, y, *, dx, dy):
-    return (dx - z * dy) / y
+    return quotient(dx - z * dy, y, z)
 
 
 # --- powers ------------------------------------------------------------------------
@@ -169,7 +169,7 @@ def remainder(x, y):
 @elementwise(
     np.fmod,
     math.fmod,
-    partials=(lambda z, x, y: 1.0, lambda z, x, y: -np.trunc(x / y)),
+    partials=(lambda z, x, y: 1.0, lambda z, x, y: -np.trunc(quotient(x, y, z))),
     samples=binary((-5.9, -5.7), (1.05, 1.1)),
 )
 def fmod(x, y):

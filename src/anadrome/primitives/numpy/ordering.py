@@ -135,7 +135,7 @@ def quantile_weights(a, q, axis, method):
     weights = np.where(rank == below, 1 - share, 0) + np.where(
         rank == below + 1, share, 0
     )
-    weights = weights.reshape(*q.shape, *moved.shape)
+    weights = weights.reshape((*q.shape, *moved.shape))
     return np.moveaxis(weights, [q.ndim + i for i in last], [q.ndim + i for i in axes])
 
 

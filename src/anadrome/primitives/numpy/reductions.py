@@ -13,7 +13,9 @@ import numpy as np
 
 from anadrome.errors import NotDifferentiable
 from anadrome.primitives.helpers import (
+    averaged_size,
     axes_of,
+    is_literal,
     nonzero,
     reduced_size,
     restore_axes,
@@ -93,7 +95,7 @@ def mean(a, axis=None, dtype=None, *, keepdims=False, where=True):
 @mean.vjp
 def mean_vjp(z, a, axis, dtype, keepdims, where, *, dz):
     if where is True:
-        share = dz / reduced_size(np.shape(a), axis)
+        share = dz / averaged_size(np.shape(a), axis)
         return spread_over(restore_axes(share, axis, keepdims), a)
     present = np.broadcast_to(where, np.shape(a))
     share = restore_axes(dz, axis, keepdims) / count_of(present, axis, a)
@@ -133,14 +135,24 @@ def var(a, axis=None, dtype=None, *, ddof=0, keepdims=False, correction=None):
 def var_vjp(z, a, axis, dtype, ddof, keepdims, correction, *, dz):
     n = reduced_size(np.shape(a), axis) - (ddof if correction is None else correction)
     deviation = np.conj(a - np.mean(a, axis=axis, keepdims=True))
-    return restore_axes(2.0 / n * dz, axis, keepdims) * deviation
+    return (
+        restore_axes(_twice_over(n, ddof, correction) * dz, axis, keepdims) * deviation
+    )
 
 
 @var.jvp
 def var_jvp(z, a, axis, dtype, ddof, keepdims, correction, *, da):
     n = reduced_size(np.shape(a), axis) - (ddof if correction is None else correction)
     deviation = np.conj(a - np.mean(a, axis=axis, keepdims=True))
-    return 2.0 / n * np.sum(np.real(deviation * da), axis=axis, keepdims=keepdims)
+    total = np.sum(np.real(deviation * da), axis=axis, keepdims=keepdims)
+    return _twice_over(n, ddof, correction) * total
+
+
+def _twice_over(n: Any, ddof: Any, correction: Any) -> Any:
+    """`2.0 / n`, infinite if a correction leaves no elements."""
+    if correction is None and is_literal(ddof) and ddof == 0:
+        return 2.0 / n
+    return float(np.divide(2.0, n))
 
 
 @primitive(

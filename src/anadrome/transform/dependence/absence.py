@@ -15,6 +15,7 @@ from anadrome.primitives.cotangents import (
     conform_cotangent,
     filled_cotangent,
     zero_cotangent,
+    zeros_of_numbers,
 )
 from anadrome.runtime import Saved
 
@@ -23,6 +24,7 @@ _PASSING = (
     conform_cotangent,
     filled_cotangent,
     zero_cotangent,
+    zeros_of_numbers,
     ops.INSERT,
 )
 """Operations whose result may be absent because an operand is."""

@@ -177,7 +177,8 @@ def _shaped(
 def _filled(f: Forward, d: Node, value: Node) -> Node:
     """The tangent of several values, zeros also for integers among them."""
     t = deref(value.type)
-    if deref(d.type) is NONE:
+    integer = isinstance(t, Num) and not t.inexact
+    if deref(d.type) is NONE or integer:
         if isinstance(t, Num) and t.ndim == 0:
             return f.it.constant(0.0)
         # Nothing of it varies.

@@ -62,9 +62,10 @@ def zero(it: Interpreter, t: Type, like: Node) -> Node:
     t = deref(t)
     if id(like) in getattr(it, "absent", ()):
         # On some path there is no such value, and no cotangent either.
-        number = isinstance(t, Num) and t.ndim == 0 and t.dtype is None
-        zeros = zeros_of_numbers if number else zero_cotangent
-        return it.emit(zeros, (like,), cotangent_type(t), target=zeros.impl)
+        # A number may be an integer on another.
+        number = isinstance(t, Num) and t.dtype is None
+        making = zeros_of_numbers if number else zero_cotangent
+        return it.emit(making, (like,), cotangent_type(t), target=making.impl)
     if isinstance(t, Num):
         if not t.inexact:
             return it.constant(None)
@@ -155,7 +156,7 @@ def _is_there(*nodes: Node) -> bool:
         or (
             isinstance(n, Apply)
             and isinstance(n.op, Primitive)
-            and n.op not in (add_cotangents, zero_cotangent)
+            and n.op not in (add_cotangents, zero_cotangent, zeros_of_numbers)
         )
         for n in nodes
     )

@@ -155,6 +155,8 @@ def _varies(t: Type, computed: set[Any]) -> bool:
     kinds = {n.dtype for n in own} | computed
     if any(n.dtype is None for n in own) or _is_opaque(t):
         return True  # integers among them have none
+    if any(n.ndim is None for n in own):
+        return True  # numbers beside arrays have arrays as their places
     if all(n.python for n in own) and not computed:
         return any(n.dtype != np.float64 for n in own)
     if kinds <= {np.dtype(np.float64)}:

@@ -1,15 +1,18 @@
-"""Lists and tuples of numbers, compared in native code.
+"""Lists and tuples of numbers and arrays, compared in native code.
 
-Python takes a number for equal to itself without asking, so that `nan in [nan]` is true
-for one nan and false for two. Native code has numbers, not objects: where the answer
-depends on which nan it is, it is refused.
+Python takes an object for equal to itself without asking, so that `nan in [nan]` is
+true for one nan and false for two, and `x in [x]` is true for an array, of which it
+could not tell whether it is equal to another. Native code has numbers and memory, not
+objects: where the answer depends on which object it is, it is refused.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
+
+import numpy as np
 
 from anadrome.errors import UnsupportedSyntax
 
@@ -20,7 +23,14 @@ TWO_NANS = (
 
 
 def refuse_two(a: Any, b: Any) -> None:
-    """Refuse if both values are, or hold, a number that is not equal to itself."""
+    """Refuse if both values are, or hold, a nan, or arrays that may be one."""
+    if any(_alike(x, y) for x in _arrays(a) for y in _arrays(b)):
+        raise UnsupportedSyntax(
+            "an array is looked for among others: whether two of them are one object "
+            "is not known in native code",
+            None,
+            "compare with np.array_equal, or call the function without ad.jit",
+        )
     if _has_nan(a) and _has_nan(b):
         message, help = TWO_NANS.split("\nhelp: ")
         raise UnsupportedSyntax(message, None, help)
@@ -32,6 +42,21 @@ def _has_nan(value: Any) -> bool:
     if isinstance(value, dict):
         return any(map(_has_nan, value.values()))
     return isinstance(value, float | complex) and value != value
+
+
+def _arrays(value: Any) -> Iterator[Any]:
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, list | tuple):
+        for v in value:
+            yield from _arrays(v)
+    elif isinstance(value, dict):
+        yield from _arrays(list(value.values()))
+
+
+def _alike(a: Any, b: Any) -> bool:
+    """Whether arrays may be one: native code may have copied it."""
+    return a.dtype == b.dtype and a.tobytes() == b.tobytes() and a.shape == b.shape
 
 
 def contains(item: Any, items: Any) -> bool:

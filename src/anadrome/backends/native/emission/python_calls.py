@@ -124,6 +124,8 @@ def _action_of(e: Emitter, node: Apply) -> tuple[Any, tuple[Node, ...]]:
             # A method of arrays that numbers have too.
             name = target.__name__
             return e.owner.shared(partial(_by_name, name), ("method", name)), node.args
+        if target is runtime.zeros and isinstance(deref(node.type), List):
+            target = _zeros_of_list
         return target, node.args
     if node.op in (ops.PYCALL, ops.OBSERVE) and isinstance(node.args[0], Constant):
         callee, given = node.args[0].value, node.args[1:]
@@ -144,7 +146,7 @@ def _action_of(e: Emitter, node: Apply) -> tuple[Any, tuple[Node, ...]]:
 
 
 def _holds_floats(t: Type) -> bool:
-    """Whether a value is a list or a tuple that has real or complex numbers in it."""
+    """Whether a value is a list or a tuple with real or complex numbers, or arrays."""
     t = deref(t)
     if not isinstance(t, List | Tuple | VarTuple):
         return False
@@ -153,7 +155,7 @@ def _holds_floats(t: Type) -> bool:
 
 def _is_float(t: Type) -> bool:
     t = deref(t)
-    return isinstance(t, Num) and t.dtype is not None and t.dtype.kind in "fc"
+    return isinstance(t, Num) and (not t.scalar or t.inexact)
 
 
 def _record(cls: Any, names: Any, *items: Any) -> Any:
@@ -168,6 +170,11 @@ def _index_add(base: Any, index: Any, value: Any, alone: bool) -> Any:
     if alone and sys.getrefcount(base) <= _ALONE:
         return runtime.index_add(base, index, value)
     return runtime.index_add(_copy(base), index, value)
+
+
+def _zeros_of_list(value: Any) -> Any:
+    # Of what is missing on some path: the variable is a list all the same.
+    return [] if value is None else runtime.zeros(value)
 
 
 def _assert(test: Any, message: Any, kind: type[Exception] = AssertionError) -> None:
@@ -346,7 +353,9 @@ def _contains(e: Emitter, node: Apply) -> Any:
     if not isinstance(items, Boxed):
         return NotImplemented
     item = e.value(node.args[0])
-    if isinstance(item, Scalar) and item.dtype.kind in "fc":
+    if isinstance(item, Array) or (
+        isinstance(item, Scalar) and item.dtype.kind in "fc"
+    ):
         return NotImplemented
     key = object_of(e, item)
     found = object_in(e, items.register)

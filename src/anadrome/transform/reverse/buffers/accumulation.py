@@ -138,7 +138,7 @@ class Accumulation:
         it, active = self.r.it, self.r.activity
         kind = deref(t)
         if not active.shadowed(kind):
-            return self._sum(slot, as_node(it, d, kind, like))
+            return self._sum(slot, as_node(it, d, kind, like), kind)
         if isinstance(kind, Tuple):
             items: list[Node] = []
             for k, p in enumerate(kind.items):
@@ -328,7 +328,7 @@ class Accumulation:
             it.emit(ops.PYCALL, (it.constant(add_slice), shadow, where, d), NONE)
             return
         old = it.emit(ops.GETITEM, (shadow, where), d.type)
-        it.emit(ops.SETITEM, (shadow, where, self._sum(old, d)), NEVER)
+        it.emit(ops.SETITEM, (shadow, where, self._sum(old, d, at.type)), NEVER)
 
     def _add_to_slot(
         self,
@@ -363,8 +363,11 @@ class Accumulation:
             }
         return self.r.activity.alias(t) in self.overlapping
 
-    def _sum(self, a: Node, d: Node) -> Node:
-        if isinstance(deref(d.type), Num):
+    def _sum(self, a: Node, d: Node, kind: Type) -> Node:
+        kind = deref(kind)
+        # What may be an integer has no place of its own yet: None.
+        unsure = isinstance(kind, Num) and kind.dtype is None
+        if isinstance(deref(d.type), Num) and not unsure:
             return numeric(self.r.it, operator.add, a, d)
         return self.r.it.apply(add_cotangents, (a, d))
 
@@ -384,7 +387,8 @@ class Accumulation:
             new = self.added(old, ct, kind, self.r.value(at))
         else:
             d = self.r.node_of(ct, at)
-            new = self._sum(it.emit(ops.GETATTR, (shadow, name), d.type), d)
+            old = it.emit(ops.GETATTR, (shadow, name), d.type)
+            new = self._sum(old, d, kind)
         it.emit(ops.SETATTR, (shadow, name, new), NEVER)
 
     def distribute(self, node: Apply, keys: list[Any], values: list[Node]) -> None:

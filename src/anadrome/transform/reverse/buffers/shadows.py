@@ -253,10 +253,12 @@ class Shadows:
         self.set(node, made)
 
     def _mixes_numbers(self, t: Type) -> bool:
-        """Whether a list may hold numbers beside arrays without axes that change."""
+        """Whether a list may hold numbers beside arrays that change."""
         t = deref(t)
         item = deref(t.item) if isinstance(t, List) else None
-        return isinstance(item, Num) and item.boxed and self.r.activity.buffer(item)
+        if not isinstance(item, Num) or not (item.boxed or item.ndim is None):
+            return False
+        return self.r.activity.buffer(item)
 
     def _mixes_dtypes(self, t: Type) -> bool:
         """Whether arrays that change may be of integers or of floats."""
@@ -347,10 +349,26 @@ class Shadows:
             views.check_copy(self.r, node)
         if not active.shadowed(node.type):
             return
+        if node.op is ops.GETITEM:
+            self._refuse_any_part(node)
         if (self.is_new(node) and active.buffer(node.type)) or not views.mirror(
             self.r, node
         ):
             self._create(node)
+
+    def _refuse_any_part(self, node: Apply) -> None:
+        """Refuse to read by a key what is a number or an array that changes."""
+        t, key = strip_optional(node.args[0].type), node.args[1]
+        if not isinstance(t, Cell) or t.fields is None or isinstance(key, Constant):
+            return
+        kinds = [p for p in t.fields.values() if is_differentiable(p)]
+        if not all(map(self.r.activity.shadowed, kinds)):
+            raise MutationError(
+                "which part of a dictionary is read is known only at run time, and "
+                "some of them are arrays that are changed in place",
+                node.span,
+                "read it by keys that are written out, in branches",
+            )
 
     def slot(self, value: Node) -> Node:
         """What a container's shadow holds for a value put into it."""
