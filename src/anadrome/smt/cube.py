@@ -23,8 +23,10 @@ from anadrome.smt.search import (
     Limits,
     add_hypothesis,
     begin_search,
+    cover,
     covers,
     future,
+    is_within,
     matches_reference,
     orientation,
     prune_stack,
@@ -308,25 +310,14 @@ def cube_search(
                 for end in range(start, min(n, start + longest)):
                     if covers(gap, mask, end):
                         break
-                    if start > gap:
-                        back = end + 1 - gap
-                        if limits.distortion >= 0 and back > limits.distortion:
-                            break
-                        if end - gap > WINDOW:
-                            break
+                    if not is_within(gap, start, end, limits.distortion):
+                        break
                     width = int(options.counts[start, end - start])
                     if width == 0:
                         continue
                     if count == grids.groups.shape[0]:
                         return FULL
-                    new_gap, new_mask = gap, mask
-                    if start == gap:
-                        new_gap = end + 1
-                        while (mask >> (new_gap - gap - 1)) & 1:
-                            new_gap += 1
-                        new_mask = mask >> (new_gap - gap)
-                    else:
-                        new_mask |= ((1 << (end - start + 1)) - 1) << (start - gap - 1)
+                    new_gap, new_mask = cover(gap, mask, start, end)
                     covered = c + end - start + 1
                     grids.groups[count] = first
                     grids.sizes[count] = end_of_group - first

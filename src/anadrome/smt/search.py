@@ -310,6 +310,23 @@ def covers(gap: int, mask: int, place: int) -> bool:
     return place > gap and (mask >> (place - gap - 1)) & 1 == 1
 
 
+def is_within(gap: int, start: int, end: int, limit: int) -> bool:
+    """Whether one can come back to the first free word after covering start … end."""
+    if start == gap:
+        return True
+    return end - gap <= WINDOW and (limit < 0 or end + 1 - gap <= limit)
+
+
+def cover(gap: int, mask: int, start: int, end: int) -> tuple[int, int]:
+    """The first free word and the mask of those after it, with start … end covered."""
+    if start > gap:
+        return gap, mask | ((1 << (end - start + 1)) - 1) << (start - gap - 1)
+    free = end + 1
+    while (mask >> (free - gap - 1)) & 1:
+        free += 1
+    return free, mask >> (free - gap)
+
+
 def begin_search(tables: Tables, options: Options, n: int, h: Hypotheses) -> int:
     """Set the empty hypothesis and empty stacks; how many hypotheses there are."""
     for k in range(h.buckets.shape[0]):
@@ -400,24 +417,12 @@ def _expand(
             for end in range(start, min(n, start + longest)):
                 if covers(gap, mask, end):
                     break
-                if start > gap:
-                    # One must be able to come back to the first free word.
-                    back = end + 1 - gap
-                    if limits.distortion >= 0 and back > limits.distortion:
-                        break
-                    if end - gap > WINDOW:
-                        break
+                if not is_within(gap, start, end, limits.distortion):
+                    break
                 count = int(options.counts[start, end - start])
                 if count == 0:
                     continue
-                new_gap, new_mask = gap, mask
-                if start == gap:
-                    new_gap = end + 1
-                    while (mask >> (new_gap - gap - 1)) & 1:
-                        new_gap += 1
-                    new_mask = mask >> (new_gap - gap)
-                else:
-                    new_mask |= ((1 << (end - start + 1)) - 1) << (start - gap - 1)
+                new_gap, new_mask = cover(gap, mask, start, end)
                 covered = c + end - start + 1
                 rest = future(options, new_gap, new_mask)
                 which = orientation(start, end, last_start, last_end)
