@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from anadrome.cli.example_files import may_be, read_examples
+from anadrome.cli.example_files import read_examples, takes_files
 from anadrome.cli.flags import Beam, Count
 from anadrome.cli.statistical import load_statistical, say_all
 from anadrome.cli.status import DONE
@@ -227,7 +227,7 @@ def _compare_labels(
 
 def _pairs(test: list[Path]) -> ParallelCorpus:
     translate = find_task("translate")
-    if not may_be(translate, len(test)):
+    if not takes_files(translate, len(test)):
         raise OptionError(
             f"--test asks for SOURCE REFERENCE, not for {len(test)} files"
         )

@@ -29,7 +29,7 @@ def files_given(task: Task, given: dict[str, Any]) -> list[Path]:
     return [given[f.name] for f in task.files if f.name in given]
 
 
-def may_be(task: Task, count: int) -> bool:
+def takes_files(task: Task, count: int) -> bool:
     """Whether a task can be given so many files."""
     return sum(not f.optional for f in task.files) <= count <= len(task.files)
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from anadrome.cli.example_files import may_be, read_examples
+from anadrome.cli.example_files import read_examples, takes_files
 from anadrome.cli.smt_report import report_statistical
 from anadrome.cli.statistical import is_statistical
 from anadrome.cli.status import DONE
@@ -59,7 +59,7 @@ def report(
     files = test if test is not None else _watched(folder, task)
     exhibits: Iterable[Any] = ()
     if files is not None:
-        if not may_be(task, len(files)):
+        if not takes_files(task, len(files)):
             names = " ".join(f.name.upper() for f in task.files)
             raise OptionError(f"--test asks for {names}, not for {len(files)} files")
         exhibits = task.exhibits(trained, read_examples(task, files, trained.data))
@@ -104,5 +104,5 @@ def _watched(folder: Path, task: Task) -> list[Path] | None:
     """The files of validation, if they are still there."""
     given = read_record(folder).get("files", {}).get("valid", [])
     paths = [Path(name) for name in given]
-    there = may_be(task, len(paths)) and all(path.is_file() for path in paths)
+    there = takes_files(task, len(paths)) and all(path.is_file() for path in paths)
     return paths if there else None
