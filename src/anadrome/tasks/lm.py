@@ -12,8 +12,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 import anadrome as ad
-from anadrome.corpora.files import read_lines
+from anadrome.corpora.files import scan_lines
 from anadrome.options import Count, NonNegative, OptionError
+from anadrome.tasks.overlap import OverlapCheck, read_apart
 from anadrome.text import UNK, Rows, WindowStream
 from anadrome.text.dictionary import learn_dictionary
 from anadrome.text.errors import EmptyCorpus
@@ -27,7 +28,7 @@ SCORED = 128
 
 
 @dataclass(frozen=True)
-class Data:
+class Data(OverlapCheck):
     """What a token is, and how the text is read."""
 
     unit: Literal["words", "characters"] = "words"  # what the text is a sequence of
@@ -68,7 +69,7 @@ class LanguageModelling(Task):
     ) -> list[str]:
         """The lines of a file."""
         (path,) = files
-        return read_lines(path)
+        return read_apart(_scan, path, held_out, data.overlap)
 
     def prepare(self, examples: Sequence[str], data: Data) -> LanguageCodec:
         """The words or characters of training."""
@@ -121,6 +122,10 @@ class LanguageModelling(Task):
 
 
 TASK = LanguageModelling()
+
+
+def _scan(path: Path) -> Iterator[tuple[int, str, str]]:
+    return ((number, line, line) for number, line in scan_lines(path))
 
 
 @dataclass(frozen=True)
