@@ -15,7 +15,6 @@ from anadrome.ir.graph import (
     Graph,
     Node,
     Output,
-    Parameter,
     called_graphs,
     walk,
 )
@@ -227,12 +226,12 @@ def function_of(owner: ModuleEmitter, graph: Graph) -> ir.Function:
 def _with_arrays(e: Emitter, value: Value, node: Node) -> Value:
     """A result in which arrays without axes are arrays again.
 
-    What a branch or a loop gives may be a number on one path.
+    What is a number on one path has become an object: see `returned_types`.
     """
     if isinstance(node, Apply) and node.op is ops.TUPLE and isinstance(value, Pack):
         items = [_with_arrays(e, v, n) for v, n in zip(value.items, node.args)]
         return Pack(items, value.names, value.cls)
-    if isinstance(value, Scalar) and isinstance(node, Apply | Parameter):
+    if isinstance(value, Scalar) and not isinstance(node, Constant):
         if getattr(deref(node.type), "boxed", False):
             made = e.allocate(value.dtype, [])
             e.store(made, [], value.register)
