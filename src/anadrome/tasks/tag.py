@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from anadrome.corpora.conll import TaggedSentence, scan_conll
-from anadrome.corpora.conllu import TreebankSentence, scan_conllu
+from anadrome.corpora.conllu import scan_conllu
 from anadrome.evaluate import (
     Score,
     accuracy_statistics,
@@ -178,19 +178,18 @@ TASK = Tag()
 
 def _scan(path: Path, data: Data) -> Iterator[tuple[int, str, TaggedSentence]]:
     """The sentences of a file with their first lines and as text."""
-    if ".conllu" in path.suffixes:
-        sentences = (
-            (line, TaggedSentence(s.forms, _treebank_tags(s, data.treebank_tags)))
-            for line, s in scan_conllu(path)
-        )
-    else:
-        sentences = scan_conll(path, token=data.token_column, tag=data.tag_column)
-    for line, sentence in sentences:
-        yield line, " ".join(sentence.tokens), sentence
+    sentences = (
+        _scan_treebank(path, data.treebank_tags)
+        if ".conllu" in path.suffixes
+        else scan_conll(path, token=data.token_column, tag=data.tag_column)
+    )
+    return ((line, " ".join(s.tokens), s) for line, s in sentences)
 
 
-def _treebank_tags(sentence: TreebankSentence, column: str) -> tuple[str, ...]:
-    return tuple(getattr(word, column) for word in sentence.words)
+def _scan_treebank(path: Path, column: str) -> Iterator[tuple[int, TaggedSentence]]:
+    for line, sentence in scan_conllu(path):
+        tags = tuple(getattr(word, column) for word in sentence.words)
+        yield line, TaggedSentence(sentence.forms, tags)
 
 
 def _percent(score: Callable[[np.ndarray], float]) -> Callable[[np.ndarray], float]:
