@@ -99,7 +99,7 @@ def rescore(
         )
     elif lm is not None:
         model = load_model(lm)
-        others = [t for t, _ in line_totals(model, [item.text for item in listed])]
+        others = [t.nats for t in line_totals(model, [item.text for item in listed])]
     else:
         raise OptionError(
             "nothing to rescore with\n"

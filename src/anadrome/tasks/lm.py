@@ -115,10 +115,13 @@ class LanguageModelling(Task):
     ) -> Iterator[str]:
         """Perplexity or bits, and what was unknown."""
         numbers = trained.codecs.encode(examples)
-        found = judge(trained, numbers)
-        yield found.text(trained.codecs.unit)
-        unknown = int((numbers == UNK).sum())
-        yield f"{found.tokens:,} tokens, {unknown:,} of them unknown"
+        unit = trained.codecs.unit
+        found = log_probabilities(trained, numbers)
+        yield Judgement.of(found).text(unit)
+        unknown = numbers == UNK
+        yield f"{len(numbers):,} tokens, {unknown.sum():,} of them unknown"
+        if unknown.any() and not unknown.all():
+            yield f"without them: {Judgement.of(found[~unknown]).text(unit)}"
 
 
 TASK = LanguageModelling()
@@ -134,6 +137,11 @@ class Judgement:
 
     nats: float
     tokens: int
+
+    @classmethod
+    def of(cls, found: np.ndarray) -> Judgement:
+        """Of log-probabilities (N,)."""
+        return cls(-float(found.mean()), len(found))
 
     @property
     def perplexity(self) -> float:
@@ -154,8 +162,7 @@ class Judgement:
 
 def judge(trained: Trained, numbers: np.ndarray) -> Judgement:
     """How well a model foresees a text."""
-    found = log_probabilities(trained, numbers)
-    return Judgement(-float(found.mean()), len(numbers))
+    return Judgement.of(log_probabilities(trained, numbers))
 
 
 def log_probabilities(
