@@ -460,6 +460,11 @@ def _partial(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> No
     return it.constant(Partial(args[0], tuple(args[1:]), dict(keywords.items())))
 
 
+@handles(library.named_as)
+def _named_as(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return it.constant(Partial(args[0], (), {}, wrapped=args[1]))
+
+
 @handles(itertools.product)
 def _product(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     parts = [iterate(it, a) for a in args]
