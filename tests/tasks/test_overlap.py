@@ -53,7 +53,7 @@ def test_it_is_told(files):
         found = task.read([train], task.data(), [valid])
     assert len(told) == 1
     message = str(told[0].message)
-    assert message.startswith("1 sentences are in the files of validation too; ")
+    assert message.startswith("1 sentence is in the files of validation too; ")
     assert f'the first is File "{train}"' in message
     assert found == task.read([train], task.data())
 

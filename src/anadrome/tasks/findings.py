@@ -14,13 +14,26 @@ class CorpusWarning(UserWarning):
 
 _MEANING = {
     "unequal": "the files are of unequal length",
-    "encoding": "lines are not UTF-8",
-    "empty": "lines are empty on one side",
-    "long": "lines are long",
-    "ratio": "pairs are of very unequal length",
-    "duplicate": "pairs were there before",
-    "overlap": "sentences are in the files of validation too",
+    "encoding": ("1 line is not UTF-8", "{:,} lines are not UTF-8"),
+    "empty": ("1 line is empty on one side", "{:,} lines are empty on one side"),
+    "long": ("1 line is long", "{:,} lines are long"),
+    "ratio": (
+        "1 pair is of very unequal length",
+        "{:,} pairs are of very unequal length",
+    ),
+    "duplicate": ("1 pair was there before", "{:,} pairs were there before"),
+    "overlap": (
+        "1 sentence is in the files of validation too",
+        "{:,} sentences are in the files of validation too",
+    ),
 }
+
+
+def _say(check: str, count: int) -> str:
+    meaning = _MEANING[check]
+    if isinstance(meaning, str):
+        return meaning
+    return meaning[count != 1].format(count)
 
 
 def tell(counts: Mapping[str, int], findings: Sequence[Finding]) -> None:
@@ -30,9 +43,8 @@ def tell(counts: Mapping[str, int], findings: Sequence[Finding]) -> None:
         if finding.check in told:
             continue
         told.add(finding.check)
-        many = "" if finding.check == "unequal" else f"{counts[finding.check]:,} "
         warnings.warn(
-            f"{many}{_MEANING[finding.check]}"
+            _say(finding.check, counts[finding.check])
             + (" and left out" if finding.policy == "drop" else "")
             + f'; the first is File "{finding.path}", line {finding.line}: '
             + finding.message,
