@@ -267,13 +267,19 @@ def _add_arrays(a: np.ndarray[Any, Any], b: Any) -> Any:
     return a + b
 
 
+def _repeats(array: np.ndarray) -> bool:
+    """Whether elements of an array share their memory, as native code broadcasts."""
+    pairs = zip(array.strides, array.shape)
+    return any(stride == 0 and size > 1 for stride, size in pairs)
+
+
 def index_add(d: Any, index: Any, value: Any) -> Any:
     """A cotangent with something added at an index; lists and dicts change in place.
 
     An item that is None has no derivative and stays so.
     """
     if isinstance(d, np.ndarray):
-        if not d.flags.writeable:
+        if not d.flags.writeable or _repeats(d):
             # A broadcast number: its places share memory, and NumPy would add to all.
             d = np.array(d)
         np.add.at(d, index, value)
