@@ -9,7 +9,7 @@ import numpy as np
 from anadrome import runtime, tree
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
-from anadrome.ir.types import AnyType, Num, Type, deref, is_stored, parts
+from anadrome.ir.types import ANY, AnyType, Num, Type, VarTuple, deref, is_stored, parts
 from anadrome.primitives.registry import Primitive
 from anadrome.transform.reverse import cotangents
 from anadrome.transform.reverse.buffers import shared_parts, slots
@@ -58,6 +58,8 @@ def constant_tangent(node: Constant, t: Type | None) -> Any:
     place = deref(t if t is not None else node.type)
     if isinstance(value, bool):
         return 0.0 if isinstance(place, Num) and place.inexact else None
+    if isinstance(value, tuple) and isinstance(place, VarTuple):
+        return tuple(constant_tangent(Constant(v, ANY), place.item) for v in value)
     if not isinstance(value, int | float | complex | np.number):
         return None
     inexact = isinstance(value, float | complex | np.inexact)

@@ -44,6 +44,7 @@ from anadrome.primitives.registry import (
 from anadrome.transform.dependence.absence import Copies, Writer
 from anadrome.transform.dependence.activity import Activity
 from anadrome.transform.expansion.second_order import is_product, push_product
+from anadrome.transform.forward.primitives import filled
 from anadrome.transform.forward.statements import push_statement
 from anadrome.transform.forward.tangents import constant_tangent, holds_stored
 from anadrome.transform.refusals import refuse_leaks, when_reached
@@ -133,6 +134,9 @@ class Forward:
         """The tangent of a value, zeros included."""
         found = self.tangent(node)
         if found is not None:
+            if t is not None and isinstance(deref(t), VarTuple):
+                # Where tuples of any length go, zeros stand for integers.
+                return filled(self, found, self.value(node))
             return found
         if isinstance(node, Constant):
             return self.it.constant(constant_tangent(node, t))

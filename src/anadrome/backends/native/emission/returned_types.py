@@ -20,10 +20,12 @@ from anadrome.ir.types import (
     INT,
     NEVER,
     AnyType,
+    Function,
     Num,
     Optional,
     Type,
     deref,
+    is_stored,
 )
 from anadrome.primitives.registry import Primitive, find_primitive
 
@@ -84,11 +86,13 @@ def _is_mixed(node: Node) -> bool:
         # What is no number on one path may be one of two on another.
         return any(map(_is_mixed, given))
     kinds = [t for n in (node, *given) if isinstance(t := deref(n.type), Num)]
-    if len(kinds) <= len(given) or not all(t.scalar for t in kinds):
+    if len(kinds) <= len(given) or not all(map(_is_as_good_as_a_number, kinds)):
         return False
     if any(isinstance(n, Constant) and not _is_number(n.value) for n in given):
         return False
-    differ = kinds[0].dtype is not None and len({*map(_kind, kinds)}) > 1
+    # As an object it comes out as what it is, but for a number that is an array.
+    tells = kinds[0].dtype is not None or any(t.boxed for t in kinds[1:])
+    differ = tells and len({*map(_kind, kinds)}) > 1
     return differ or any(map(_is_mixed, given))
 
 
@@ -111,7 +115,9 @@ def _may_stay(node: Output) -> bool:
         return False
     first, after = _first(node), loop.regions[-1].results[k]
     kinds = [t for n in (node, first, after) if isinstance(t := deref(n.type), Num)]
-    if len(kinds) < 3 or not all(t.scalar and t.dtype is not None for t in kinds):
+    if len(kinds) < 3 or any(t.dtype is None for t in kinds):
+        return False
+    if not all(map(_is_as_good_as_a_number, kinds)):
         return False
     if isinstance(first, Constant) and not _is_number(first.value):
         return False
@@ -124,8 +130,13 @@ def _first(node: Output) -> Node:
     return loop.args[len(loop.args) - loop.shape.carried + node.index]
 
 
-def _kind(t: Num) -> tuple[object, bool]:
-    return t.dtype, t.python
+def _is_as_good_as_a_number(t: Num) -> bool:
+    """Whether native code has a number for it: so it has for most 0-d arrays."""
+    return t.ndim == 0 and not is_stored(t)
+
+
+def _kind(t: Num) -> tuple[object, bool, bool]:
+    return t.dtype, t.python, t.boxed
 
 
 def _is_number(value: object) -> bool:
@@ -143,7 +154,8 @@ def _as_it_is(node: Node) -> Node:
     if statement.op in (ops.FOR, ops.WHILE):
         return _after_loop(node)
     for region in statement.regions:
-        region.results.append(_as_it_is(region.results[node.index]))
+        given = _as_it_is(region.results[node.index])
+        region.results.append(_as_array(region, given))
     whole = isinstance(deref(node.type), Num)
     return statement.add_output(_AS_IT_IS if whole else ANY)
 
@@ -167,9 +179,19 @@ def _after_loop(node: Output) -> Node:
     sides = Graph("then", graph), Graph("else", graph)
     after = loop.regions[-1].results[node.index]
     sides[0].results = [_converted(sides[0], node, deref(after.type))]
-    sides[1].results = [_as_it_is(_first(node))]
+    sides[1].results = [_as_array(sides[1], _as_it_is(_first(node)))]
     made = Apply(ops.IF, (loop.outputs[-1],), NEVER, regions=sides)
     return _insert(made, loop).add_output(_AS_IT_IS)
+
+
+def _as_array(graph: Graph, node: Node, t: Type | None = None) -> Node:
+    """A 0-d array, if it is one, as an object."""
+    kind = deref(node.type if t is None else t)
+    if not isinstance(kind, Num) or not kind.boxed or isinstance(node, Constant):
+        return node
+    made = Apply(ops.PYCALL, (Constant(np.array, Function(np.array)), node), _AS_IT_IS)
+    made.target = True
+    return graph.append(made)
 
 
 def _insert(made: Apply, after: Apply) -> Apply:
@@ -187,6 +209,8 @@ def _converted(graph: Graph, node: Node, t: Type) -> Node:
     assert isinstance(own, Num)
     assert isinstance(t, Num)
     assert t.dtype is not None
+    if t.boxed:
+        return _as_array(graph, node, t)
     if _kind(own) == _kind(t):
         return node
     if t.python:
