@@ -566,7 +566,7 @@ def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
             TypeMismatch,
             f"items of {t!r} cannot be assigned",
             "use a list, a dictionary or an array of numbers",
-            python=TypeError,
+            python=None if isinstance(t, AnyType) else TypeError,
         )
     items = it.known_items.get(node)
     note_write(it, node)

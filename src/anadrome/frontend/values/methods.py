@@ -353,7 +353,7 @@ def delete_item(it: Interpreter, node: Node, index: Node) -> None:
             TypeMismatch,
             f"items of {t!r} cannot be deleted",
             "delete items of lists and dictionaries only",
-            python=TypeError,
+            python=None if isinstance(t, AnyType) else TypeError,
         )
     if isinstance(t, Dict):
         from anadrome.ir.types import generalise_dict

@@ -10,6 +10,7 @@ from llvmlite import ir
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
+    UNDEFINED,
     Apply,
     Constant,
     Graph,
@@ -233,12 +234,32 @@ def _with_arrays(e: Emitter, value: Value, node: Node) -> Value:
     if isinstance(node, Apply) and node.op is ops.TUPLE and isinstance(value, Pack):
         items = [_with_arrays(e, v, n) for v, n in zip(value.items, node.args)]
         return Pack(items, value.names, value.cls)
-    if isinstance(value, Scalar) and isinstance(node, Apply | Parameter):
-        if getattr(deref(node.type), "boxed", False):
-            made = e.allocate(value.dtype, [])
-            e.store(made, [], value.register)
-            return made
+    if isinstance(value, Scalar) and _is_array(node, set()):
+        made = e.allocate(value.dtype, [])
+        e.store(made, [], value.register)
+        return made
     return value
+
+
+def _is_array(node: Node, seen: set[int]) -> bool:
+    """Whether a value is an array without axes, whichever path leads to it."""
+    if node is UNDEFINED or id(node) in seen:
+        return True
+    if not getattr(deref(node.type), "boxed", False):
+        return False
+    seen.add(id(node))
+    if not isinstance(node, Output):
+        return isinstance(node, Apply | Parameter)
+    statement, k = node.apply, node.index
+    if statement.op in (ops.IF, ops.TRY):
+        return all(_is_array(r.results[k], seen) for r in statement.regions)
+    if statement.op not in (ops.FOR, ops.WHILE) or k >= statement.shape.carried:
+        return False
+    body = statement.regions[-1]
+    n = statement.shape.carried
+    first = statement.args[len(statement.args) - n + k]
+    seen.add(id(body.params[len(body.params) - n + k]))
+    return _is_array(first, seen) and _is_array(body.results[k], seen)
 
 
 def _result_template(probe: Emitter, graph: Graph) -> Value:
