@@ -616,9 +616,9 @@ def new_dict(it: Interpreter) -> Node:
 
 def update_dict(it: Interpreter, node: Node, other: Node) -> None:
     """`node.update(other)`."""
-    syntax = ast.Constant(None)
-    for key, value in static_mapping(it, other, syntax).items():
-        set_item(it, node, it.constant(key), value)
+    from anadrome.frontend.values.methods import DICT as METHODS
+
+    METHODS["update"](it, node, [other], {})
 
 
 def contains(it: Interpreter, node: Node, item: Node) -> Node:
