@@ -322,7 +322,7 @@ def pairwise(iterable):
     for item in iterable:
         if started:
             yield before, item  # noqa: F821
-        before, started = item, True
+        before, started = item, True  # noqa: F841
 
 
 @replaces(itertools.islice)
