@@ -352,10 +352,10 @@ def read(given: argparse.Namespace) -> tuple[ParallelCorpus, list[str], Data]:
     """The training corpus, sentences to translate, and how text is cut."""
     if given.data is None:
         parts = splits(train=6000, valid=1, test=given.sentences, test_long=1)
-        return parts.train, list(parts.test.source), Data(0, french_target=True)
+        return parts.train, list(parts.test.source), Data(merges=0, french_target=True)
     corpus = read_parallel(given.data / given.source, given.data / given.target)
     sentences = list(corpus.source[: given.sentences])
-    return corpus, sentences, Data(given.merges, lowercase=True)
+    return corpus, sentences, Data(merges=given.merges, lowercase=True)
 
 
 def main() -> None:

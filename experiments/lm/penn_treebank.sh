@@ -14,12 +14,12 @@ characters-lstm)
     # thesis, section 8.3.2: one layer of 512, embeddings of 256, Adam at 0.001
     options="--model rnn --unit characters --layers 1 --hidden 512 --embedding 256
         --layer-norm --window 100 --batch-tokens 3200 --rate 0.001 --clip 1
-        --steps 15680 --validate-every 784 --patience 0" ;;
+        --steps 9408 --validate-every 784 --patience 0" ;;
 characters-multiscale)
     # the same, and a dictionary of 2,048 tokens
     options="--model multiscale --hidden 512 --embedding 256 --dictionary 2048
         --window 100 --batch-tokens 3200 --rate 0.001 --clip 1
-        --steps 15680 --validate-every 784 --patience 0" ;;
+        --steps 9408 --validate-every 784 --patience 0" ;;
 words-small)
     # Zaremba et al. (2014), small: two layers of 200, 20 rows of 20 words, no dropout
     options="--model rnn --layers 2 --hidden 200 --embedding 200 --window 20

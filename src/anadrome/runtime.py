@@ -161,6 +161,9 @@ def _dense_zero(value: np.ndarray[Any, Any]) -> Any:
 def _empty_zero(value: np.ndarray[Any, Any]) -> Any:
     if value.dtype.kind not in "fc":
         return None
+    if not value.shape:
+        # It is added to as a number is.
+        return value.dtype.type(0)
     # As `np.broadcast_to` of a zero, many times as fast.
     return np.ndarray(value.shape, value.dtype, _ZERO, 0, (0,) * value.ndim)
 
@@ -330,9 +333,18 @@ def spread(d: Any, like: Any) -> Any:
 
 
 def present(d: Any, like: Any) -> Any:
-    """A tangent, which is zero for an integer that has none."""
-    if d is None and isinstance(like, int | np.integer | np.bool_):
-        return 0.0
+    """A tangent, which is zero for an integer that has none, and for those inside."""
+    if d is None:
+        if isinstance(like, int | np.integer | np.bool_):
+            return 0.0
+        if isinstance(like, np.ndarray) and like.dtype.kind in "biu":
+            return np.zeros(like.shape)
+        if isinstance(like, list | tuple):
+            return [present(None, y) for y in like]
+        return None
+    if isinstance(d, list | tuple) and isinstance(like, list | tuple):
+        items = [present(x, y) for x, y in zip(d, like, strict=True)]
+        return items if isinstance(d, list) else tuple(items)
     return d
 
 

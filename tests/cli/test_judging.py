@@ -44,6 +44,20 @@ def test_evaluate_has_three_metrics_with_signatures(workshop, capsys):
     assert names == ["BLEU", "chrF2", "TER"]
 
 
+def test_scores_of_models_that_work_together(workshop, capsys):
+    def scores(*partners: str) -> list[float]:
+        command = ["score", workshop.path("first"), *workshop.pair("test")]
+        for name in partners:
+            command += ["--together", workshop.path(name)]
+        assert run(command) == 0
+        lines = capsys.readouterr().out.splitlines()
+        return [float(line.split("\t")[0]) for line in lines]
+
+    alone, twice, both = scores(), scores("first"), scores("second")
+    assert twice == pytest.approx(alone, abs=1e-3)
+    assert both != pytest.approx(alone, abs=1e-3)
+
+
 def test_compare_models_and_files(workshop, capsys):
     systems = [workshop.path("first"), workshop.path("second")]
     human = f"human={workshop.path('test.fr')}"

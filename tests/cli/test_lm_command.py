@@ -8,6 +8,8 @@ import sys
 import pytest
 
 from anadrome.cli.commands import run
+from anadrome.cli.lm import load_model
+from anadrome.tasks.lm_lines import line_totals, score_lines
 
 LINES = ["the cat sat on the mat", "the dog sat on the log", "a cat and a dog"]
 TEXT = "".join(f"{line}\n" for line in LINES * 8)
@@ -213,3 +215,44 @@ def test_dictionaries_are_learnt_applied_and_inspected(
     (tmp_path / "d.json").write_text("{")
     assert run(["dictionary", "apply", made, str(text)]) == 1
     assert "not JSON" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_unknown_is_told_and_counted(models, tmp_path, kind, capsys):
+    path = tmp_path / "strange.txt"
+    path.write_text("the cat\nthe Žat sat\n")
+    unit, many = ("Žat", "words") if kind in ("words", "nnlm", "ngram") else ("Ž", "")
+    for more in ([], ["--tokens"]):
+        capsys.readouterr()
+        assert run(["lm", "score", str(models / kind), str(path), *more]) == 0
+        out, err = capsys.readouterr()
+        told, summary = err.splitlines()
+        assert f"warning: 1 {many or 'characters'} are not known to the model" in told
+        assert told.endswith(f'File "{path}", line 2: {unit!r}')
+        assert "; without the 1 unknown: perplexity " in summary
+    assert run(["lm", "score", str(models / kind), str(models / "text.txt")]) == 0
+    out, err = capsys.readouterr()
+    assert "unknown" not in err
+    assert "warning" not in err
+    if kind != "ngram":
+        assert run(["evaluate", str(models / kind), str(path)]) == 0
+        out = capsys.readouterr().out.splitlines()
+        assert out[1].endswith(", 1 of them unknown")
+        assert out[2].startswith("without them: ")
+
+
+def test_an_unknown_character_is_a_token_of_its_own(models):
+    loaded = load_model(models / "multiscale")
+    (total,) = line_totals(loaded, ["the Žat"])
+    (tokens,) = score_lines(loaded, ["the Žat"])
+    (strange,) = [token for token in tokens if token.unknown]
+    assert total.unknown == 1
+    assert total.unknown_nats == pytest.approx(strange.nats, rel=1e-4)
+    assert total.nats < total.unknown_nats
+
+
+def test_a_prompt_with_unknown_characters_is_told(models, capsys):
+    folder = str(models / "letters")
+    assert run(["lm", "generate", folder, "--prompt=Ž", "--max-length=3"]) == 0
+    assert 'File "--prompt", line 1' in capsys.readouterr().err
+    assert run(["lm", "segment", str(models / "multiscale"), str(models / "x")]) == 1

@@ -304,3 +304,21 @@ def argument_or_number_that_is_updated(x):
     y = x if x[0] > 0 else 1.0
     y += 2.0 * x[1]
     return np.sum(y * y) + x[0]
+
+
+@program
+def array_or_number_of_a_tuple(x):
+    k = int(x[0] > 0)
+    items = (x, x[1] * x[2])
+    x[3] = x[0] * 2.0
+    return np.sum(items[k] * x[1]) + np.sum(items[k - 2])
+
+
+@program
+def list_array_or_tuple_of_a_tuple(x):
+    items = ([x[0], x[0] * x[1]], x, (1.0, x[2]))
+    total = 0.0
+    for k in range(3):
+        for v in items[k]:
+            total += v * x[3] * k
+    return total

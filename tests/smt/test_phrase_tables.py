@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from smt.tiny_models import random_lm, random_table
 
+from anadrome.smt.arrays_file import write_arrays
 from anadrome.smt.decoder import Decoder
 from anadrome.smt.moses_ini import read_moses_ini
 from anadrome.smt.moses_table import (
@@ -17,6 +18,7 @@ from anadrome.smt.moses_table import (
     write_moses_table,
 )
 from anadrome.smt.phrase_table import PhraseTable, filter_table
+from anadrome.smt.repeated import Repeated
 from anadrome.text.errors import CorpusError, MalformedFile, MalformedLine
 
 TEXT = """\
@@ -74,8 +76,56 @@ def test_tables_come_back_from_text_and_from_the_mapped_file(tmp_path):
                     " ".join(find.target_phrase(e)) for e in find.find(source.split())
                 }
     assert np.array_equal(mapped.scores, table.scores)
-    assert np.array_equal(mapped.reordering, table.reordering)
+    assert np.array_equal(mapped.reordering[:], table.reordering[:])
     assert mapped.source.words == table.source.words
+    assert mapped.longest == table.longest
+    words, starts = mapped.source_phrases()
+    for e in range(len(table)):
+        phrase = table.source_phrase(e)
+        mine = words[starts[e] : starts[e + 1]]
+        assert [table.source.words[w] for w in mine] == phrase
+        assert len(phrase) <= table.longest
+
+
+def test_rows_that_come_again_are_kept_once():
+    rng = np.random.default_rng(1)
+    for kind in (np.float32, np.float64):
+        rows = rng.standard_normal((5, 3)).astype(kind)
+        rows[1] = rows[0]
+        rows[1, 2] = np.nextafter(rows[0, 2], kind(9))
+        array = rows[rng.integers(0, 5, 100)]
+        packed = Repeated.of(array)
+        assert packed.rows.shape == (5, 3)
+        assert np.array_equal(packed[:], array)
+        assert np.array_equal(packed[[7, 3]], array[[7, 3]])
+        assert packed.shape == array.shape
+    assert Repeated.of(np.empty((4, 0))).shape == (4, 0)
+    assert Repeated.of(np.empty((0, 2))).shape == (0, 2)
+
+
+def test_table_of_the_older_format_is_read(tmp_path):
+    table = random_table(np.random.default_rng(0), scores=4)
+    words, starts = table.source_phrases()
+    points = [table.alignment(e) for e in range(len(table))]
+    arrays = {
+        "slots": table.slots,
+        "numbers": table.numbers.astype(np.int64),
+        "begins": table.begins.astype(np.int64),
+        "source_starts": starts,
+        "source_words": words.astype(np.int32),
+        "target_starts": table.target_starts.astype(np.int64),
+        "target_words": table.target_words.astype(np.int32),
+        "scores": table.scores,
+        "reordering": table.reordering[:],
+        "alignment_starts": np.cumsum([0, *map(len, points)]),
+        "alignment_points": np.concatenate(points).astype(np.int16),
+        "counts": table.counts[:],
+    }
+    texts = {"source": table.source.words, "target": table.target.words}
+    notes = {"names": list(table.names)}
+    path = tmp_path / "old.bin"
+    write_arrays(path, "anadrome phrase table 1", notes, texts, arrays)
+    assert entries(PhraseTable.load(path)) == entries(table)
 
 
 @pytest.mark.parametrize(

@@ -245,3 +245,16 @@ def test_lists_are_chosen_from_by_a_language_model(trained, capsys, tmp_path):
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 2
     assert all("Other0= -" in line for line in lines)
+
+
+def test_empty_pairs_are_left_out_and_counted(tmp_path, capsys):
+    lines = [("", "rien"), *itertools.islice(pairs(), 30), ("nothing", " ")]
+    for side, name in enumerate(("en", "fr")):
+        (tmp_path / name).write_text("".join(p[side] + "\n" for p in lines))
+    files = [str(tmp_path / name) for name in ("en", "fr")]
+    assert run(["train", "smt", *files, "--out", str(tmp_path / "m")]) == 0
+    out, err = capsys.readouterr()
+    assert "read" in out
+    assert "30 of 30 pairs" in out
+    assert "warning: 2 of 32 pairs are empty on a side and left out" in err
+    assert f'File "{files[0]}", line 1' in err

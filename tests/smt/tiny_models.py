@@ -82,10 +82,10 @@ def all_derivations(decoder, words, distortion):
             else:
                 kind = 0 if last[1] == start else 1 if end == last[0] else 2
             if oriented and entry >= 0:
-                found[5 + size + kind] += table.reordering[entry, kind]
+                found[5 + size + kind] += table.reordering[entry][kind]
             if oriented and last is not None and last[2] >= 0:
                 at = 5 + size + 3 + kind
-                found[at] += table.reordering[last[2], 3 + kind]
+                found[at] += table.reordering[last[2]][3 + kind]
             last = (start, end, entry)
         found[0] += lm.score(state, "</s>")[0] * math.log(10)
         return found

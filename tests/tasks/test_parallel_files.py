@@ -9,7 +9,8 @@ import pytest
 
 from anadrome.cli.commands import run
 from anadrome.corpora import convert, read_parallel
-from anadrome.tasks.parallel_files import CorpusWarning, PairChecks, read_pairs
+from anadrome.tasks.findings import CorpusWarning
+from anadrome.tasks.parallel_files import PairChecks, read_pairs
 from anadrome.text.errors import CorpusError
 
 ENGLISH = ["the cat sleeps", "the dog sleeps", "a dog eats", "the cat eats a fish"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
@@ -178,3 +179,20 @@ def raise_first(w):
 def test_items_of_tuples_are_not_assigned(derived):
     with pytest.raises(TypeMismatch):
         derived(raise_first)((np.array(3.0),))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.where(x > 0, x, 0.0),
+        lambda x: np.max(x),
+        lambda x: np.sinc(x),
+        lambda x: np.power(0.0, x),
+    ],
+)
+@pytest.mark.parametrize("x", [0.5, np.float64(0.5), np.float32(0.5), np.array(0.5)])
+def test_gradients_of_numbers_are_numbers(function: Any, x: Any) -> None:
+    for gradient in (ad.grad(function), ad.jit(ad.grad(function))):
+        found = gradient(x)
+        assert isinstance(found, float | np.floating)
+        assert np.asarray(found).dtype == np.asarray(x).dtype

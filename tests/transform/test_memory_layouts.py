@@ -64,6 +64,13 @@ def order_of_a_copy(x, s):
     return np.sum(a * a) + b[1, 0] * b[0, 1]
 
 
+def order_of_a_copy_that_keeps_it(x, s):
+    a = x.copy(order="K")
+    v = a.T.ravel()
+    v[1] *= s
+    return np.sum(a * x)
+
+
 def joined_in_a_loop(x, s):
     y = x
     for _ in range(2):
@@ -84,6 +91,7 @@ PROGRAMS = (
     contiguous_or_not,
     order_of_a_result,
     order_of_a_copy,
+    order_of_a_copy_that_keeps_it,
     joined_in_a_loop,
 )
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from anadrome.cli.flags import positional
-from anadrome.tasks.parallel_files import CorpusWarning
+from anadrome.tasks.findings import CorpusWarning
 from anadrome.train.task import Task
 
 

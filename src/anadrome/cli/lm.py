@@ -22,9 +22,12 @@ from anadrome.options import OptionError
 from anadrome.tasks.lm import TASK
 from anadrome.tasks.lm_lines import (
     LanguageModel,
+    Total,
     line_totals,
     read_line,
     score_lines,
+    total_of,
+    unknown_units,
 )
 from anadrome.tasks.lm_lines import (
     generate as generate_lines,
@@ -73,6 +76,7 @@ def score(
     """
     loaded = load_model(model, native=backend == "native")
     lines = _lines(text)
+    _tell_unknown(loaded, lines, "standard input" if text is None else str(text))
     if tokens or html is not None:
         scored = list(score_lines(loaded, lines))
         if html is not None:
@@ -86,18 +90,13 @@ def score(
                 unknown = "\tunknown" if token.unknown else ""
                 print(f"{visible(token.text)}\t{shown}{unknown}")
             print()
-        total = sum(token.nats for line in scored for token in line)
-        units = sum(len(line) for line in scored)
+        total = sum(map(total_of, scored), Total())
     else:
-        total, units = 0.0, 0
-        for line_text, (nats, count) in zip(lines, line_totals(loaded, lines)):
-            print(f"{nats / math.log(10):.4f}\t{count}\t{line_text}")
-            total, units = total + nats, units + count
-    mean = -total / units
-    sys.stderr.write(
-        f"{units:,} tokens: perplexity {math.exp(min(700.0, mean)):.4g}, "
-        f"{mean / math.log(2):.4f} bits per token\n"
-    )
+        total = Total()
+        for line_text, found in zip(lines, line_totals(loaded, lines)):
+            print(f"{found.nats / math.log(10):.4f}\t{found.units}\t{line_text}")
+            total += found
+    sys.stderr.write(f"{total}\n")
     return DONE
 
 
@@ -141,6 +140,7 @@ def generate(
         What runs the model: Python at once, or native code after some seconds.
     """
     loaded = load_model(model, native=backend == "native")
+    _tell_unknown(loaded, [prompt], "--prompt")
     made = generate_lines(
         loaded,
         count,
@@ -183,7 +183,9 @@ def segment(
     if isinstance(loaded, NgramModel):
         raise OptionError("an n-gram model reads a text in one way only")
     spell = loaded.codecs.spelling
-    for place, line in enumerate(_lines(text)):
+    lines = _lines(text)
+    _tell_unknown(loaded, lines, "standard input" if text is None else str(text))
+    for place, line in enumerate(lines):
         found = read_line(loaded, line)
         if place == 0 and picture is not None:
             draw_lattice(
@@ -284,6 +286,19 @@ def load_model(path: Path, *, native: bool = False) -> LanguageModel:
     if (path / NGRAM).is_file() and read_record(path)["model"].get("name") == "ngram":
         return NgramModel.read(path / NGRAM, native=native)
     return load_trained(TASK, path, native=native)
+
+
+def _tell_unknown(model: LanguageModel, lines: Sequence[str], where: str) -> None:
+    """Say how many units of a text a model has never seen, and the first of them."""
+    found = list(unknown_units(model, lines))
+    if not found:
+        return
+    kinds = "words" if _has_words(model) else "characters"
+    line, unit = found[0]
+    sys.stderr.write(
+        f"anadrome: warning: {len(found):,} {kinds} are not known to the model and "
+        f'read as <unk>; the first is File "{where}", line {line}: {unit!r}\n'
+    )
 
 
 def _has_words(model: LanguageModel) -> bool:

@@ -17,7 +17,8 @@ from anadrome.cli.statistical import (
     load_statistical,
     load_translator,
 )
-from anadrome.corpora import read_parallel
+from anadrome.corpora import ParallelCorpus, read_parallel
+from anadrome.corpora.parallel import scan_parallel
 from anadrome.options import make_options, options_of
 from anadrome.smt.alignment.alignments import (
     Alignments,
@@ -46,7 +47,7 @@ from anadrome.smt.system import (
     write_weights,
 )
 from anadrome.smt.tune import Tuning, tune
-from anadrome.text.errors import CorpusError
+from anadrome.text.errors import CorpusError, EmptyCorpus
 
 smt_app = App(name="smt", help="The stages of statistical translation, one by one.")
 
@@ -94,9 +95,9 @@ def make_train() -> Any:
                 for name, kind in TABLES.items()
             }
         )
-        corpus = read_parallel(given["source"], given["target"], skip_empty=True)
+        corpus = _read_corpus(given["source"], given["target"])
         valid = given.get("valid")
-        watched = None if valid is None else read_parallel(*valid, skip_empty=True)
+        watched = None if valid is None else _read_corpus(*valid)
         begin = time.perf_counter()
         files = [given["source"], given["target"], *(valid or ())]
         for stage in train_system(
@@ -297,6 +298,21 @@ def tune_folder(
     write_weights(folder, system.decoder)
     print(f"the weights are in {folder / WEIGHTS}")
     return 0
+
+
+def _read_corpus(source: Path, target: Path) -> ParallelCorpus:
+    """The pairs of two files; those with an empty side are left out, and told of."""
+    pairs = list(scan_parallel(source, target))
+    kept = [pair for _, pair in pairs if pair[0].strip() and pair[1].strip()]
+    empty = [n for n, pair in pairs if not (pair[0].strip() and pair[1].strip())]
+    if not kept:
+        raise EmptyCorpus("no line holds a sentence pair", path=source)
+    if empty:
+        sys.stderr.write(
+            f"anadrome: warning: {len(empty):,} of {len(pairs):,} pairs are empty on a "
+            f'side and left out; the first is File "{source}", line {empty[0]}\n'
+        )
+    return ParallelCorpus(tuple(s for s, _ in kept), tuple(t for _, t in kept))
 
 
 def _attended(

@@ -99,7 +99,7 @@ def rescore(
         )
     elif lm is not None:
         model = load_model(lm)
-        others = [t for t, _ in line_totals(model, [item.text for item in listed])]
+        others = [t.nats for t in line_totals(model, [item.text for item in listed])]
     else:
         raise OptionError(
             "nothing to rescore with\n"
@@ -285,8 +285,8 @@ def draw_phrases(
         return []
     if not table.counts.shape[1]:
         raise OptionError("the phrase table has no counts, so that none can be drawn")
-    lengths = np.diff(table.source_starts)
-    times = table.counts[:, 1]
+    lengths = np.diff(table.source_phrases()[1])
+    times = table.counts[:][:, 1]
     long = lengths >= words
     fits = long & (times <= 2 if rare else times >= 10)
     # Each source phrase once: its entries stand together.

@@ -11,6 +11,7 @@ from anadrome.cli.example_files import file_arguments, files_given, read_example
 from anadrome.cli.flags import (
     chosen,
     flags,
+    keyword,
     positional,
     remaining,
     with_signature,
@@ -23,6 +24,13 @@ from anadrome.train.task import Task, Trained
 
 CHUNK = 256
 """How many lines of a pipe are taken together."""
+
+PARTNERS = keyword(
+    "together",
+    list[Path] | None,
+    "The folder of another model that works together with it; may be given again.",
+    None,
+)
 
 
 def make_command(task: Task) -> Callable[..., int]:
@@ -72,7 +80,7 @@ def make_evaluate(task: Task) -> Callable[..., int]:
 
     def run(given: dict[str, Any]) -> int:
         wanted: Any = make_options(task.predicting, chosen(options, given))
-        trained = load_models(task, [given["folder"]], wanted)
+        trained = load_models(task, _folders(given), wanted)
         reason = task.check_options(trained, wanted)
         if reason is not None:
             sys.stderr.write(f"anadrome: {reason}\n")
@@ -83,7 +91,7 @@ def make_evaluate(task: Task) -> Callable[..., int]:
 
     return with_signature(
         run,
-        [*_folder_and_files(task), *flags(options, "Options")],
+        [*_folder_and_files(task), PARTNERS, *flags(options, "Options")],
         "Compare what a model says with what is right, and score it.",
     )
 
@@ -94,14 +102,14 @@ def make_score(task: Task) -> Callable[..., int]:
 
     def run(given: dict[str, Any]) -> int:
         wanted: Any = make_options(task.scoring, chosen(options, given))
-        trained = load_models(task, [given["folder"]], wanted)
+        trained = load_models(task, _folders(given), wanted)
         for line in task.score(trained, _examples(task, trained, given), wanted):
             print(line)
         return DONE
 
     return with_signature(
         run,
-        [*_folder_and_files(task), *flags(options, "Options")],
+        [*_folder_and_files(task), PARTNERS, *flags(options, "Options")],
         "Say how likely examples are to a model.\n\n"
         "A line for each: log-probability, tokens and perplexity, between tabs.",
     )
@@ -112,6 +120,10 @@ def load_models(task: Task, folders: Sequence[Path], options: Any) -> Trained:
     native = getattr(options, "backend", "python") == "native"
     members = [load_trained(task, folder, native=native) for folder in folders]
     return members[0] if len(members) == 1 else task.combine(members)
+
+
+def _folders(given: dict[str, Any]) -> list[Path]:
+    return [given["folder"], *given.get("together", ())]
 
 
 def _folder_and_files(task: Task) -> list[Any]:

@@ -8,13 +8,13 @@ also in a test set.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from hashlib import blake2b
 from itertools import zip_longest
 from os import fspath
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NoReturn
 
 from anadrome.corpora.files import PathName, decode_line, scan_raw_lines
 from anadrome.corpora.formats import COLUMNS, find_format, scan_pairs, scan_texts
@@ -94,12 +94,7 @@ class CheckReport:
         """Raise the first finding that refuses the corpus, if there is one."""
         for finding in self.findings:
             if finding.policy == "error":
-                raise _ERRORS.get(finding.check, CorpusError)(
-                    finding.message,
-                    path=finding.path,
-                    line=finding.line,
-                    help=_HELP[finding.check],
-                )
+                raise_finding(finding)
 
     @property
     def corpus(self) -> ParallelCorpus:
@@ -134,6 +129,16 @@ _HELP = {
     "duplicate": "drop duplicates",
     "overlap": "drop the lines of the test set from training",
 }
+
+
+def raise_finding(finding: Finding) -> NoReturn:
+    """Refuse a corpus for something that was found in it."""
+    raise _ERRORS.get(finding.check, CorpusError)(
+        finding.message,
+        path=finding.path,
+        line=finding.line,
+        help=_HELP[finding.check],
+    )
 
 
 def check_corpus(
@@ -288,17 +293,41 @@ def _scan(
             yield number, (_Side(names[0], text),)
 
 
+def find_overlap(
+    path: PathName,
+    texts: Iterable[tuple[int, str]],
+    held_out: Iterable[tuple[PathName, int, str]],
+    policy: Policy = "warn",
+) -> list[Finding]:
+    """The texts of a file, with their lines, that are among those held out too."""
+    places = _places(held_out)
+    return [
+        Finding("overlap", policy, fspath(path), line, f"also in {places[key]}")
+        for line, text in texts
+        if (key := _digest(text)) in places
+    ]
+
+
 def _test_sentences(paths: Sequence[PathName]) -> dict[bytes, str]:
-    """Where each sentence of the test files stands, by its digest."""
+    return _places(
+        (path, line, text) for path in paths for line, text in _scan_test(path)
+    )
+
+
+def _scan_test(path: PathName) -> Iterator[tuple[int, str]]:
+    try:
+        name = find_format(path).name
+    except UnknownFormat:
+        name = "text"
+    return scan_texts(path, name)
+
+
+def _places(texts: Iterable[tuple[PathName, int, str]]) -> dict[bytes, str]:
+    """Where each text stands first, by its digest."""
     places: dict[bytes, str] = {}
-    for path in paths:
-        try:
-            name = find_format(path).name
-        except UnknownFormat:
-            name = "text"
-        for line, text in scan_texts(path, name):
-            if text.strip():
-                places.setdefault(_digest(text), f"{fspath(path)}, line {line}")
+    for path, line, text in texts:
+        if text.strip():
+            places.setdefault(_digest(text), f"{fspath(path)}, line {line}")
     return places
 
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 import contextlib
 import functools
 import gc
-import threading
 import types as pytypes
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from anadrome.backends.building import BUILDING
 from anadrome.errors import AnadromeError, ArgumentError, compiler_error
 from anadrome.infer.values import (
     is_foreign_array,
@@ -47,10 +47,6 @@ def _collector_paused() -> Iterator[None]:
     finally:
         if active:
             gc.enable()
-
-
-_BUILDING = threading.RLock()
-"""Held while a program is made: neither the compiler nor LLVM works for two threads."""
 
 
 class Specialising:
@@ -85,7 +81,7 @@ class Specialising:
         for found in self._compiled.get(key, ()):
             if found.code is code and found.holds():
                 return found
-        with _BUILDING, _collector_paused():
+        with BUILDING, _collector_paused():
             # Another thread may have made it in the meantime.
             for found in self._compiled.get(key, ()):
                 if found.code is code and found.holds():

@@ -151,13 +151,13 @@ def _refuse_values_of_the_reader(it: Interpreter, result: Node) -> None:
 
 
 def _refuse_changed_caches(it: Interpreter) -> None:
-    """Refuse to compute a cached property anew if its object is changed meanwhile."""
+    """Refuse to compute what Python keeps anew if it, or its object, is changed."""
     for t, span, name in it.computed:
         if holds_stored(t):
             raise it.fail(
                 UnsupportedSyntax,
-                f"'{name}' is computed once and kept, and its object is changed",
-                "make it a property, or read it before the function is called",
+                f"{name} is computed once and kept, and it or its object is changed",
+                "leave out the cache, or change a copy of what it gives",
                 span,
             )
 

@@ -34,7 +34,7 @@ def _concatenation_type(a: Node, b: Node) -> Any:
     return _joined(a.type, b.type)
 
 
-@primitive(infer=_concatenation_type)
+@primitive(infer=_concatenation_type, sequences=("a", "b"))
 def concatenate_lists(a, b):
     """The items of two lists, or of two tuples."""
     return a + b

@@ -43,9 +43,12 @@ def write_arrays(
 
 
 def read_arrays(
-    path: Path, format: str
+    path: Path, format: str, *older: str
 ) -> tuple[dict[str, Any], dict[str, list[str]], dict[str, Array]]:
-    """Notes, words and arrays of a file; the arrays are read when they are used."""
+    """Notes, words and arrays of a file; the arrays are read when they are used.
+
+    The file may also be in one of the older formats.
+    """
     try:
         with open(path, "rb") as file:
             if file.read(len(_MAGIC)) != _MAGIC:
@@ -58,7 +61,7 @@ def read_arrays(
         found = header["format"]
     except (ValueError, KeyError):
         raise MalformedFile("the beginning of the file is damaged", path=path) from None
-    if found != format:
+    if found not in (format, *older):
         raise MalformedFile(
             f'this is in the format "{found}", not "{format}"', path=path
         )

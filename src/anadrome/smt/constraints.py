@@ -16,6 +16,7 @@ from anadrome.options import OptionError
 from anadrome.smt.decoder import Decoder, Derivation, UsedPhrase
 from anadrome.smt.extract import LONGEST
 from anadrome.smt.phrase_table import make_table
+from anadrome.smt.repeated import Repeated
 from anadrome.smt.sentences import Array, WordNumbers
 
 GIVEN = -2
@@ -92,9 +93,7 @@ def translate_given(
         (np.array(phrases[1], np.int64), np.array(starts[1], np.int64)),
         _rows(known.scores, chosen),
         known.names,
-        reordering=_rows(known.reordering, chosen)
-        if known.reordering.shape[1]
-        else None,
+        reordering=_rows(known.reordering, chosen),
         counts=chosen[:, None].astype(float),
     )
     small = Decoder(
@@ -111,7 +110,7 @@ def translate_given(
             spans[phrase.start][0],
             spans[phrase.end - 1][1],
             phrase.target,
-            entry if entry < 0 else int(table.counts[entry, 0]),
+            entry if entry < 0 else int(table.counts[entry][0]),
         )
 
     return [replace(made, phrases=tuple(map(back, made.phrases))) for made in found]
@@ -137,6 +136,6 @@ def _tokens(words: Sequence[str], given: Sequence[Given]) -> list[tuple[int, int
     return spans + [(k, k + 1) for k in range(at, len(words))]
 
 
-def _rows(scores: Array, entries: Array) -> Array:
+def _rows(scores: Array | Repeated, entries: Array) -> Array:
     """The scores of entries; what is given has the logarithm of 1."""
     return np.where((entries >= 0)[:, None], scores[np.maximum(entries, 0)], 0.0)

@@ -151,14 +151,14 @@ class Decoder:
             table.target_starts,
             table.target_words,
             table.scores,
-            table.reordering,
+            table.reordering.rows,
+            table.reordering.which,
             lm_words,
             np.full(len(table), np.nan, np.float32),
             len(table.source),
             self._network_numbers(table.target.words),
         )
-        lengths = np.diff(table.source_starts)
-        self._longest = int(lengths.max(initial=1))
+        self._longest = table.longest
         self._make_room()
 
     def _make_room(self) -> None:

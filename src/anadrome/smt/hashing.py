@@ -105,8 +105,15 @@ class KeyNumbers:
         result[self.numbers[used]] = self.slots[used]
         return result
 
+    def packed(self) -> tuple[Array, Array]:
+        """Slots and numbers without more room than is good for looking up."""
+        return self._moved(1 << max(4, (self.count * 5 // 4).bit_length()))
+
     def _grow(self) -> None:
-        slots = np.full(4 * len(self.slots), FREE, dtype=np.int64)
-        numbers = np.zeros(len(slots), dtype=np.int64)
+        self.slots, self.numbers = self._moved(4 * len(self.slots))
+
+    def _moved(self, size: int) -> tuple[Array, Array]:
+        slots = np.full(size, FREE, dtype=np.int64)
+        numbers = np.zeros(size, dtype=np.int64)
         _move_compiled(self.slots, self.numbers, slots, numbers)
-        self.slots, self.numbers = slots, numbers
+        return slots, numbers

@@ -106,9 +106,10 @@ def write_moses_reordering(path: PathName, table: PhraseTable) -> None:
     """Write the orientation scores of a table as text."""
 
     def lines() -> Iterator[str]:
-        probabilities = np.exp(table.reordering.astype(float))
+        probabilities = np.exp(table.reordering.rows.astype(float))
+        which = table.reordering.which
         for entry in _sorted(table):
-            scores = " ".join(f"{p:.6f}" for p in probabilities[entry])
+            scores = " ".join(f"{p:.6f}" for p in probabilities[which[entry]])
             yield (
                 f"{' '.join(table.source_phrase(entry))} ||| "
                 f"{' '.join(table.target_phrase(entry))} ||| {scores}"

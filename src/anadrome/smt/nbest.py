@@ -136,10 +136,11 @@ def _add_features(
                 values[TABLE + f] += phrases.scores[entry, f]
             if oriented:
                 at = TABLE + features + which
-                values[at] += phrases.reordering[entry, which]
+                values[at] += phrases.reordering[int(phrases.oriented[entry]), which]
         if oriented and last_entry >= 0:
             at = TABLE + features + 3 + which
-            values[at] += phrases.reordering[last_entry, 3 + which]
+            row = int(phrases.oriented[last_entry])
+            values[at] += phrases.reordering[row, 3 + which]
         last_start, last_end, last_entry = start, end, entry
 
 

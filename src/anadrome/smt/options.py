@@ -36,7 +36,8 @@ class Phrases(NamedTuple):
     target_starts: Array
     target_words: Array
     scores: Array
-    reordering: Array
+    reordering: Array  # (R, 6) different scores of orientations; or (R, 0)
+    oriented: Array  # (E,) which of them
     lm_words: Array  # (V,) the number of each target word in the language model
     estimates: Array  # (E,) log-probability of the words of each phrase; NaN: not yet
     source_size: int
@@ -185,11 +186,12 @@ def collect_options(
                     options.forward[o, c] = 0.0
                     if oriented and entry >= 0:
                         at = TABLE + features + c
+                        row = int(phrases.oriented[entry])
                         options.backward[o, c] = (
-                            weights[at] * phrases.reordering[entry, c]
+                            weights[at] * phrases.reordering[row, c]
                         )
                         options.forward[o, c] = (
-                            weights[at + 3] * phrases.reordering[entry, c + 3]
+                            weights[at + 3] * phrases.reordering[row, c + 3]
                         )
             options.counts[i, k] = used
             count += used

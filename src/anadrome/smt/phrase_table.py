@@ -1,25 +1,30 @@
 """The phrase table: source phrases in a trie, and the target phrases of each.
 
 A node of the trie is a number; the key of a child is (node + 1) · V + word, in a hash
-table that compiled code reads. All is arrays, so that a file of them can be mapped into
-memory and used at once.
+table that compiled code reads. The words of a source phrase are not written down: they
+are those on the way to its node. All is arrays, of integers that are no wider than they
+must be, so that a file of them can be mapped into memory and used at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from anadrome.smt.arrays_file import read_arrays, write_arrays
 from anadrome.smt.counts import PhraseCounts
 from anadrome.smt.extract import LONGEST
-from anadrome.smt.hashing import KeyNumbers, find_key
+from anadrome.smt.hashing import FREE, KeyNumbers, find_key
+from anadrome.smt.repeated import Repeated
 from anadrome.smt.sentences import Array, WordNumbers
 
-FORMAT = "anadrome phrase table 1"
+FORMAT = "anadrome phrase table 2"
+_OLD_FORMAT = "anadrome phrase table 1"
 STANDARD = ("p(s|t)", "lex(s|t)", "p(t|s)", "lex(t|s)")
 """The scores of a table, in the order of Moses."""
 
@@ -27,16 +32,14 @@ _ARRAYS = (
     "slots",
     "numbers",
     "begins",
-    "source_starts",
-    "source_words",
     "target_starts",
     "target_words",
     "scores",
-    "reordering",
-    "alignment_starts",
-    "alignment_points",
-    "counts",
+    "point_starts",
+    "points",
+    "alignments",
 )
+_REPEATED = ("reordering", "counts")
 
 
 @dataclass(frozen=True)
@@ -46,26 +49,53 @@ class PhraseTable:
     source: WordNumbers
     target: WordNumbers
     names: tuple[str, ...]  # of the scores
+    longest: int  # words of a source phrase
     slots: Array  # keys of the trie
     numbers: Array  # its nodes
     begins: Array  # (nodes + 1,) the entries of each node
-    source_starts: Array  # (E + 1,)
-    source_words: Array
     target_starts: Array  # (E + 1,)
     target_words: Array
     scores: Array  # (E, F) float32, logarithms
-    reordering: Array  # (E, 6) float32, logarithms; or (E, 0)
-    alignment_starts: Array  # (E + 1,)
-    alignment_points: Array  # (A, 2) source and target position in the phrases
-    counts: Array  # (E, 3) of the target, the source and the pair; or (E, 0)
+    point_starts: Array  # (P + 1,) the points of each different inner alignment
+    points: Array  # (A, 2) source and target position in the phrases
+    alignments: Array  # (E,) which of them
+    reordering: Repeated  # (E, 6) float32, logarithms; or (E, 0)
+    counts: Repeated  # (E, 3) of the target, the source and the pair; or (E, 0)
 
     def __len__(self) -> int:
         return len(self.target_starts) - 1
 
     def source_phrase(self, entry: int) -> list[str]:
         """The words of the source side of an entry."""
-        span = slice(self.source_starts[entry], self.source_starts[entry + 1])
-        return [self.source.words[w] for w in self.source_words[span]]
+        node = int(np.searchsorted(self.begins, entry, side="right")) - 1
+        found = []
+        while node >= 0:
+            before, word = divmod(int(self._keys[node]), len(self.source))
+            found.append(self.source.words[word])
+            node = before - 1
+        return found[::-1]
+
+    @cached_property
+    def _keys(self) -> Array:
+        """(nodes,) the key of each node of the trie."""
+        used = self.slots != FREE
+        keys = np.empty(len(self.begins) - 1, np.int64)
+        keys[self.numbers[used]] = self.slots[used]
+        return keys
+
+    def source_phrases(self) -> tuple[Array, Array]:
+        """The words of all source phrases, flat, and where each begins."""
+        words = np.empty((len(self), self.longest), np.int64)
+        lengths = np.zeros(len(self), np.int64)
+        nodes = np.repeat(np.arange(len(self.begins) - 1), np.diff(self.begins))
+        for k in range(self.longest - 1, -1, -1):  # from the last word on
+            mine = nodes >= 0
+            keys = self._keys[nodes[mine]]
+            before, words[mine, k] = np.divmod(keys, len(self.source))
+            nodes[mine] = before - 1
+            lengths += mine
+        there = np.arange(self.longest) >= self.longest - lengths[:, None]
+        return words[there], _ends(lengths)
 
     def target_phrase(self, entry: int) -> list[str]:
         """The words of the target side of an entry."""
@@ -74,8 +104,8 @@ class PhraseTable:
 
     def alignment(self, entry: int) -> Array:
         """The alignment points inside of an entry."""
-        span = slice(self.alignment_starts[entry], self.alignment_starts[entry + 1])
-        return self.alignment_points[span]
+        which = self.alignments[entry]
+        return self.points[self.point_starts[which] : self.point_starts[which + 1]]
 
     def find(self, phrase: Sequence[str]) -> range:
         """The entries whose source side is a phrase."""
@@ -99,25 +129,29 @@ class PhraseTable:
 
     def with_reordering(self, reordering: Array) -> PhraseTable:
         """The table with scores of orientations (logarithms)."""
-        return replace(self, reordering=reordering.astype(np.float32))
+        return replace(self, reordering=Repeated.of(reordering.astype(np.float32)))
 
     def save(self, path: Path) -> None:
         """Write the table to a file that `load` maps into memory."""
         arrays = {name: getattr(self, name) for name in _ARRAYS}
-        notes = {"names": list(self.names)}
+        for name in _REPEATED:
+            arrays[name] = getattr(self, name).rows
+            arrays[f"{name} of"] = getattr(self, name).which
+        notes = {"names": list(self.names), "longest": self.longest}
         texts = {"source": self.source.words, "target": self.target.words}
         write_arrays(path, FORMAT, notes, texts, arrays)
 
     @classmethod
     def load(cls, path: Path) -> PhraseTable:
         """The table in a file; its arrays stay in the file until they are read."""
-        notes, texts, arrays = read_arrays(path, FORMAT)
-        return cls(
-            WordNumbers(texts["source"]),
-            WordNumbers(texts["target"]),
-            tuple(notes["names"]),
-            *(arrays[name] for name in _ARRAYS),
-        )
+        notes, texts, arrays = read_arrays(path, FORMAT, _OLD_FORMAT)
+        source, target = WordNumbers(texts["source"]), WordNumbers(texts["target"])
+        if "longest" not in notes:
+            return _of_old(source, target, notes["names"], arrays)
+        parts: dict[str, Any] = {name: arrays[name] for name in _ARRAYS}
+        for name in _REPEATED:
+            parts[name] = Repeated(arrays[name], arrays[f"{name} of"])
+        return cls(source, target, tuple(notes["names"]), notes["longest"], **parts)
 
 
 def make_table(
@@ -140,31 +174,70 @@ def make_table(
     order = np.argsort(nodes, kind="stable")
     count = len(order)
     begins = np.searchsorted(nodes[order], np.arange(trie.count + 1))
+    target_words, target_starts = _pick(*target_phrases, order)
     flat_points, first_points = alignments or (
         np.empty((0, 2), np.int64),
         np.zeros(count + 1, np.int64),
     )
-    source_words, source_starts = _pick(*source_phrases, order)
-    target_words, target_starts = _pick(*target_phrases, order)
-    points, point_starts = _pick(flat_points, first_points, order)
+    points, point_starts, which = _different(flat_points, first_points)
+    if reordering is None:
+        reordering = np.empty((count, 0))
+    if counts is None:
+        counts = np.empty((count, 0))
+    slots, numbers = trie.packed()
     return PhraseTable(
         source,
         target,
         tuple(names),
-        trie.slots,
-        trie.numbers,
-        begins,
-        source_starts,
-        source_words.astype(np.int32),
-        target_starts,
-        target_words.astype(np.int32),
+        int(np.diff(source_phrases[1]).max(initial=1)),
+        slots,
+        numbers.astype(np.int32),
+        _narrow(begins, len(target_words)),
+        _narrow(target_starts, len(target_words)),
+        target_words.astype(np.uint16 if len(target) <= 1 << 16 else np.int32),
         np.ascontiguousarray(scores[order], dtype=np.float32),
-        np.empty((count, 0), np.float32)
-        if reordering is None
-        else np.ascontiguousarray(reordering[order], dtype=np.float32),
-        point_starts,
-        points.astype(np.int16),
-        np.empty((count, 0)) if counts is None else counts[order],
+        _narrow(point_starts, len(points)),
+        points.astype(np.min_scalar_type(int(points.max(initial=0)))),
+        which[order].astype(np.int32),
+        Repeated.of(reordering[order].astype(np.float32)),
+        Repeated.of(counts[order].astype(np.float64)),
+    )
+
+
+def _narrow(numbers: Array, most: int) -> Array:
+    """Numbers up to so much, in 32 bits if they fit."""
+    return numbers.astype(np.int32 if most < 1 << 31 else np.int64)
+
+
+def _different(points: Array, starts: Array) -> tuple[Array, Array, Array]:
+    """The different lists of points, where each begins, and which each phrase has."""
+    width = int(points.max(initial=0)) + 1
+    nodes, _ = _build_trie(width * width, points[:, 0] * width + points[:, 1], starts)
+    _, first, which = np.unique(nodes, return_index=True, return_inverse=True)
+    return *_pick(points, starts, first), which
+
+
+def _of_old(
+    source: WordNumbers,
+    target: WordNumbers,
+    names: Sequence[str],
+    arrays: dict[str, Array],
+) -> PhraseTable:
+    """The table of a file in the format of version 1, made anew in memory."""
+
+    def flat(name: str, starts: str) -> tuple[Array, Array]:
+        return arrays[name].astype(np.int64), arrays[starts]
+
+    return make_table(
+        source,
+        target,
+        flat("source_words", "source_starts"),
+        flat("target_words", "target_starts"),
+        arrays["scores"],
+        names,
+        reordering=arrays["reordering"],
+        alignments=flat("alignment_points", "alignment_starts"),
+        counts=arrays["counts"],
     )
 
 
@@ -175,7 +248,7 @@ def filter_table(
 
     Of the targets of a phrase at most so many are kept, the likeliest by p(t|s).
     """
-    longest = int(np.diff(table.source_starts).max(initial=0))
+    longest = table.longest
     spans: dict[tuple[str, ...], range] = {}
     for words in sentences:
         for i in range(len(words)):
@@ -193,17 +266,17 @@ def filter_table(
         order = np.argsort(-scores, kind="stable")[:most]
         kept.extend((entries.start + order).tolist())
     which = np.sort(np.array(kept, np.int64))
-    flat = table.alignment_points.astype(np.int64)
+    points = table.points.astype(np.int64)
     return make_table(
         table.source,
         table.target,
-        _pick(table.source_words.astype(np.int64), table.source_starts, which),
+        _pick(*table.source_phrases(), which),
         _pick(table.target_words.astype(np.int64), table.target_starts, which),
         table.scores[which],
         table.names,
-        reordering=table.reordering[which] if table.reordering.shape[1] else None,
-        alignments=_pick(flat, table.alignment_starts, which),
-        counts=table.counts[which] if table.counts.shape[1] else None,
+        reordering=table.reordering[which],
+        alignments=_pick(points, table.point_starts, table.alignments[which]),
+        counts=table.counts[which],
     )
 
 

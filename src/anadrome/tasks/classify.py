@@ -19,6 +19,7 @@ from anadrome.evaluate.exhibits import (
     Scores,
 )
 from anadrome.options import Count
+from anadrome.tasks.overlap import OverlapCheck, read_apart
 from anadrome.tasks.tokens import TokenCodecs, batches_by_length, predictor
 from anadrome.text import Tokenizer
 from anadrome.text.errors import EmptyCorpus, MalformedLine
@@ -33,7 +34,7 @@ SHOWN = 1000
 
 
 @dataclass(frozen=True)
-class Data:
+class Data(OverlapCheck):
     """Where texts and labels stand, and what a text is cut into."""
 
     label_column: str = "label"  # the column of the labels in CSV and JSONL
@@ -81,24 +82,7 @@ class Classify(Task):
     ) -> list[LabelledText]:
         """The texts of a file with their labels."""
         (path,) = files
-        suffixes = [s for s in path.suffixes if s != ".gz"]
-        if suffixes[-1:] in ([".csv"], [".jsonl"]):
-            scan = scan_csv if suffixes[-1] == ".csv" else scan_jsonl
-            columns = (data.label_column, data.text_column)
-            pairs = [
-                (number, column_texts(row, columns, path, number))
-                for number, row in scan(path)
-            ]
-        else:
-            pairs = [(n, _split(line, path, n)) for n, line in scan_lines(path) if line]
-        if not pairs:
-            raise EmptyCorpus("there is no text here", path=path)
-        for number, (label, text) in pairs:
-            if not label.strip() or not text.strip():
-                raise MalformedLine(
-                    "the label or the text is empty", path=path, line=number
-                )
-        return [LabelledText(text, label.strip()) for _, (label, text) in pairs]
+        return read_apart(lambda p: _scan(p, data), path, held_out, data.overlap)
 
     def prepare(self, examples: Sequence[LabelledText], data: Data) -> TokenCodecs:
         """The words, letters and labels of training."""
@@ -218,6 +202,25 @@ def classify_texts(trained: Trained, texts: Sequence[str]) -> list[np.ndarray]:
             for row, i in enumerate(some):
                 found[i] = scores[row]
     return found
+
+
+def _scan(path: Path, data: Data) -> Iterator[tuple[int, str, LabelledText]]:
+    """The texts of a file with their lines."""
+    suffixes = [s for s in path.suffixes if s != ".gz"]
+    if suffixes[-1:] in ([".csv"], [".jsonl"]):
+        scan = scan_csv if suffixes[-1] == ".csv" else scan_jsonl
+        columns = (data.label_column, data.text_column)
+        pairs = [(n, column_texts(row, columns, path, n)) for n, row in scan(path)]
+    else:
+        pairs = [(n, _split(line, path, n)) for n, line in scan_lines(path) if line]
+    if not pairs:
+        raise EmptyCorpus("there is no text here", path=path)
+    for number, (label, text) in pairs:
+        if not label.strip() or not text.strip():
+            raise MalformedLine(
+                "the label or the text is empty", path=path, line=number
+            )
+        yield number, text, LabelledText(text, label.strip())
 
 
 def _split(line: str, path: Path, number: int) -> tuple[str, str]:

@@ -12,8 +12,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 import anadrome as ad
-from anadrome.corpora.files import read_lines
+from anadrome.corpora.files import scan_lines
 from anadrome.options import Count, NonNegative, OptionError
+from anadrome.tasks.overlap import OverlapCheck, read_apart
 from anadrome.text import UNK, Rows, WindowStream
 from anadrome.text.dictionary import learn_dictionary
 from anadrome.text.errors import EmptyCorpus
@@ -27,7 +28,7 @@ SCORED = 128
 
 
 @dataclass(frozen=True)
-class Data:
+class Data(OverlapCheck):
     """What a token is, and how the text is read."""
 
     unit: Literal["words", "characters"] = "words"  # what the text is a sequence of
@@ -68,7 +69,7 @@ class LanguageModelling(Task):
     ) -> list[str]:
         """The lines of a file."""
         (path,) = files
-        return read_lines(path)
+        return read_apart(_scan, path, held_out, data.overlap)
 
     def prepare(self, examples: Sequence[str], data: Data) -> LanguageCodec:
         """The words or characters of training."""
@@ -114,13 +115,20 @@ class LanguageModelling(Task):
     ) -> Iterator[str]:
         """Perplexity or bits, and what was unknown."""
         numbers = trained.codecs.encode(examples)
-        found = judge(trained, numbers)
-        yield found.text(trained.codecs.unit)
-        unknown = int((numbers == UNK).sum())
-        yield f"{found.tokens:,} tokens, {unknown:,} of them unknown"
+        unit = trained.codecs.unit
+        found = log_probabilities(trained, numbers)
+        yield Judgement.of(found).text(unit)
+        unknown = numbers == UNK
+        yield f"{len(numbers):,} tokens, {unknown.sum():,} of them unknown"
+        if unknown.any() and not unknown.all():
+            yield f"without them: {Judgement.of(found[~unknown]).text(unit)}"
 
 
 TASK = LanguageModelling()
+
+
+def _scan(path: Path) -> Iterator[tuple[int, str, str]]:
+    return ((number, line, line) for number, line in scan_lines(path))
 
 
 @dataclass(frozen=True)
@@ -129,6 +137,11 @@ class Judgement:
 
     nats: float
     tokens: int
+
+    @classmethod
+    def of(cls, found: np.ndarray) -> Judgement:
+        """Of log-probabilities (N,)."""
+        return cls(-float(found.mean()), len(found))
 
     @property
     def perplexity(self) -> float:
@@ -149,8 +162,7 @@ class Judgement:
 
 def judge(trained: Trained, numbers: np.ndarray) -> Judgement:
     """How well a model foresees a text."""
-    found = log_probabilities(trained, numbers)
-    return Judgement(-float(found.mean()), len(numbers))
+    return Judgement.of(log_probabilities(trained, numbers))
 
 
 def log_probabilities(

@@ -98,18 +98,80 @@ def _score_ngrams(model: NgramModel, words: Sequence[str]) -> list[ScoredToken]:
     return scored
 
 
-def line_totals(
-    model: LanguageModel, lines: Sequence[str]
-) -> Iterator[tuple[float, int]]:
-    """The log-probability of each line, in nats, and how many units it has.
+@dataclass(frozen=True)
+class Total:
+    """The log-probability of units, in nats, and of those among them not known.
 
-    That of a multiscale model is the sum over all ways to cut the line.
+    Unknown units are all the one token `<unk>`.
+    """
+
+    nats: float = 0.0
+    units: int = 0
+    unknown_nats: float = 0.0
+    unknown: int = 0
+
+    def __add__(self, other: Total) -> Total:
+        return Total(
+            self.nats + other.nats,
+            self.units + other.units,
+            self.unknown_nats + other.unknown_nats,
+            self.unknown + other.unknown,
+        )
+
+    def __str__(self) -> str:
+        text = f"{self.units:,} tokens: {_spread(self.nats, self.units)}"
+        known = self.units - self.unknown
+        if not self.unknown or not known:
+            return text
+        return (
+            f"{text}; without the {self.unknown:,} unknown: "
+            f"{_spread(self.nats - self.unknown_nats, known)}"
+        )
+
+
+def _spread(nats: float, units: int) -> str:
+    mean = -nats / units
+    return (
+        f"perplexity {math.exp(min(700.0, mean)):.4g}, "
+        f"{mean / math.log(2):.4f} bits per token"
+    )
+
+
+def total_of(scored: Sequence[ScoredToken]) -> Total:
+    """The sum over tokens."""
+    strange = [token.nats for token in scored if token.unknown]
+    return Total(
+        sum(token.nats for token in scored), len(scored), sum(strange), len(strange)
+    )
+
+
+def unknown_units(
+    model: LanguageModel, lines: Sequence[str]
+) -> Iterator[tuple[int, str]]:
+    """The words or characters that a model has never seen, with their lines from 1."""
+    if not isinstance(model, NgramModel):
+        yield from model.codecs.unknown(lines)
+        return
+    for number, line in enumerate(lines, start=1):
+        for word in line.split():
+            if word not in model.vocabulary and word != SPECIALS[UNK]:
+                yield number, word
+
+
+def line_totals(model: LanguageModel, lines: Sequence[str]) -> Iterator[Total]:
+    """The log-probability of each line.
+
+    That of a multiscale model is the sum over all ways to cut the line; every cut has
+    an unknown character as a token of its own, so that it has a probability by itself.
     """
     if isinstance(model, NgramModel):
         for line in lines:
-            scored = model.score_sentence(line.split())
-            total = sum(word.log10_prob for word in scored)
-            yield total * math.log(10), len(scored)
+            yield total_of(
+                [
+                    ScoredToken(w.word, w.log10_prob * math.log(10), 0, w.unknown)
+                    for w in model.score_sentence(line.split())
+                ]
+            )
         return
     codecs: LanguageCodec = model.codecs
     for begin in range(0, len(lines), 4 * TOGETHER):
@@ -127,8 +189,11 @@ def line_totals(
         found, _ = model.model.score(
             model.params, window, model.config, _start(model, B)
         )
-        totals = (np.asarray(found, np.float64) * mask).sum(axis=0)
-        yield from zip(totals.tolist(), map(len, some))
+        scores = np.asarray(found, np.float64) * mask
+        strange = (tokens[1:] == UNK) & (mask > 0)
+        for b, row in enumerate(some):
+            lost = scores[strange[:, b], b]
+            yield Total(scores[:, b].sum(), len(row), lost.sum(), len(lost))
 
 
 def read_line(trained: Trained, line: str) -> Reading:

@@ -9,7 +9,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from anadrome.corpora import TaggedSentence, read_conll, read_conllu
+from anadrome.corpora.conll import TaggedSentence, scan_conll
+from anadrome.corpora.conllu import scan_conllu
 from anadrome.evaluate import (
     Score,
     accuracy_statistics,
@@ -21,6 +22,7 @@ from anadrome.evaluate import (
 )
 from anadrome.evaluate.exhibits import Exhibit, Scores, TaggedSentences, TaggedWords
 from anadrome.options import Count
+from anadrome.tasks.overlap import OverlapCheck, read_apart
 from anadrome.tasks.tokens import TokenCodecs, batches_by_length, predictor
 from anadrome.text.tokens import make_token_batch
 from anadrome.train.task import Encoded, FileName, Judged, Task, Trained, Validation
@@ -33,7 +35,7 @@ SHOWN = 500
 
 
 @dataclass(frozen=True)
-class Data:
+class Data(OverlapCheck):
     """Where words and tags stand in a file, and which words are known."""
 
     token_column: int = 0  # the column of the words, from 0; not for CoNLL-U
@@ -75,15 +77,7 @@ class Tag(Task):
     ) -> list[TaggedSentence]:
         """The sentences of a file; `.conllu` is a treebank."""
         (path,) = files
-        if ".conllu" not in path.suffixes:
-            return read_conll(path, token=data.token_column, tag=data.tag_column)
-        return [
-            TaggedSentence(
-                sentence.forms,
-                tuple(getattr(word, data.treebank_tags) for word in sentence.words),
-            )
-            for sentence in read_conllu(path)
-        ]
+        return read_apart(lambda p: _scan(p, data), path, held_out, data.overlap)
 
     def prepare(self, examples: Sequence[TaggedSentence], data: Data) -> TokenCodecs:
         """The words, letters and tags of training."""
@@ -180,6 +174,22 @@ class Tag(Task):
 
 
 TASK = Tag()
+
+
+def _scan(path: Path, data: Data) -> Iterator[tuple[int, str, TaggedSentence]]:
+    """The sentences of a file with their first lines and as text."""
+    sentences = (
+        _scan_treebank(path, data.treebank_tags)
+        if ".conllu" in path.suffixes
+        else scan_conll(path, token=data.token_column, tag=data.tag_column)
+    )
+    return ((line, " ".join(s.tokens), s) for line, s in sentences)
+
+
+def _scan_treebank(path: Path, column: str) -> Iterator[tuple[int, TaggedSentence]]:
+    for line, sentence in scan_conllu(path):
+        tags = tuple(getattr(word, column) for word in sentence.words)
+        yield line, TaggedSentence(sentence.forms, tags)
 
 
 def _percent(score: Callable[[np.ndarray], float]) -> Callable[[np.ndarray], float]:

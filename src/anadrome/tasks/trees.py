@@ -13,6 +13,7 @@ import numpy as np
 
 from anadrome.corpora.trees import Tree, parse_trees, scan_trees
 from anadrome.options import Count
+from anadrome.tasks.overlap import OverlapCheck, read_apart
 from anadrome.tasks.tokens import batches_by_length, predictor, with_vectors
 from anadrome.text import (
     EncodedTree,
@@ -35,7 +36,7 @@ _FORMAT = "anadrome labels of phrases 1"
 
 
 @dataclass(frozen=True)
-class Data:
+class Data(OverlapCheck):
     """Which trees and words are read, and what a model is judged by."""
 
     # nodes of other numbers of parts than two are made into such, or left as they are
@@ -130,11 +131,7 @@ class Trees(Task):
     ) -> list[Tree]:
         """The trees of a file."""
         (path,) = files
-        found = []
-        for line, tree in scan_trees(path):
-            _check_depth(tree, path, line)
-            found.append(tree)
-        return found
+        return read_apart(_scan, path, held_out, data.overlap)
 
     def prepare(self, examples: Sequence[Tree], data: Data) -> TreeCodecs:
         """The words and labels of training, and the words' vectors if there are any."""
@@ -279,6 +276,13 @@ def polarity(labels: Sequence[str]) -> dict[str, int]:
 
 def _share(right: Sequence[bool]) -> tuple[float, int]:
     return float(np.mean(right)) if right else 0.0, len(right)
+
+
+def _scan(path: Path) -> Iterator[tuple[int, str, Tree]]:
+    """The trees of a file with their lines and words."""
+    for line, tree in scan_trees(path):
+        _check_depth(tree, path, line)
+        yield line, " ".join(tree.words), tree
 
 
 def _check_depth(tree: Tree, path: Path | str, line: int) -> None:

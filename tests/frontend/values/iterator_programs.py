@@ -426,3 +426,18 @@ def part_of_a_chain(xs):
     for k, v in enumerate(itertools.islice(itertools.chain(xs, xs[::-1]), 1, 6)):
         total += v * k
     return total
+
+
+@program(XS)
+def one_iterator_several_times(xs):
+    pairs = zip(*[iter(list(xs))] * 2)
+    sums = map(lambda a, b: a * b, *(iter([xs[0], xs[1], xs[2]]),) * 2)
+    return sum(a * b for a, b in pairs) + sum(sums)
+
+
+@program(2.0)
+def dictionaries_of_pairs(x):
+    d = dict([["a", x], ("b", x * x), ("last", x)])
+    key, value = d.popitem()
+    d.update(zip("bc", [3.0 * x, x]))
+    return d["a"] * d["b"] + value * len(key) + len(d)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
+from anadrome.backends.building import BUILDING
 from anadrome.errors import NotFollowed, UnexpectedType
 from anadrome.ir.graph import Graph
 from anadrome.ir.types import Num, Type, deref, is_stored, parts
@@ -81,15 +82,18 @@ class NativeFunction:
     @property
     def slower(self) -> NativeFunction:
         """The program at a level that assumes less, made when it is needed."""
-        if self._slower is None and self.level is Level.JOINT:
-            self._slower = NativeFunction(
-                self.graph, self.target, Level.SHAPES, self.plain
-            )
-        elif self._slower is None and self.plain is not None:
-            self._slower = NativeFunction(self.plain(), self.target)
-        elif self._slower is None:
-            self._slower = NativeFunction(self.graph, self.target, Level.PLAIN)
+        if self._slower is None:
+            with BUILDING:
+                # Another thread may have made it in the meantime.
+                self._slower = self._slower or self._make_slower()
         return self._slower
+
+    def _make_slower(self) -> NativeFunction:
+        if self.level is Level.JOINT:
+            return NativeFunction(self.graph, self.target, Level.SHAPES, self.plain)
+        if self.plain is not None:
+            return NativeFunction(self.plain(), self.target)
+        return NativeFunction(self.graph, self.target, Level.PLAIN)
 
     def _types(self) -> list[Type]:
         return [p.type for p in self.graph.params]
@@ -140,8 +144,9 @@ class NativeFunction:
         """The program in Python, which follows the order of arrays in memory."""
         from anadrome.backends.python.compiled import compile_graph
 
-        graph = self.plain() if self.plain is not None else self.graph
-        return compile_graph(graph, graph.name)[0]
+        with BUILDING:
+            graph = self.plain() if self.plain is not None else self.graph
+            return compile_graph(graph, graph.name)[0]
 
 
 def _changes_arrays(t: Type, seen: frozenset[int] = frozenset()) -> bool:

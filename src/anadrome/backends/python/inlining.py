@@ -9,7 +9,7 @@ from __future__ import annotations
 from anadrome.backends.python.positions import Layout
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph
-from anadrome.ir.types import Cell, deref, is_stored
+from anadrome.ir.types import Cell, Num, deref, is_stored
 from anadrome.primitives.registry import Primitive
 
 _TEXTUAL = (ops.TUPLE, ops.SLICE, ops.CAST)
@@ -53,6 +53,7 @@ def _region(graph: Graph, layout: Layout, found: set[int]) -> None:
     barrier = [-1]
     for k, node in enumerate(graph.body):
         barrier.append(barrier[-1] if is_pure(node) else k)
+    failing: set[int] = set()
     for k, node in enumerate(graph.body):
         if node.op in _TEXTUAL or (
             node.op is ops.IF and is_choice(node, found, layout)
@@ -81,9 +82,26 @@ def _region(graph: Graph, layout: Layout, found: set[int]) -> None:
                 continue
         if barrier[where] > k:
             continue
+        if _may_leave_domain(node) or any(id(n) in failing for n in node.inputs):
+            if any(map(_divides, graph.body[k + 1 : where])):
+                # Both may raise, at the same numbers, and Python would do this first.
+                continue
+            failing.add(key)
         found.add(key)
         if node.op is ops.IF:
             found.add(id(node))
+
+
+def _may_leave_domain(node: Apply) -> bool:
+    """Whether a statement is a function of `math`, which raise where NumPy's do not."""
+    return str(getattr(node.target, "__module__", "")) == "math"
+
+
+def _divides(node: Apply) -> bool:
+    """Whether a statement divides Python's numbers, or takes a power of them."""
+    named = isinstance(node.op, Primitive) and node.op.name in ("divide", "power")
+    types = [deref(n.type) for n in node.inputs]
+    return named and any(isinstance(t, Num) and t.python for t in types)
 
 
 def _has_expression(node: Apply) -> bool:

@@ -24,6 +24,7 @@ from anadrome.frontend.values.iteration import Iteration, iterate
 from anadrome.frontend.values.iterators import (
     Cursor,
     Generator,
+    are_fresh,
     as_iterator,
     endless,
     is_fresh,
@@ -126,7 +127,7 @@ def _range(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node
 def _zip(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     strict = keywords.get("strict")
     fits = strict is not None and is_known(strict) and static_value(strict)
-    if not all(is_fresh(it, a) for a in args):
+    if not are_fresh(it, args):
         made = library.zip_strictly if fits else library.zip_together
         return _call(it, made, args)
     make = _parts(it, args)
@@ -195,7 +196,7 @@ def _map(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     from anadrome.frontend.calls.calls import call
 
     function, *over = args
-    if not all(is_fresh(it, a) for a in over):
+    if not are_fresh(it, over):
         return _call(it, library.map_items, args)
     make = _parts(it, over)
     return make_cursor(
@@ -457,6 +458,11 @@ def _reduce(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Nod
 @handles(functools.partial)
 def _partial(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     return it.constant(Partial(args[0], tuple(args[1:]), dict(keywords.items())))
+
+
+@handles(library.named_as)
+def _named_as(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return it.constant(Partial(args[0], (), {}, wrapped=args[1]))
 
 
 @handles(itertools.product)

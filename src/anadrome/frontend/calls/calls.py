@@ -19,6 +19,7 @@ from anadrome.errors import (
 from anadrome.frontend.calls import recursion, star_arguments
 from anadrome.frontend.calls.arguments import bind_arguments
 from anadrome.frontend.calls.builtins import FUNCTIONS, require
+from anadrome.frontend.calls.cached_functions import call_cached
 from anadrome.frontend.calls.known_arguments import call_known
 from anadrome.frontend.calls.library import REPLACED
 from anadrome.frontend.calls.lifted_functions import with_lifted_functions
@@ -199,7 +200,8 @@ def call_value(
     if hasattr(value, "registry") and hasattr(value, "dispatch"):
         return call_value(it, value.dispatch(_class_of(it, args)), args, keywords)
     if isinstance(value, functools._lru_cache_wrapper):
-        return call_value(it, value.__wrapped__, args, keywords)
+        function = it.constant(value.__wrapped__)
+        return call_cached(it, [function, *args], keywords)
     if isinstance(value, type):
         return instantiate(it, value, args, keywords)
     if callable(value) and _has_own_call(type(value)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import enum
 import functools
@@ -23,6 +24,9 @@ from anadrome.frontend.values.bindings import (
 from anadrome.frontend.values.compile_time import (
     ArrayMethod,
     BoundMethod,
+    Closure,
+    FunctionChoice,
+    Partial,
     Super,
     Virtual,
 )
@@ -176,6 +180,8 @@ def _constant_attribute(it: Interpreter, node: Constant, name: str) -> Node | No
         return it.lift(lambda: getattr(value, name), (id(value), name), name)
     if isinstance(value, Super):
         return _super_attribute(it, value, name)
+    if isinstance(value, Closure | Partial | FunctionChoice):
+        return _function_attribute(it, value, name)
     if isinstance(value, Iteration | BoundMethod | ArrayMethod | Cursor | Generator):
         return it.constant(ArrayMethod(node, name))
     if isinstance(value, type):
@@ -197,6 +203,33 @@ def _constant_attribute(it: Interpreter, node: Constant, name: str) -> Node | No
     if hasattr(value, name):
         return it.lift(lambda: getattr(value, name), (id(value), name), name)
     return None
+
+
+def _function_attribute(
+    it: Interpreter, value: Closure | Partial | FunctionChoice, name: str
+) -> Node:
+    """What a function that is made in the program says of itself."""
+    if isinstance(value, Closure) and name == "__name__":
+        return it.constant(value.name.rpartition(".")[2])
+    if isinstance(value, Partial) and name == "__name__" and value.wrapped is not None:
+        return get_attribute(it, value.wrapped, name)
+    if isinstance(value, Closure) and name == "__doc__":
+        syntax = value.source.node
+        text = None if isinstance(syntax, ast.Lambda) else ast.get_docstring(syntax)
+        if text is None:
+            return it.constant(None)
+    if isinstance(value, Closure) and not hasattr(pytypes.FunctionType, name):
+        raise it.fail(
+            TypeMismatch,
+            f"function '{value.name}' has no attribute '{name}'",
+            "keep what belongs to it in a variable",
+            python=AttributeError,
+        )
+    raise it.fail(
+        UnsupportedSyntax,
+        f"'{name}' of a function that is made here cannot be followed",
+        "write down what it is",
+    )
 
 
 def _object_attribute(it: Interpreter, node: Node, name: str, cls: type) -> Node:
@@ -231,7 +264,7 @@ def _object_attribute(it: Interpreter, node: Node, name: str, cls: type) -> Node
                     return it.constant(kind.value)
             return unpack(it, it.emit(ops.GETATTR, (heap, it.constant(name)), kind))
         if isinstance(defined, functools.cached_property):
-            it.computed.append((heap.type, it.span, name))
+            it.computed.append((heap.type, it.span, f"'{name}'"))
             return _call_property(it, defined, node, cls)
         node = node if isinstance(node, Virtual) else heap
     if defined is None:

@@ -102,6 +102,7 @@ class Partial:
     args: tuple[Node, ...]
     keywords: dict[str, Node]
     name: str = "partial"
+    wrapped: Node | None = None  # whose name it has, with functools.wraps
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -398,6 +399,8 @@ def _sequence_item(it: Interpreter, node: Node, index: Node, t: Type) -> Node:
             item = join_members(item, p)
         if any(has_function(p) for p in t.items):
             return _choose_function(it, node, index, t)
+        if _has_several_kinds(t):
+            return _choose_item(it, node, index, len(t.items))
         return it.emit(ops.GETITEM, (node, index), item)
     return unpack(it, it.emit(ops.GETITEM, (node, index), t.item))  # type: ignore[attr-defined]
 
@@ -410,6 +413,30 @@ def _choose_function(it: Interpreter, node: Node, index: Node, t: Tuple) -> Node
     positions = it.constant(tuple(range(len(options))))
     position = it.emit(ops.GETITEM, (positions, index), INT)
     return it.constant(FunctionChoice(position, list(range(len(options))), options))
+
+
+def _has_several_kinds(t: Tuple) -> bool:
+    """Whether a tuple holds what is changed in place beside something else."""
+    items = [deref(p) for p in t.items]
+    kinds = {(type(p), isinstance(p, Num) and p.scalar) for p in items}
+    return len(kinds) > 1 and any(alias_of(p) is not None for p in items)
+
+
+def _choose_item(it: Interpreter, node: Node, index: Node, size: int) -> Node:
+    """An item as one of several values: each keeps a derivative of its own kind."""
+    from anadrome.frontend.syntax.expressions import choose, numeric
+
+    # Python raises if there is no such item, and negative positions count backwards.
+    positions = it.constant(tuple(range(size)))
+    position = it.emit(ops.GETITEM, (positions, index), INT)
+
+    def of(first: int) -> Node:
+        if first == size - 1:
+            return take(it, node, first)
+        test = numeric(it, operator.eq, position, it.constant(first))
+        return choose(it, test, lambda: take(it, node, first), lambda: of(first + 1))
+
+    return of(0)
 
 
 def _item_of_range(
@@ -619,6 +646,15 @@ def update_dict(it: Interpreter, node: Node, other: Node) -> None:
     from anadrome.frontend.values.methods import DICT as METHODS
 
     METHODS["update"](it, node, [other], {})
+
+
+def set_pair(it: Interpreter, node: Node, pair: Node) -> None:
+    """Give a dictionary a key and its value, which are an item of any kind."""
+    from anadrome.frontend.syntax.assignment import check_length
+
+    check_length(it, pair, 2)
+    key, value = (get_item(it, pair, it.constant(k)) for k in range(2))
+    set_item(it, node, key, value)
 
 
 def contains(it: Interpreter, node: Node, item: Node) -> Node:

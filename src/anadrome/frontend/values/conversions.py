@@ -24,7 +24,7 @@ from anadrome.frontend.values.compile_time import Virtual
 from anadrome.frontend.values.identity import has_no_identity, is_singleton
 from anadrome.frontend.values.iteration import iterate, own_iterator
 from anadrome.frontend.values.iterators import as_iterator
-from anadrome.frontend.values.tuples import make_tuple, take
+from anadrome.frontend.values.tuples import make_tuple
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import (
@@ -79,13 +79,13 @@ def _dict(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
             containers.update_dict(it, made, args[0])
         elif items is not None:
             for pair in items:
-                containers.set_item(it, made, take(it, pair, 0), take(it, pair, 1))
+                containers.set_pair(it, made, pair)
         else:
             made = it.concrete(made)
             each(
                 it,
                 iterate(it, args[0]),
-                lambda p: containers.set_item(it, made, take(it, p, 0), take(it, p, 1)),
+                lambda p: containers.set_pair(it, made, p),
             )
     for k, v in keywords.items():
         containers.set_item(it, made, it.constant(k), v)

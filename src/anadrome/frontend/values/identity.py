@@ -8,8 +8,9 @@ lists or uses them as keys, each must remain the object that it is.
 from __future__ import annotations
 
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Constant, Node
+from anadrome.ir.graph import Apply, Constant, Node, Parameter
 from anadrome.ir.types import NoneType_, Num, Tuple, Type, VarTuple, deref, tell_apart
+from anadrome.primitives.registry import Primitive
 
 LOOKERS = frozenset(
     (
@@ -60,4 +61,47 @@ def has_no_identity(t: Type) -> bool:
     return isinstance(t, Tuple | VarTuple)
 
 
-__all__ = ["LOOKERS", "has_no_identity", "is_singleton", "note_identity"]
+# They give a new array, if only a view, also where it is just like the old one.
+_NEW_VIEWS = frozenset(
+    (
+        *("transpose", "transpose_method", "transpose_all", "matrix_transpose"),
+        *("reshape", "reshape_method", "ravel", "ravel_method", "swapaxes"),
+        *("moveaxis", "rollaxis", "expand_dims", "broadcast_to", "diagonal"),
+        *("flip", "fliplr", "flipud", "rot90", "view_method"),
+    )
+)
+
+
+def are_apart(x: Node, y: Node) -> bool:
+    """Whether two arrays are surely two objects: one is made from the other, or new."""
+    return (_is_made(x) and not _may_be(y, x)) or (_is_made(y) and not _may_be(x, y))
+
+
+def _is_made(node: Node) -> bool:
+    """Whether a statement makes an array that was not there before."""
+    t = deref(node.type)
+    if not isinstance(node, Apply) or not isinstance(t, Num) or t.ndim == 0:
+        return False
+    if node.op is ops.GETITEM:
+        return isinstance(deref(node.args[0].type), Num)
+    if not isinstance(node.op, Primitive):
+        return False
+    return node.op.name in _NEW_VIEWS or bool(node.op.pure and node.op.fresh)
+
+
+def _may_be(node: Node, made: Node) -> bool:
+    """Whether a value may be, or be made from, one that a statement makes."""
+    if node is made:
+        return True
+    if isinstance(node, Parameter):
+        return node.graph is None or node.graph.parent is not None
+    if isinstance(node, Constant):
+        return False
+    if isinstance(node, Apply) and (
+        isinstance(node.op, Primitive) or (node.op is ops.GETITEM and _is_made(node))
+    ):
+        return any(_may_be(a, made) for a in node.inputs)
+    return True
+
+
+__all__ = ["LOOKERS", "are_apart", "has_no_identity", "is_singleton", "note_identity"]

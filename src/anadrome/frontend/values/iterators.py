@@ -111,6 +111,13 @@ def is_fresh(it: Interpreter, node: Node) -> bool:
     return _is_number(it.env[found.position], 0) and not is_shared(it, found)
 
 
+def are_fresh(it: Interpreter, nodes: list[Node]) -> bool:
+    """Whether iterators are all fresh, and no two of them are one."""
+    found = [i for i in map(iterator_of, nodes) if i is not None]
+    one = len({id(i) for i in found}) < len(found)
+    return not one and all(is_fresh(it, n) for n in nodes)
+
+
 def is_shared(it: Interpreter, iterator: Cursor | Generator) -> bool:
     """Whether some variable, list or function still knows an iterator."""
     pending: list[Any] = [v for (_, name), v in it.env.items() if name != "%return"]

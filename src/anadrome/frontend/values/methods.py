@@ -524,13 +524,12 @@ def _update(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -
             from anadrome.frontend.calls.builtins import each
 
             node = it.concrete(node)
-            pairs = _items(it, other, [], {})
+            maps = isinstance(strip_optional(other.type), Dict)
+            pairs = _items(it, other, [], {}) if maps else other
             each(
                 it,
                 iterate(it, pairs),
-                lambda p, node=node: containers.set_item(  # type: ignore[misc]
-                    it, node, take(it, p, 0), take(it, p, 1)
-                ),
+                lambda p, node=node: containers.set_pair(it, node, p),  # type: ignore[misc]
             )
     for name, v in keywords.items():
         containers.set_item(it, node, it.constant(name), v)
@@ -552,6 +551,20 @@ def _dict_pop(
     return found
 
 
+def _popitem(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
+    keys = _keys_of(it, node)
+    if not keys or not it.is_virtual(node):
+        raise it.fail(
+            UnsupportedSyntax,
+            "which key 'popitem' takes is known only at run time",
+            "name the key: write d.pop(key)",
+        )
+    key = it.constant(keys[-1])
+    found = containers.get_item(it, node, key)
+    delete_item(it, node, key)
+    return make_tuple(it, [key, found])
+
+
 def _copy_dict(
     it: Interpreter, node: Node, args: list[Node], keywords: Keywords
 ) -> Node:
@@ -568,6 +581,7 @@ DICT: dict[str, Method] = {
     "setdefault": _setdefault,
     "update": _update,
     "pop": _dict_pop,
+    "popitem": _popitem,
     "copy": _copy_dict,
 }
 

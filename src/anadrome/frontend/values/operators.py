@@ -19,7 +19,7 @@ from anadrome.frontend.speculation.fixed_lists import refuse_tuple
 from anadrome.frontend.values import containers
 from anadrome.frontend.values.attributes import get_attribute, has_own
 from anadrome.frontend.values.compile_time import FunctionChoice
-from anadrome.frontend.values.identity import has_no_identity, is_singleton
+from anadrome.frontend.values.identity import are_apart, has_no_identity, is_singleton
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.frontend.values.unions import for_each_class
 from anadrome.ir import operations as ops
@@ -429,6 +429,8 @@ def _identity(it: Interpreter, x: Node, y: Node, negated: bool) -> Node:
     for kind, other in ((s, t), (t, s)):
         if has_no_identity(kind) and (is_singleton(other) or isinstance(other, Cell)):
             return it.constant(negated)
+    if are_apart(x, y):
+        return it.constant(negated)
     found = it.emit(ops.IS, (x, y), BOOL)
     return it.emit(ops.NOT, (found,), BOOL) if negated else found
 

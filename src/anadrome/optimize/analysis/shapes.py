@@ -543,7 +543,12 @@ class Shapes:
                     unstable.add((k, j))
         return len(unstable) == before
 
-    def leave_loop(self, node: Apply, pairs: list[tuple[Dim, Dim]]) -> None:
+    def leave_loop(
+        self,
+        node: Apply,
+        pairs: list[tuple[Dim, Dim]],
+        unstable: set[tuple[int, int]],
+    ) -> None:
         """Note the shapes of what a loop leaves."""
         shape, body = node.shape, node.regions[-1]
         offset = len(body.params) - shape.carried
@@ -551,7 +556,13 @@ class Shapes:
         for k in range(shape.carried):
             dims = self.dims.get(id(body.params[offset + k]))
             if dims is not None:
-                self._set(node.outputs[k], dims)
+                # Each iteration has its own length of an unstable axis, and what it
+                # keeps for the backward loop need not be as long as what is left.
+                left = tuple(
+                    self.fresh((id(node), "left", k, j)) if (k, j) in unstable else d
+                    for j, d in enumerate(dims)
+                )
+                self._set(node.outputs[k], left)
         for k in range(shape.carried, shape.carried + shape.kept):
             dims = self.of(body.results[k])
             if dims is not None:

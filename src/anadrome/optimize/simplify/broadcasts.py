@@ -89,7 +89,7 @@ class ShapeWalk:
         mark = shapes.mark()
         self._iteration(node, unstable)
         pairs = list(shapes.pairs[mark[1] :])
-        shapes.leave_loop(node, pairs)
+        shapes.leave_loop(node, pairs, unstable)
         shapes.undo(mark)
 
     def _iteration(self, node: Apply, unstable: set[tuple[int, int]]) -> None:

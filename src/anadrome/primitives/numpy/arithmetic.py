@@ -115,7 +115,7 @@ def power_by_exponent(z: Any, x: Any, y: Any) -> Any:
     if np.iscomplexobj(z):
         return z * np.log(np.where(x == 0, 1.0, x) + 0j)
     if isinstance(x, (int, float)):
-        return z * math.log(x) if x > 0 else np.zeros_like(z)
+        return z * math.log(x) if x > 0 else 0.0
     return z * np.log(np.where(x > 0, x, 1.0))
 
 

@@ -437,7 +437,7 @@ def sinc_derivative(x, order):
     for n in range(1, order + 1):
         wave = math.pi ** (n - 1) * np.sin(math.pi * far_x + n * math.pi / 2)
         far_value = (wave - n * far_value) / far_x
-    return np.where(near, near_value, far_value)
+    return np.where(near, near_value, far_value)[()]
 
 
 @elementwise(

@@ -13,10 +13,20 @@ from anadrome.frontend.syntax.expressions import numeric
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
-from anadrome.ir.types import NONE, AnyType, List, Num, Tuple, deref, is_stored
+from anadrome.ir.types import (
+    NONE,
+    AnyType,
+    List,
+    Num,
+    Tuple,
+    Type,
+    VarTuple,
+    deref,
+    is_stored,
+)
 from anadrome.optimize.analysis.memory import depends_on_order
 from anadrome.primitives.containers import copy_list
-from anadrome.primitives.cotangents import fit_tangent
+from anadrome.primitives.cotangents import fit_tangent, present_tangent
 from anadrome.primitives.registry import Primitive, find_primitive
 from anadrome.transform.forward.tangents import covers
 from anadrome.transform.reverse.cotangents import cotangent_type
@@ -174,7 +184,7 @@ def _shaped(
     return d
 
 
-def _filled(f: Forward, d: Node, value: Node) -> Node:
+def filled(f: Forward, d: Node, value: Node) -> Node:
     """The tangent of several values, zeros also for integers among them."""
     t = deref(value.type)
     integer = isinstance(t, Num) and not t.inexact
@@ -187,16 +197,45 @@ def _filled(f: Forward, d: Node, value: Node) -> Node:
         return f.it.apply(zeros, (f.it.apply(shape, (value,)),))
     if isinstance(t, Tuple) and isinstance(deref(d.type), Tuple):
         items = [
-            _filled(f, take(f.it, d, k), take(f.it, value, k))
+            filled(f, take(f.it, d, k), take(f.it, value, k))
             for k in range(len(t.items))
         ]
         return make_tuple(f.it, items)
     if _is_list(d) and _is_list(value) and len(d.args) == len(value.args):
-        filled = [_filled(f, a, b) for a, b in zip(d.args, value.args)]
-        if all(a is b for a, b in zip(filled, d.args)):
+        items = [filled(f, a, b) for a, b in zip(d.args, value.args)]
+        if all(a is b for a, b in zip(items, d.args)):
             return d
-        return f.it.emit(ops.LIST, tuple(filled), d.type)
+        return f.it.emit(ops.LIST, tuple(items), d.type)
+    if isinstance(t, List | VarTuple) and _has_integers(t.item):
+        made = f.it.apply(present_tangent, (d, value))
+        made.type = type(t)(_filled_type(t.item))
+        return made
     return d
+
+
+def _has_integers(t: Type) -> bool:
+    """Whether integers lie at a fixed place in the items of a list."""
+    t = deref(t)
+    if isinstance(t, List | VarTuple):
+        return _has_integers(t.item)
+    if not isinstance(t, Tuple):
+        return False
+    inside = [deref(p) for p in t.items]
+    return any(
+        _has_integers(p) or (isinstance(p, Num) and not p.inexact) for p in inside
+    )
+
+
+def _filled_type(t: Type) -> Type:
+    """The type of a tangent that is zero for integers."""
+    t = deref(t)
+    if isinstance(t, Tuple):
+        return Tuple(tuple(map(_filled_type, t.items)))
+    if isinstance(t, List | VarTuple):
+        return type(t)(_filled_type(t.item))
+    if isinstance(t, Num) and not t.inexact:
+        return Num(np.dtype(float), t.ndim, t.python)
+    return cotangent_type(t)
 
 
 def _is_list(node: Node) -> TypeGuard[Apply]:
@@ -211,7 +250,7 @@ def _rule(
     for name in op.differentiable:
         argument = old.get(name)
         if isinstance(argument, tuple):
-            given = [_filled(f, f.real_tangent(a), f.value(a)) for a in argument]
+            given = [filled(f, f.real_tangent(a), f.value(a)) for a in argument]
             tangents["d" + name] = make_tuple(it, given)
             continue
         t = f.tangent(argument) if isinstance(argument, Node) else None
@@ -219,7 +258,7 @@ def _rule(
             like = values[name]
             t = SymbolicZero(cotangent_type(like.type), like)
         elif name in op.sequences:
-            t = _filled(f, t, values[name])
+            t = filled(f, t, values[name])
         tangents["d" + name] = t
     d = call_rule(it, op.jvp_rule, [z, *values.values()], tangents)
     if op.broadcasts and not isinstance(d, SymbolicZero):

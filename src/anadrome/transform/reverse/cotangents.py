@@ -217,8 +217,8 @@ def _item(it: Interpreter, node: Node, k: int, like: Node, t: Type) -> Node:
     """An item of a tuple, of whose value it is known whether it may be missing."""
     absent = getattr(it, "absent", None)
     if absent is None or id(like) not in absent:
-        if isinstance(deref(node.type), VarTuple):
-            # It was kept where tuples of other lengths may be.
+        if isinstance(deref(node.type), VarTuple | AnyType):
+            # It was kept where tuples of other lengths, or other values, may be.
             return it.emit(ops.GETITEM, (node, it.constant(k)), t)
         return take(it, node, k)
     args = it.constant(part_or_none), node, it.constant(k)

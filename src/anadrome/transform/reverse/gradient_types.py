@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,13 @@ def finished(
         return it.apply(retyped_cotangent, (ct, value)) if narrow else ct
     if not t.inexact:
         return ct
+    if t.ndim == 0 and s.boxed and not isinstance(ct, Constant):
+        # A rule may have made an array without axes for a number.
+        number = find_primitive(operator.pos)
+        assert number is not None
+        ct = it.apply(number, (ct,), target=operator.pos)
+        s = deref(ct.type)
+        assert isinstance(s, Num)
     if t.python:
         return _finished_number(it, ct, t, s, computed)
     known = same_dtype(s.dtype, t.dtype) and not (isinstance(ct, Constant) or s.python)

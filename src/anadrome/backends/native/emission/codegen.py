@@ -10,13 +10,11 @@ from llvmlite import ir
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
-    UNDEFINED,
     Apply,
     Constant,
     Graph,
     Node,
     Output,
-    Parameter,
     called_graphs,
     walk,
 )
@@ -86,6 +84,7 @@ from .python_arithmetic import (
 from .python_calls import perform
 from .recursive_records import Reference, leaves_native_code
 from .residuals import joined_stacks
+from .templates import template
 from .values import (
     I1,
     I32,
@@ -185,9 +184,7 @@ def function_of(owner: ModuleEmitter, graph: Graph) -> ir.Function:
     found = owner.functions.get(id(graph))
     if found is not None:
         return found
-    probe = Emitter.__new__(Emitter)
-    probe.span, probe.owner = graph.span, owner
-    params = [probe.template(p.type) for p in graph.params]
+    params = [template(p.type, owner) for p in graph.params]
     kinds = [r.type for p in params for r in p.flatten()]
     signature = ir.FunctionType(I32, [POINTER, *kinds, POINTER])
     own = f"{graph.name}_" if graph.name in _OWN_NAMES else graph.name
@@ -196,7 +193,7 @@ def function_of(owner: ModuleEmitter, graph: Graph) -> ir.Function:
     function.linkage = "internal"
     owner.functions[id(graph)] = function
     owner.graphs.append(graph)
-    owner.results[id(graph)] = _result_template(probe, graph)
+    owner.results[id(graph)] = template(graph.results[0].type, owner)
 
     def write() -> None:
         e = RegionEmitter(owner, function, function.args[0])
@@ -206,8 +203,8 @@ def function_of(owner: ModuleEmitter, graph: Graph) -> ir.Function:
         registers = list(function.args[1:-1])
         if owner.assumes:
             e.joined = joined_stacks(graph)
-        for p, template in zip(graph.params, params):
-            value = template.rebuild(registers)
+        for p, like in zip(graph.params, params):
+            value = like.rebuild(registers)
             e.values[id(p)] = value
             e.borrowed.add(id(p))
         e.positions = find_positions(graph)
@@ -229,41 +226,17 @@ def function_of(owner: ModuleEmitter, graph: Graph) -> ir.Function:
 def _with_arrays(e: Emitter, value: Value, node: Node) -> Value:
     """A result in which arrays without axes are arrays again.
 
-    What a branch or a loop gives may be a number on one path.
+    What is a number on one path has become an object: see `returned_types`.
     """
     if isinstance(node, Apply) and node.op is ops.TUPLE and isinstance(value, Pack):
         items = [_with_arrays(e, v, n) for v, n in zip(value.items, node.args)]
         return Pack(items, value.names, value.cls)
-    if isinstance(value, Scalar) and _is_array(node, set()):
-        made = e.allocate(value.dtype, [])
-        e.store(made, [], value.register)
-        return made
+    if isinstance(value, Scalar) and not isinstance(node, Constant):
+        if getattr(deref(node.type), "boxed", False):
+            made = e.allocate(value.dtype, [])
+            e.store(made, [], value.register)
+            return made
     return value
-
-
-def _is_array(node: Node, seen: set[int]) -> bool:
-    """Whether a value is an array without axes, whichever path leads to it."""
-    if node is UNDEFINED or id(node) in seen:
-        return True
-    if not getattr(deref(node.type), "boxed", False):
-        return False
-    seen.add(id(node))
-    if not isinstance(node, Output):
-        return isinstance(node, Apply | Parameter)
-    statement, k = node.apply, node.index
-    if statement.op in (ops.IF, ops.TRY):
-        return all(_is_array(r.results[k], seen) for r in statement.regions)
-    if statement.op not in (ops.FOR, ops.WHILE) or k >= statement.shape.carried:
-        return False
-    body = statement.regions[-1]
-    n = statement.shape.carried
-    first = statement.args[len(statement.args) - n + k]
-    seen.add(id(body.params[len(body.params) - n + k]))
-    return _is_array(first, seen) and _is_array(body.results[k], seen)
-
-
-def _result_template(probe: Emitter, graph: Graph) -> Value:
-    return probe.template(graph.results[0].type)
 
 
 # What comes before a number in the names of functions that are nobody's: the user's
@@ -559,20 +532,20 @@ class RegionEmitter(LoopEmitter):
         b = self.builder
         graph = callee.value
         function = function_of(self.owner, graph)
-        template = self.owner.results[id(graph)]
+        like = self.owner.results[id(graph)]
         registers = []
         made: list[Value] = []
         for p, a in zip(graph.params, node.args[1:]):
             value, fresh = self.converted(self.value(a), self.template(p.type))
             registers += value.flatten()
             made += [value] if fresh else []
-        words = max(1, count_words(template.flatten()))
+        words = max(1, count_words(like.flatten()))
         with b.goto_entry_block():
             out = b.bitcast(b.alloca(I64, words), POINTER)
         # Recursion that became a jump would never reach the end of the stack.
         status = b.call(function, [self.context, *registers, out], tail="notail")
         self.check_status(status)
-        self.values[id(node)] = self.read_results(template, out)
+        self.values[id(node)] = self.read_results(like, out)
         for value in made:
             self.release(value)
 
@@ -672,14 +645,14 @@ class RegionEmitter(LoopEmitter):
         """The results of the way that was taken."""
         b = self.builder
         b.position_at_end(done)
-        for k, (out, template) in enumerate(zip(node.outputs, templates)):
+        for k, (out, like) in enumerate(zip(node.outputs, templates)):
             merged = []
-            for j, r in enumerate(template.flatten()):
+            for j, r in enumerate(like.flatten()):
                 phi = b.phi(r.type)
                 for block, registers in arrived:
                     phi.add_incoming(registers[k][j], block)
                 merged.append(phi)
-            self.values[id(out)] = plain(template.rebuild(merged))
+            self.values[id(out)] = plain(like.rebuild(merged))
 
     def check_stack(self) -> None:
         """Fail if there is little left of the thread's stack."""

@@ -32,6 +32,7 @@ from .control_flow import for_range
 from .function import Emitter
 from .marshalling import as_word, count_words, from_word
 from .native_containers import Growing, Mapping, NotNative
+from .templates import same_template
 from .values import I1, I32, I64, POINTER, Scalar, Series, Static, Value
 
 VOID = ir.VoidType()
@@ -367,7 +368,7 @@ def check_kind(e: Emitter, value: Value, like: Value, key: int, exact: bool) -> 
     elif isinstance(like, Nothing):
         if not isinstance(value, Nothing | Static):
             raise NotNative(key)
-    elif type(value) is not type(like) or not e.same_template(value, like):
+    elif type(value) is not type(like) or not same_template(value, like):
         raise NotNative(key)
 
 

@@ -7,7 +7,6 @@ region yields it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -15,43 +14,34 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from anadrome.errors import AnadromeError, NotFollowed, Span
+from anadrome.errors import AnadromeError, Span
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
-    NoneType_,
-    Num,
-    Object,
-    Stack,
-    Tuple,
     Type,
     deref,
-    is_stored,
-    parts,
 )
 
 from ..runtime.memory import ALLOCATE, GIVE_BACK, HEADER, NUMBERS, OBJECT, RELEASE, SITE
 from .builder import Builder
 from .casts import convert_number
+from .conversion import converted, empty_like, number
 from .destinations import Places
 from .marshalling import count_words, load_words, store_words
 from .module import ModuleEmitter, declare_constants
-from .native_containers import Growing, Mapping, NotNative
+from .native_containers import Growing, Mapping
+from .templates import pointer_to, template
 from .values import (
     I1,
     I32,
     I64,
-    PAIR,
     POINTER,
     Array,
     Boxed,
     Nothing,
     Pack,
-    Scalar,
     Series,
     Static,
     Value,
-    is_narrow,
-    scalar_type,
     stored_type,
 )
 
@@ -59,12 +49,6 @@ INT64 = np.dtype(np.int64)
 INT32 = np.dtype(np.int32)
 UINT64 = np.dtype(np.uint64)
 BOOL = np.dtype(bool)
-
-
-_AMBIGUOUS = (
-    "The truth value of an array with none or more than one element is ambiguous. "
-    "Use a.any() or a.all()"
-)
 
 
 class NoLowering(AnadromeError):
@@ -227,7 +211,7 @@ class Emitter:
         fields = b.bitcast(block, POINTER.as_pointer())
         owner = b.load(b.gep(fields, [I64(OBJECT)]))
         words = b.bitcast(owner, POINTER.as_pointer())
-        data = b.bitcast(b.load(b.gep(words, [I64(2)])), _pointer(value.dtype))
+        data = b.bitcast(b.load(b.gep(words, [I64(2)])), pointer_to(value.dtype))
         shape = [I64(n) for n in value.shape]
         strides = [I64(s // value.dtype.itemsize) for s in value.strides]
         return Array(value.dtype, block, data, shape, strides)
@@ -257,49 +241,7 @@ class Emitter:
 
     def template(self, t: Type) -> Value:
         """A value of a type whose registers hold nothing."""
-        t = deref(t)
-        undefined = ir.Undefined
-        if isinstance(t, Num):
-            if t.dtype is None or t.ndim is None or stored_type(t.dtype) is None:
-                return Boxed(ir.Constant(POINTER, None))
-            if t.boxed and (is_stored(t) or t.dtype.kind not in "fc"):
-                # What is not changed in place is as good as a number, unless it is an
-                # index, which picks a copy if it is an array.
-                return Boxed(ir.Constant(POINTER, None))
-            if t.ndim == 0:
-                return Scalar(
-                    t.dtype, ir.Constant(scalar_type(t.dtype), undefined), t.python
-                )
-            null = ir.Constant(POINTER, None)
-            pointer = ir.Constant(_pointer(t.dtype), None)
-            sizes = [I64(0)] * t.ndim
-            lies = null, pointer, list(sizes), list(sizes)
-            return Array(t.dtype, *lies, changed=is_stored(t))
-        if isinstance(t, Tuple):
-            return Pack([self.template(i) for i in t.items], cls=t.cls)
-        if getattr(getattr(self, "owner", None), "references", False):
-            from .recursive_records import Reference, is_reference
-
-            if is_reference(t):
-                assert isinstance(t, Object)
-                return Reference(t, ir.Constant(POINTER, None))
-        if isinstance(t, Object) and not _has_identity(t):
-            assert t.fields is not None
-            items = [self.template(f) for f in t.fields.values()]
-            return Pack(items, tuple(t.fields), t.cls)
-        if isinstance(t, NoneType_):
-            return Nothing()
-        owner = getattr(self, "owner", None)
-        if owner is not None and id(t) in owner.growing:
-            item = self.template(t.item)  # type: ignore[attr-defined]
-            return Growing(item, ir.Constant(POINTER, None), id(t))
-        if owner is not None and id(t) in owner.tables:
-            kinds = [self.template(p) for p in (t.key, t.item)]  # type: ignore[attr-defined]
-            return Mapping(kinds[0], kinds[1], ir.Constant(POINTER, None), id(t))
-        if isinstance(t, Stack) or (owner is not None and id(t) in owner.lists):
-            item = self.template(t.item)  # type: ignore[attr-defined]
-            return Series(item, ir.Constant(POINTER, None), I64(0))
-        return Boxed(ir.Constant(POINTER, None))
+        return template(t, self.owner)
 
     def coerce(self, value: Value, like: Value) -> Value:
         """An owned value in the representation of another, as branches need it."""
@@ -317,208 +259,15 @@ class Emitter:
 
     def converted(self, value: Value, like: Value) -> tuple[Value, bool]:
         """A value in the representation of another, and whether it is a new one."""
-        from .boxing import box, unbox
-
-        if isinstance(like, Growing | Mapping):
-            return self._converted_container(value, like)
-        if isinstance(like, Boxed):
-            if isinstance(value, Boxed):
-                return value, False
-            if isinstance(value, Static | Nothing):
-                return self.constant_box(getattr(value, "value", None)), False
-            return box(self, value), True
-        if isinstance(value, Boxed) and not isinstance(like, Nothing | Static):
-            return unbox(self, value, like), True
-        if isinstance(like, Scalar):
-            r = self.number(value, like.dtype)
-            return Scalar(like.dtype, r, like.weak), False
-        if isinstance(like, Array):
-            return self._converted_array(value, like)
-        if isinstance(like, Pack):
-            return self._converted_pack(value, like)
-        if type(like).__name__ == "Reference" and type(value) is not type(like):
-            return self.rebuild_empty(like), False
-        if isinstance(like, Series) and not isinstance(value, Series):
-            if isinstance(value, Nothing | Static):
-                return self.rebuild_empty(like), False
-            answer = box(self, value)
-            found = unbox(self, answer, like)
-            self.release(answer)
-            return found, True
-        if isinstance(like, Series) and isinstance(value, Series):
-            if not _same_template(value.item, like.item):
-                # Its memory must not be read as something else.
-                raise self.refuse("a stack of other things on another path")
-        return value, False
-
-    def _converted_container(
-        self, value: Value, like: Growing | Mapping
-    ) -> tuple[Value, bool]:
-        if isinstance(value, Growing | Mapping):
-            if value.key != like.key:
-                raise NotNative(like.key)
-            return value, False
-        if isinstance(value, Nothing):
-            return self.rebuild_empty(like), False
-        if isinstance(value, Series) and isinstance(like, Growing):
-            from .containers import check_kind, copied
-
-            exact = like.key in self.owner.visible
-            check_kind(self, value.item, like.item, like.key, exact)
-            if _same_template(value.item, like.item):
-                return copied(self, value, like), True
-        raise NotNative(like.key)
-
-    def same_template(self, a: Value, b: Value) -> bool:
-        """Whether values lie in memory in the same way."""
-        return _same_template(a, b)
-
-    def _converted_array(self, value: Value, like: Array) -> tuple[Value, bool]:
-        if isinstance(value, Array):
-            if value.ndim != like.ndim:
-                raise self.refuse("an array of another rank on another path")
-            if value.dtype != like.dtype:
-                from ..lowering.elementwise import Leaf, materialise
-
-                if is_narrow(value.dtype) or is_narrow(like.dtype):
-                    return self._by_numpy(value, like), True
-                if like.changed:
-                    self.fail_unless(
-                        I1(0),
-                        NotFollowed,
-                        "an array that is changed in place has another dtype on "
-                        "another path (convert it with .astype before)",
-                    )
-                leaf = Leaf(value, value.dtype)
-                return materialise(self, leaf, like.ndim, like.dtype), True
-            return value, False
-        if isinstance(value, Nothing) or (
-            isinstance(value, Static) and value.value is None
-        ):
-            return self.rebuild_empty(like), False
-        # A number where an array is expected stands for all its elements.
-        made = self.allocate(like.dtype, [I64(1)] * like.ndim)
-        self.store(made, [I64(0)] * like.ndim, self.number(value, like.dtype))
-        return made, True
-
-    def _by_numpy(self, value: Array, like: Array) -> Value:
-        """An array of another dtype, as NumPy makes it."""
-        from .boxing import box, unbox
-
-        answer = box(self, value)
-        found = unbox(self, answer, like)
-        self.release(answer)
-        return found
-
-    def _converted_pack(self, value: Value, like: Pack) -> tuple[Value, bool]:
-        if isinstance(value, Static) and isinstance(value.value, tuple | list):
-            value = Pack([Static(v) for v in value.value])
-        if not isinstance(value, Pack):
-            return self.rebuild_empty(like), False
-        pairs = [self.converted(v, k) for v, k in zip(value.items, like.items)]
-        fresh = any(new for _, new in pairs)
-        for item, new in pairs:
-            if fresh and not new:
-                self.retain(item)
-        return Pack([item for item, _ in pairs], like.names, like.cls), fresh
+        return converted(self, value, like)
 
     def rebuild_empty(self, like: Value) -> Value:
         """A value of the same kind that holds nothing."""
-        if isinstance(like, Boxed):
-            return self.constant_box(None)
-        if isinstance(like, Pack):
-            items = [self.rebuild_empty(i) for i in like.items]
-            return Pack(items, like.names, like.cls)
-        empty: list[ir.Value] = []
-        for r in like.flatten():
-            pointer = isinstance(r.type, ir.PointerType)
-            empty.append(ir.Constant(r.type, None if pointer or r.type == PAIR else 0))
-        return like.rebuild(empty)
-
-    def _only_entry(self, array: Array) -> Scalar:
-        """The entry of an array that is asked whether it is true."""
-        b = self.builder
-        single: ir.Value = I1(1)
-        for n in array.shape:
-            single = b.and_(single, b.icmp_signed("==", n, I64(1)))
-        self.fail_unless(single, ValueError, _AMBIGUOUS)
-        return Scalar(array.dtype, self.load(array, [I64(0)] * array.ndim))
+        return empty_like(self, like)
 
     def number(self, value: Value, dtype: np.dtype[Any]) -> ir.Value:
         """A value as a number of a type."""
-        if isinstance(value, Static):
-            v = value.value
-            if v is None:
-                v = 0
-            weak = not isinstance(v, np.generic)
-            if not weak:
-                v = v.item()
-            if dtype.kind == "b" and isinstance(v, bool | int | float | complex):
-                return I1(int(bool(v)))
-            if isinstance(v, complex) and dtype.kind == "c":
-                return ir.Constant(PAIR, [v.real, v.imag])
-            if not isinstance(v, bool | int | float):
-                raise self.refuse(f"{v!r} as a number")
-            kind = scalar_type(dtype)
-            if kind == PAIR:
-                return ir.Constant(kind, [float(v), 0.0])
-            if dtype.kind == "f":
-                return ir.Constant(kind, float(v))
-            return ir.Constant(kind, self._fitting(v, dtype, weak))
-        if isinstance(value, Nothing):
-            return ir.Constant(scalar_type(dtype), ir.Undefined)
-        if isinstance(value, Boxed):
-            from .boxing import object_in, truth_of, unbox
-
-            if dtype.kind == "b":
-                return truth_of(self, object_in(self, value.register))
-            template = Scalar(
-                dtype, ir.Constant(scalar_type(dtype), ir.Undefined), True
-            )
-            return unbox(self, value, template).flatten()[0]
-        if isinstance(value, Growing | Mapping | Series) and dtype.kind == "b":
-            return self.builder.icmp_signed("!=", self._size_of(value), I64(0))
-        if isinstance(value, Array) and value.ndim == 0:
-            value = Scalar(value.dtype, self.load(value, []))
-        if isinstance(value, Array) and dtype.kind == "b":
-            value = self._only_entry(value)
-        if not isinstance(value, Scalar):
-            raise self.refuse("an array as a number")
-        if value.weak and value.dtype == INT64 and dtype == INT32:
-            short = self.builder.trunc(value.register, I32)
-            same = self.builder.icmp_signed(
-                "==", self.builder.sext(short, I64), value.register
-            )
-            self.fail_unless(
-                same, OverflowError, "Python integer out of bounds for int32"
-            )
-        if value.dtype == UINT64 and dtype == INT64:
-            fits = self.builder.icmp_signed(">=", value.register, I64(0))
-            message = "an unsigned integer that 63 bits do not hold"
-            self.fail_unless(fits, OverflowError, message)
-        return self.convert(value.register, value.dtype, dtype)
-
-    def _size_of(self, value: Growing | Mapping | Series) -> ir.Value:
-        from .containers import length_of, live_count
-
-        if isinstance(value, Series):
-            return value.length
-        counts = length_of if isinstance(value, Growing) else live_count
-        return counts(self, value)  # type: ignore[arg-type]
-
-    def _fitting(self, v: float, dtype: np.dtype[Any], weak: bool) -> int:
-        """A number known at compile time as an integer; fails if it does not fit."""
-        if not math.isfinite(v):
-            kind = ValueError if math.isnan(v) else OverflowError
-            name = "NaN" if math.isnan(v) else "infinity"
-            self.fail_unless(I1(0), kind, f"cannot convert float {name} to integer")
-            return 0
-        whole = int(v)
-        limits = np.iinfo(dtype)
-        if weak and not limits.min <= whole <= limits.max:
-            text = f"Python integer {whole} out of bounds for {dtype}"
-            self.fail_unless(I1(0), OverflowError, text)
-        return whole
+        return number(self, value, dtype)
 
     def integer(self, value: Value) -> ir.Value:
         """A value as a 64-bit integer."""
@@ -565,7 +314,7 @@ class Emitter:
             block = self._new_block(sizes[dtype.itemsize])
             some = b.icmp_unsigned("!=", block, ir.Constant(POINTER, None))
             there = some if there is None else b.and_(there, some)
-            data = b.bitcast(b.gep(block, [I64(HEADER)]), _pointer(dtype))
+            data = b.bitcast(b.gep(block, [I64(HEADER)]), pointer_to(dtype))
             made.append(Array(dtype, block, data, list(shape), list(strides), True))
         if there is not None:
             self.fail_unless(there, MemoryError, "not enough memory for an array")
@@ -761,49 +510,6 @@ def _is_null(block: ir.Value) -> bool:
 
 def _is_plain(array: np.ndarray[Any, Any]) -> bool:
     return stored_type(array.dtype) is not None and array.flags.aligned
-
-
-def _same_template(a: Value, b: Value) -> bool:
-    """Whether values lie in memory in the same way."""
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, Pack) and isinstance(b, Pack):
-        return len(a.items) == len(b.items) and all(
-            map(_same_template, a.items, b.items)
-        )
-    if isinstance(a, Series) and isinstance(b, Series):
-        return _same_template(a.item, b.item)
-    if isinstance(a, Growing | Mapping) and isinstance(b, Growing | Mapping):
-        return a.key == b.key
-    if isinstance(a, Array) and isinstance(b, Array):
-        return a.dtype == b.dtype and a.ndim == b.ndim
-    if isinstance(a, Scalar) and isinstance(b, Scalar):
-        return a.dtype == b.dtype
-    return True
-
-
-def _has_identity(t: Object) -> bool:
-    """Whether an object is more than the values of its attributes."""
-    return t.stored or t.told_apart or is_recursive(t)
-
-
-def is_recursive(t: Object) -> bool:
-    """Whether an object can contain one of its own kind."""
-    pending, seen = list((t.fields or {}).values()), set()
-    while pending:
-        inner = deref(pending.pop())
-        if inner is t.find():
-            return True
-        if id(inner) not in seen:
-            seen.add(id(inner))
-            pending += parts(inner)
-    return False
-
-
-def _pointer(dtype: np.dtype[Any]) -> ir.Type:
-    kind = stored_type(dtype)
-    assert kind is not None
-    return kind.as_pointer()
 
 
 def _is_never(t: Type) -> bool:

@@ -149,7 +149,9 @@ def _follows(node: Apply) -> bool:
     """Whether NumPy may give a result the order of its operands."""
     if node.op is ops.GETITEM:
         return isinstance(deref(node.args[0].type), Num)
-    if not isinstance(node.op, Primitive) or node.target is np.ndarray.copy:
+    if not isinstance(node.op, Primitive):
+        return False
+    if node.target is np.ndarray.copy and len(node.args) == 1 and not node.keywords:
         return False
     # A copy that lies as its array does has checked that.
     return node.op.name not in (*_ROWS, "copy_as")

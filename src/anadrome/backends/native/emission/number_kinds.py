@@ -29,7 +29,7 @@ from anadrome.ir.graph import (
     Parameter,
     walk,
 )
-from anadrome.ir.types import BOOL, INT, NEVER, Num, Type, deref
+from anadrome.ir.types import BOOL, INT, NEVER, Num, Type, deref, is_stored
 from anadrome.primitives.registry import Primitive, find_primitive
 
 Kind = type
@@ -39,14 +39,17 @@ _PYTHON = {"b": bool, "i": int, "f": float, "c": complex}
 
 
 def kind_of(node: Node) -> Kind | None:
-    """The type of a number, as far as the program says, or nothing for others."""
+    """The type of a number or a 0-d array, as far as the program says."""
     if isinstance(node, Constant):
         value = node.value
         known = isinstance(value, int | float | complex | np.number | np.bool_)
         return type(value) if known else None
     t = deref(node.type)
-    if not isinstance(t, Num) or not t.scalar or t.dtype is None:
+    if not isinstance(t, Num) or t.ndim != 0 or t.dtype is None:
         return None
+    if t.boxed:
+        # Native code has a number for an array without axes that nothing changes.
+        return None if is_stored(t) else np.ndarray
     return _PYTHON.get(t.dtype.kind) if t.python else t.dtype.type
 
 
@@ -58,7 +61,7 @@ def is_operation(node: Node) -> bool:
         return False
     plain = getattr(node.target, "__module__", "") == "_operator"
     plain = plain or isinstance(node.target, np.ufunc)
-    return plain and kind_of(node) is not None
+    return plain and kind_of(node) not in (None, np.ndarray)
 
 
 def _is_other(node: Node) -> bool:
@@ -256,7 +259,11 @@ def _code(kind: Kind | None) -> int:
     """The number of a kind, the same in every program."""
     if kind is None:
         return 0
-    names = (*_PYTHON.values(), *(np.dtype(c).type for c in "?bhilqBHILQefdgFDG"))
+    names = (
+        *_PYTHON.values(),
+        np.ndarray,
+        *(np.dtype(c).type for c in "?bhilqBHILQefdgFDG"),
+    )
     return 1 + names.index(kind)
 
 
@@ -267,6 +274,8 @@ def _constant(kind: Kind | None) -> Node:
 @functools.cache
 def _result(target: Any, kinds: tuple[Kind, ...]) -> Kind | None:
     """The type of what an operator gives for ones of some types."""
+    if np.ndarray in kinds:
+        return None
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")

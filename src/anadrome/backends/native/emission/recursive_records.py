@@ -17,8 +17,9 @@ from anadrome.ir.types import Object, Type, deref, parts
 from anadrome.runtime import Saved
 
 from ..runtime.memory import HEADER, RELEASE
-from .function import Emitter, is_recursive
+from .function import Emitter
 from .marshalling import count_words, load_words, store_words
+from .templates import is_recursive
 from .values import I64, POINTER, Value
 
 _NULL = ir.Constant(POINTER, None)

@@ -23,6 +23,7 @@ from anadrome.ir.types import (
     INT,
     NEVER,
     Dict,
+    Function,
     List,
     Num,
     Object,
@@ -31,7 +32,7 @@ from anadrome.ir.types import (
     VarTuple,
     deref,
 )
-from anadrome.primitives.registry import find_primitive
+from anadrome.primitives.registry import Primitive, find_primitive
 
 from .native_containers import types_inside
 from .number_kinds import (
@@ -143,9 +144,8 @@ class _Returned:
 
     def _becomes(self, node: Node, t: Type) -> bool:
         """Whether numbers in a value get another type where paths meet."""
-        t = deref(t)
-        if isinstance(t, Num) and t.scalar and t.dtype is not None:
-            own = kind_of(node)
+        t, own = deref(t), kind_of(node)
+        if own is np.ndarray or (isinstance(t, Num) and t.dtype is not None):
             return own is not None and own is not kind_of(Node(t))
         if isinstance(t, Tuple) and isinstance(node, Apply) and node.op is ops.TUPLE:
             return any(map(self._becomes, node.args, t.items))
@@ -180,7 +180,8 @@ class _Returned:
                 return self._after_loop(node)
             return self._by_tag(node)
         for region in statement.regions:
-            region.results.append(self.as_it_is(region.results[node.index]))
+            given = self.as_it_is(region.results[node.index])
+            region.results.append(_as_array(region, given))
         whole = isinstance(deref(node.type), Num)
         return statement.add_output(_AS_IT_IS if whole else ANY)
 
@@ -202,7 +203,8 @@ class _Returned:
         kind = kind_of(loop.regions[-1].results[node.index])
         assert kind is not None
         sides[0].results = [_converted(sides[0], node, kind)]
-        sides[1].results = [self.as_it_is(first_of(loop, node.index))]
+        first = self.as_it_is(first_of(loop, node.index))
+        sides[1].results = [_as_array(sides[1], first)]
         made = Apply(ops.IF, (loop.outputs[-1],), NEVER, regions=sides)
         insert_after(loop, [made])
         return made.add_output(_AS_IT_IS)
@@ -227,6 +229,10 @@ class _Returned:
 
 def _shows(node: Apply) -> bool:
     """Whether a statement lets somebody see the types of numbers."""
+    t = deref(node.type)
+    if isinstance(node.op, Primitive) and isinstance(t, Num):
+        # The dtype of an array may follow from them.
+        return node.op.broadcasts and t.dtype is None and t.ndim != 0
     return node.op in (ops.OBSERVE, ops.FORMAT, ops.METHOD) or (
         node.op is ops.PYCALL and node.target is not True
     )
@@ -241,11 +247,25 @@ def _is_item(node: Node) -> bool:
     return varied and isinstance(deref(node.args[0].type), _HOLDERS)
 
 
+def _as_array(graph: Graph, node: Node) -> Node:
+    """A 0-d array, if it is one, as an object."""
+    plain = kind_of(node) is not np.ndarray or isinstance(node, Constant)
+    return node if plain else _make_array(graph, node)
+
+
+def _make_array(graph: Graph, node: Node) -> Node:
+    made = Apply(ops.PYCALL, (Constant(np.array, Function(np.array)), node), _AS_IT_IS)
+    made.target = True
+    return graph.append(made)
+
+
 def _converted(graph: Graph, node: Node, kind: Kind) -> Node:
     """A number in the type that it has on some path."""
     own = deref(node.type)
     assert isinstance(own, Num)
     assert own.dtype is not None
+    if kind is np.ndarray:
+        return _make_array(graph, node)
     if kind_of(node) is kind:
         return node
     if own.dtype.kind == "c" and not issubclass(kind, complex | np.complexfloating):

@@ -75,10 +75,9 @@ class Linked:
     @cached_property
     def templates(self) -> list[Value]:
         """How the arguments are laid out."""
-        from ..emission.function import Emitter
+        from ..emission.templates import template
 
-        probe = Emitter.__new__(Emitter)
-        return [probe.template(t) for t in self.types]
+        return [template(t, None) for t in self.types]
 
     def function(self) -> Any:
         """A builtin function that holds on to all of this."""

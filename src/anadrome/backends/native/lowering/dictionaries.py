@@ -26,6 +26,7 @@ from ..emission.containers import (
 )
 from ..emission.function import Emitter
 from ..emission.native_containers import Growing, Mapping, NotNative
+from ..emission.templates import same_template
 from ..emission.values import I64, POINTER, Series, Value
 from ..runtime.containers import LIST_KEYS, REMOVE
 
@@ -111,7 +112,7 @@ def keys_of_table(e: Emitter, node: Apply) -> Value:
     table, like = e.value(node.args[1]), e.template(node.type)
     if not isinstance(table, Mapping):
         raise e.refuse("a list of these", node.span)
-    if not isinstance(like, Series | Growing) or not e.same_template(
+    if not isinstance(like, Series | Growing) or not same_template(
         like.item, table.keys
     ):
         raise NotNative(table.key)

@@ -21,6 +21,7 @@ from ..emission.containers import (
 from ..emission.control_flow import for_range
 from ..emission.function import Emitter
 from ..emission.native_containers import Growing, NotNative
+from ..emission.templates import same_template
 from ..emission.values import (
     I32,
     I64,
@@ -57,7 +58,7 @@ def sliced(e: Emitter, items: Series | Growing, index: Value, like: Value) -> Va
     """`items[start:stop:step]`: a new list."""
     if not isinstance(like, Series | Growing):
         raise _unfit(e, items, like)
-    if not e.same_template(items.item, like.item):
+    if not same_template(items.item, like.item):
         raise _unfit(e, items, like)
     b = e.builder
     source = items_of(e, items)
@@ -100,7 +101,7 @@ def _replace(e: Emitter, items: Growing, index: Value, value: Value) -> None:
     if isinstance(value, Pack):
         value = growing_of(e, items, value.items)
     elif isinstance(value, Growing | Series):
-        if not e.same_template(value.item, items.item):
+        if not same_template(value.item, items.item):
             raise NotNative(items.key)
         exact = items.key in e.owner.visible
         if exact and not _is_exact(value.item, items.item):
@@ -185,7 +186,7 @@ def _lower_copy(e: Emitter, node: Apply) -> Value:
         like, Series | Growing
     ):
         raise e.refuse("a copy of this list", node.span)
-    if not e.same_template(items.item, like.item) or (
+    if not same_template(items.item, like.item) or (
         isinstance(like, Growing)
         and like.key in e.owner.visible
         and not _is_exact(items.item, like.item)
@@ -204,7 +205,7 @@ def _lower_concatenation(e: Emitter, node: Apply) -> Value:
     for part in parts:
         if not isinstance(part, Series | Growing):
             raise e.refuse("a concatenation of these", node.span)
-        if not e.same_template(part.item, like.item) or not _is_exact(
+        if not same_template(part.item, like.item) or not _is_exact(
             part.item, like.item
         ):
             raise _unfit(e, part, like)

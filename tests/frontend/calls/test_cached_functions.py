@@ -1,0 +1,105 @@
+"""Functions with a cache: as without one, or refused where the cache can be told."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+import pytest
+
+import anadrome as ad
+from anadrome.errors import UnsupportedSyntax
+
+
+@functools.lru_cache(maxsize=8)
+def weights(n):
+    w = np.zeros(n)
+    for k in range(n):
+        w[k] = 1.0 / (k + 1)
+    return w
+
+
+def with_table(x):
+    @functools.cache
+    def fib(n):
+        return x[0] if n < 2 else fib(n - 1) + fib(n - 2)
+
+    return weights(3) @ x + fib(6)
+
+
+def test_results_that_are_only_read():
+    x = np.array([1.5, 2.0, 3.0])
+    assert ad.jit(with_table)(x) == pytest.approx(with_table(x))
+    np.testing.assert_allclose(ad.grad(with_table)(x), [14.0, 0.5, 1.0 / 3.0])
+
+
+def counts(x):
+    calls = []
+
+    @functools.lru_cache
+    def f(k):
+        calls.append(k)
+        return k * x
+
+    return f(2) + f(2) + len(calls)
+
+
+def prints(x):
+    @functools.cache
+    def f(k):
+        print(k)
+        return k * x
+
+    return f(2) + f(2)
+
+
+def changes_the_result(x):
+    w = weights(3)
+    w[0] = x
+    return weights(3)[0] * x
+
+
+@pytest.mark.parametrize("function", [counts, prints, changes_the_result])
+def test_what_tells_of_the_cache(function):
+    for made in (ad.jit(function), ad.grad(function)):
+        with pytest.raises(UnsupportedSyntax, match="kept"):
+            made(2.0)
+
+
+def named(x):
+    def outer(f):
+        @functools.wraps(f)
+        def inner(a):
+            return f(a) * x
+
+        return inner
+
+    @outer
+    def square(a):
+        return a * a
+
+    return square(x) + len(square.__name__)
+
+
+def missing(x):
+    def f(a):
+        return a * x
+
+    try:
+        return f.name
+    except AttributeError:
+        return f(3.0)
+
+
+def test_attributes_of_functions():
+    assert ad.value_and_grad(named)(2.0) == (named(2.0), 12.0)
+    assert ad.value_and_grad(missing)(2.0) == (missing(2.0), 3.0)
+
+
+def test_which_of_two_failures_comes_first():
+    def both(x):
+        return math.log(x, 2) + math.log10(x)
+
+    with pytest.raises(ValueError, match="domain|positive"):
+        ad.value_and_grad(both)(0.0)
