@@ -59,6 +59,8 @@ def exceptions_of(node: Apply) -> Errors | None:
         return None
     if node.regions:
         found: Errors = ()
+        if node.op is ops.IF:
+            found += _of_test(node.args[0])
         for region in node.regions:
             for inner in region.body:
                 errors = exceptions_of(inner)
@@ -94,6 +96,13 @@ def _of_primitive(node: Apply) -> Errors | None:
     return _NUMPY if module == "numpy" else None
 
 
+def _of_test(test: Node) -> Errors:
+    """What the question whether a value is true can raise."""
+    t = deref(test.type)
+    sure = isinstance(t, Num) and t.ndim == 0
+    return () if sure or isinstance(t, List | Dict | Tuple) else (ValueError, TypeError)
+
+
 def _of_operation(node: Apply) -> Errors | None:
     op = node.op
     if op is ops.LENGTH and not getattr(deref(node.args[0].type), "ndim", 1):
@@ -124,7 +133,7 @@ def _of_operation(node: Apply) -> Errors | None:
             return (ValueError,)
         return () if scalar or isinstance(t, List | Dict) else (ValueError, TypeError)
     if op is ops.ASSERT:
-        return (ops.raised_by(node),)
+        return (ops.raised_by(node), *_of_test(node.args[0]))
     if op is ops.FORMAT:
         return (ValueError, TypeError)
     if op in (ops.PYCALL, ops.OBSERVE) and isinstance(node.args[0], Constant):
