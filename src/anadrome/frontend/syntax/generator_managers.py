@@ -21,7 +21,7 @@ from anadrome.frontend.syntax.source import (
     write_source,
 )
 
-_HELPER = contextlib.contextmanager(lambda: iter(())).__code__  # type: ignore[attr-defined, arg-type, return-value]
+_HELPER = contextlib.contextmanager(lambda: iter(())).__code__
 _SCOPES = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Global),
     *(ast.Nonlocal, ast.Match, ast.Import, ast.ImportFrom, ast.NamedExpr),
