@@ -59,6 +59,8 @@ def exceptions_of(node: Apply) -> Errors | None:
         return None
     if node.regions:
         found: Errors = ()
+        if node.op is ops.IF and _is_array(node.args[0]):
+            found = (ValueError,)  # it is asked whether all of an array is true
         for region in node.regions:
             for inner in region.body:
                 errors = exceptions_of(inner)
@@ -69,6 +71,11 @@ def exceptions_of(node: Apply) -> Errors | None:
     if isinstance(node.op, Primitive):
         return _of_primitive(node)
     return _of_operation(node)
+
+
+def _is_array(node: Node) -> bool:
+    t = deref(node.type)
+    return isinstance(t, Num) and t.ndim != 0
 
 
 def _of_primitive(node: Apply) -> Errors | None:
