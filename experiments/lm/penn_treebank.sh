@@ -26,10 +26,10 @@ words-small)
         --batch-tokens 400 --optimizer sgd --rate 1 --clip 5 --decay linear --warmup 1
         --final 0.01 --steps 30200 --validate-every 2324 --patience 0" ;;
 words-nnlm)
-    # Bengio et al. (2003): 5-grams, direct connections; 20 epochs of batches of 512
-    options="--model nnlm --order 5 --embedding 100 --hidden 200 --dropout 0.2
+    # Bengio et al. (2003): 5-grams; 8 epochs of batches of 512
+    options="--model nnlm --order 5 --embedding 100 --hidden 200 --no-direct --dropout 0.2
         --window 8 --batch-tokens 512 --rate 0.001 --clip 5
-        --steps 36300 --validate-every 1815 --patience 0" ;;
+        --steps 14520 --validate-every 1815 --patience 0" ;;
 *)
     echo "there is no run $run" >&2
     exit 2 ;;

@@ -26,6 +26,7 @@ from anadrome.errors import (
     also,
 )
 from anadrome.frontend.numpy.arraylike import with_arrays
+from anadrome.frontend.numpy.path_types import settled
 from anadrome.frontend.numpy.symbolic_zeros import SymbolicZero, with_zeros
 from anadrome.frontend.values.class_members import classes_in, has_members
 from anadrome.frontend.values.compile_time import (
@@ -298,6 +299,11 @@ class Interpreter:
                 target, pytypes.FunctionType
             )
             t = result_type(target, args, keywords, plain)
+            if plain and not self.in_rule:
+                infer = partial(
+                    result_type, target, keywords=keywords, elementwise=True
+                )
+                t = settled(t, args, infer)
         if isinstance(t, Other) and not t.numeric and primitive.differentiable:
             # An object that holds what has a derivative.
             t = t if issubclass(t.cls, np.ndarray) else ANY

@@ -595,8 +595,10 @@ def join_paths(a: Type, b: Type) -> Type:
         return merged
     if a.dtype is None or b.dtype is None or a.dtype == b.dtype:
         return merged
-    if a.scalar and b.scalar and not (_is_short(a.dtype) or _is_short(b.dtype)):
-        return merged
+    real = a.dtype.kind != "c" and b.dtype.kind != "c"
+    if real and a.scalar and b.scalar:
+        if not (_is_short(a.dtype) or _is_short(b.dtype)):
+            return merged
     return Num(None, merged.ndim, False, merged.alias, merged.boxed)
 
 

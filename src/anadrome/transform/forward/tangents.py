@@ -7,10 +7,21 @@ from typing import Any
 import numpy as np
 
 from anadrome import runtime, tree
+from anadrome.frontend.interpreter import Interpreter
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
-from anadrome.ir.types import ANY, AnyType, Num, Type, VarTuple, deref, is_stored, parts
-from anadrome.primitives.registry import Primitive
+from anadrome.ir.types import (
+    ANY,
+    AnyType,
+    Num,
+    Type,
+    VarTuple,
+    deref,
+    is_stored,
+    parts,
+    same_dtype,
+)
+from anadrome.primitives.registry import Primitive, find_primitive
 from anadrome.transform.reverse import cotangents
 from anadrome.transform.reverse.buffers import shared_parts, slots
 
@@ -66,6 +77,22 @@ def constant_tangent(node: Constant, t: Type | None) -> Any:
     if isinstance(place, Num):
         return 0.0 if place.inexact else None
     return 0.0 if inexact or isinstance(place, AnyType) else None
+
+
+def in_dtype(it: Interpreter, d: Node, value: Node) -> Node:
+    """A tangent in the dtype of its value, which rules may have left."""
+    t, s = deref(value.type), deref(d.type)
+    if not isinstance(t, Num) or not isinstance(s, Num) or isinstance(d, Constant):
+        return d
+    if t.dtype is None or t.python or not t.inexact or same_dtype(s.dtype, t.dtype):
+        return d
+    if t.ndim == 0:
+        convert = find_primitive(t.dtype.type)
+        assert convert is not None
+        return it.apply(convert, (d,))
+    asarray = find_primitive(np.asarray)
+    assert asarray is not None
+    return it.apply(asarray, (d,), {"dtype": it.constant(t.dtype)})
 
 
 def covers(d: Node, z: Node, operands: list[Node], pushed: dict[int, Node]) -> bool:

@@ -46,7 +46,11 @@ from anadrome.transform.dependence.activity import Activity
 from anadrome.transform.expansion.second_order import is_product, push_product
 from anadrome.transform.forward.primitives import filled
 from anadrome.transform.forward.statements import push_statement
-from anadrome.transform.forward.tangents import constant_tangent, holds_stored
+from anadrome.transform.forward.tangents import (
+    constant_tangent,
+    holds_stored,
+    in_dtype,
+)
 from anadrome.transform.refusals import refuse_leaks, when_reached
 from anadrome.transform.reverse.cotangents import cotangent_type, zero
 from anadrome.transform.rules import rule_frame
@@ -526,7 +530,7 @@ def forward(
     it.comment = None
     result = graph.results[0]
     value = f.value(result)
-    t = f.real_tangent(result)
+    t = in_dtype(it, f.real_tangent(result), value)
     root.results = [it.emit(ops.TUPLE, (value, t), Tuple((value.type, t.type)))]
     return settle(root)
 

@@ -66,6 +66,10 @@ def _shown(graph: Graph) -> list[Node]:
 
 def _shows(node: Apply) -> bool:
     """Whether a statement lets somebody see the types of numbers."""
+    t = deref(node.type)
+    if isinstance(node.op, Primitive) and isinstance(t, Num):
+        # The dtype of an array may follow from them.
+        return node.op.broadcasts and t.dtype is None and t.ndim != 0
     return node.op in (ops.OBSERVE, ops.FORMAT, ops.METHOD) or (
         node.op is ops.PYCALL and node.target is not True
     )
