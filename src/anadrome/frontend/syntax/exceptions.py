@@ -379,7 +379,8 @@ def split_header(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
     if isinstance(s, ast.If) and _may_be_array(it, s.test):
         # Whether an array is true is asked where it can be tried.
         opposite = ast.copy_location(ast.UnaryOp(ast.Not(), s.test), s.test)
-        header = ast.copy_location(ast.UnaryOp(ast.Not(), opposite), s.test)
+        header: ast.expr = ast.UnaryOp(ast.Not(), opposite)
+        ast.copy_location(header, s.test)
     elif isinstance(s, ast.If) and is_risky(it, s.test):
         header = s.test
     elif isinstance(s, ast.For) and is_risky(it, s.iter):
