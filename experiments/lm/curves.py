@@ -42,7 +42,9 @@ def main() -> None:
         steps, bits = validations(run)
         epochs = [step / given.steps for step in steps]
         axes.plot(epochs, bits, "o-", color=colour, lw=2, ms=4, label=run.name)
-        axes.annotate(f"{bits[-1]:.3f}", (epochs[-1], bits[-1]), fontsize=8)
+        last = epochs[-1], bits[-1]
+        above = {"xytext": (0, 6), "textcoords": "offset points", "ha": "center"}
+        axes.annotate(f"{bits[-1]:.3f}", last, fontsize=8, **above)
     axes.set_xlabel("epochs")
     axes.set_ylabel("bits for a character")
     axes.grid(axis="y", color=FAINT, lw=0.6, alpha=0.6)

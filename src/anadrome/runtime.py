@@ -133,6 +133,12 @@ def refuse_cutting(array: Any) -> None:
         )
 
 
+def pass_refusal(error: Any) -> None:
+    """Raise again what is no exception of the program's but a refusal of ours."""
+    if isinstance(error, MutationError | TypeMismatch) and error.python is None:
+        raise error
+
+
 def shadow_of_numbers(value: Any) -> Any:
     """The same where numbers stand beside arrays that are changed."""
 

@@ -78,3 +78,17 @@ def test_what_goes_wrong_is_said_in_a_line(words, said, files, capsys, monkeypat
     assert error.startswith("anadrome: ")
     assert said in error
     assert len(error.strip().split("\n")) <= 2
+
+
+def test_a_file_that_is_read_is_not_written(tmp_path, capsys):
+    path = tmp_path / "a.txt"
+    path.write_text("one two\nthree\n")
+    name = str(path)
+    for command in (
+        ["corpus", "check", name, "--out", name],
+        ["corpus", "convert", name, "--out", name],
+        ["corpus", "select", name, "--domain", name, "--out", name],
+    ):
+        assert run(command) == 1
+        assert "the file is read, and cannot be written" in capsys.readouterr().err
+        assert path.read_text() == "one two\nthree\n"

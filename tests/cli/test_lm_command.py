@@ -256,3 +256,47 @@ def test_a_prompt_with_unknown_characters_is_told(models, capsys):
     assert run(["lm", "generate", folder, "--prompt=Ž", "--max-length=3"]) == 0
     assert 'File "--prompt", line 1' in capsys.readouterr().err
     assert run(["lm", "segment", str(models / "multiscale"), str(models / "x")]) == 1
+
+
+def test_other_files_are_left_alone(models, text, tmp_path, capsys):
+    other = tmp_path / "other.txt"
+    other.write_text("precious\n")
+    page = ["lm", "score", str(models / "words"), str(text), "--html", str(other)]
+    learn = ["dictionary", "learn", str(text), "--size=15", "--out", str(other)]
+    for command in (page, learn):
+        assert run(command) == 1
+        err = capsys.readouterr().err
+        assert str(other) in err
+        assert "Traceback" not in err
+        assert other.read_text() == "precious\n"
+    other.unlink()
+    for _ in range(2):  # what these commands have written themselves they replace
+        assert run(page) == 0
+    other.unlink()
+    for _ in range(2):
+        assert run(learn) == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "message"),
+    [
+        ("the cat", "a.gif", "pictures are .png or .svg"),
+        ("the cat " * 100, "a.png", "a text of 801 characters is too long"),
+        ("the cat", "no/a.png", "No such file or directory"),
+    ],
+)
+def test_lattices_that_cannot_be_drawn(models, tmp_path, line, name, message, capsys):
+    (tmp_path / "a.txt").write_text(line + "\n")
+    command = ["lm", "segment", str(models / "multiscale"), str(tmp_path / "a.txt")]
+    assert run([*command, "--picture", str(tmp_path / name)]) == 1
+    assert message in capsys.readouterr().err
+    assert run([*command, "--picture", str(tmp_path / "b.svg")]) == (len(line) > 99)
+
+
+def test_a_small_text_for_ngrams_leaves_nothing_behind(tmp_path, capsys):
+    (tmp_path / "a.txt").write_text("a b\n")
+    out = tmp_path / "m"
+    command = ["train", "lm", str(tmp_path / "a.txt"), "--model=ngram"]
+    assert run([*command, "--out", str(out)]) == 1
+    assert "--fallback 0.5 1 1.5" in capsys.readouterr().err
+    assert not out.exists()

@@ -114,3 +114,13 @@ def test_a_map_of_words(text, tmp_path, capsys):
     ):
         assert run([*plot, *words]) == 1
         assert said in capsys.readouterr().err
+
+
+def test_vectors_replace_nothing_but_vectors(tmp_path, capsys):
+    text, other = tmp_path / "a.txt", tmp_path / "b.txt"
+    text.write_text("a b a b a b c\n" * 5)
+    other.write_text("precious words\n")
+    command = ["vectors", "train", str(text), "--size=2", "--iterations=1"]
+    assert run([*command, "--out", str(other)]) == 1
+    assert f"{other}: there is another file already" in capsys.readouterr().err
+    assert other.read_text() == "precious words\n"

@@ -159,3 +159,11 @@ def test_training_goes_on_where_it_ended(threads):
     again = train_glove(counts, 40, config, state=half)
     np.testing.assert_array_equal(again.vectors, whole.vectors)
     assert again.costs == whole.costs
+
+
+def test_a_text_file_that_was_cut_is_noticed(tmp_path):
+    path = tmp_path / "v.txt"
+    path.write_text("3 2\nthe 0.1 0.2\ncat 0.1 0.3\n")
+    with pytest.raises(CorpusError, match="counts 3 vectors, but there are 2"):
+        read_vectors(path)
+    assert read_vectors(path, limit=2).words == ("the", "cat")

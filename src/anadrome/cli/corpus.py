@@ -9,6 +9,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
+from anadrome.cli.outputs import refuse_inputs
 from anadrome.corpora.checks import Limits, Policies, Policy, check_corpus
 from anadrome.corpora.files import scan_lines, write_lines
 from anadrome.corpora.formats import COLUMNS, convert, find_format, scan_texts
@@ -76,6 +77,7 @@ def check(
         Files for the lines that are kept: as many as the corpus has sides.
     """
     _need(files)
+    refuse_inputs((*files, *(test or ())), out or ())
     report = check_corpus(
         *files,
         policies=Policies(unequal, encoding, empty, long, ratio, duplicate, overlap),
@@ -154,6 +156,7 @@ def convert_files(
         The languages of source and target, as `en fr`.
     """
     _need(files)
+    refuse_inputs(files, out)
     count = convert(
         files,
         tuple(out),
@@ -196,6 +199,7 @@ def select(
     for given, name in ((domain, "--domain"), (out, "--out")):
         if len(given) != len(files):
             raise CorpusError(f"{len(files)} files, but {len(given)} of {name}")
+    refuse_inputs((*files, *domain), out)
     if len(files) > 2:
         raise CorpusError(f"one file or two, not {len(files)}")
     if len(files) == 2:

@@ -9,6 +9,7 @@ from typing import Literal
 from cyclopts import App
 
 from anadrome.cli.flags import Count
+from anadrome.cli.outputs import refuse_other
 from anadrome.cli.status import DONE
 from anadrome.corpora.files import read_lines
 from anadrome.text.dictionary import Dictionary, learn_dictionary, visible
@@ -41,6 +42,7 @@ def learn(
         Byte-pair encoding that takes tokens back which become rare, the same without
         taking any back, or the phrases of Ziv and Lempel (1978).
     """
+    refuse_other(out, Dictionary.load)
     lines = read_lines(text)
     try:
         made = learn_dictionary("".join(line + "\n" for line in lines), size, coder)

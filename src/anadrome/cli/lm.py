@@ -37,6 +37,7 @@ from anadrome.text.errors import EmptyCorpus, InvalidEncoding, MissingFile
 from anadrome.train.atomic import write_atomically
 from anadrome.train.run import FolderInUse, load_trained, read_record
 from anadrome.train.toml import write_toml
+from anadrome.viz.figures import refuse_foreign
 from anadrome.viz.lattice import draw_lattice
 from anadrome.viz.ranks import rank_page
 
@@ -74,6 +75,8 @@ def score(
     backend
         What runs the model: Python at once, or native code after some seconds.
     """
+    if html is not None:
+        refuse_foreign(html)
     loaded = load_model(model, native=backend == "native")
     lines = _lines(text)
     _tell_unknown(loaded, lines, "standard input" if text is None else str(text))
@@ -240,10 +243,10 @@ def train_ngram(
         Write `model.arpa` too.
     """
     _check_folder(out, model)
-    out.mkdir(parents=True, exist_ok=True)
     made = NgramModel.estimate(
         file, order, prune=prune or (0,), fallback=fallback, on_special="count"
     )
+    out.mkdir(parents=True, exist_ok=True)
     record: dict[str, dict[str, Any]] = {
         "run": {"format": "anadrome run 1", "task": TASK.name},
         "model": {"name": model, "order": order, "prune": prune or [0]},

@@ -16,6 +16,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from anadrome.cli.drawing import picture_name
+from anadrome.cli.outputs import refuse_other
 from anadrome.corpora.files import scan_lines
 from anadrome.options import OptionError
 from anadrome.text.errors import EmptyCorpus
@@ -89,6 +90,7 @@ def train(
         Megabytes for counting; what does not fit is written to temporary files.
     """
     config = GloveConfig(size, iterations, rate, enough, power, threads, seed)
+    refuse_other(out, lambda path: read_vectors(path, limit=1))
     words, ids = _read_text(text, min_count)
     sys.stderr.write(f"{len(ids):,} words of running text, {len(words):,} kinds\n")
     slots = 1 << max(10, (memory * 2**20 // 16).bit_length() - 1)

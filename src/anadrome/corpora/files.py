@@ -165,9 +165,13 @@ class _Writing:
         self.packed = fspath(path).endswith(".gz")
 
     def __enter__(self) -> _Writing:
-        handle, self.temporary = tempfile.mkstemp(
-            prefix=".partial-", dir=self.path.parent
-        )
+        try:
+            handle, self.temporary = tempfile.mkstemp(
+                prefix=".partial-", dir=self.path.parent
+            )
+        except OSError as error:
+            # The user knows the file by its own name.
+            raise OSError(error.errno, error.strerror, str(self.path)) from None
         self.raw = os.fdopen(handle, "wb")
         # The time of writing would make equal corpora unequal files.
         self.file = (

@@ -105,6 +105,8 @@ class Num(Type):
     alias: AliasClass = dataclasses.field(default_factory=AliasClass)
     # A 0-d array, which unlike a number can be changed in place.
     boxed: bool = False
+    # A number that may be of another type on some path, or in some place of a list.
+    varied: bool = False
 
     @property
     def inexact(self) -> bool:
@@ -575,11 +577,14 @@ def _join_numbers(a: Num, b: Num) -> Type:
     if not a.scalar and not b.scalar:
         a.alias.unify(b.alias)
     boxed = ndim == 0 and (a.boxed or b.boxed)
+    varied = a.varied or b.varied
+    if a.scalar and b.scalar and a.dtype is not None and b.dtype is not None:
+        varied |= a.dtype != b.dtype or a.python != b.python
     for t in (a, b):
         if (ndim, python, boxed) == (t.ndim, t.python, t.boxed):
-            if same_dtype(dtype, t.dtype):
+            if same_dtype(dtype, t.dtype) and varied == t.varied:
                 return t
-    return Num(dtype, ndim, python, b.alias if a.scalar else a.alias, boxed)
+    return Num(dtype, ndim, python, b.alias if a.scalar else a.alias, boxed, varied)
 
 
 def join_paths(a: Type, b: Type) -> Type:

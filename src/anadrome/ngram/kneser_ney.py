@@ -53,7 +53,8 @@ def estimate_discounts(adjusted: np.ndarray, order: int) -> Discounts:
 
 _HELP = (
     "the text is small, artificial or full of repetitions; pass fallback discounts, "
-    f"such as {FALLBACK}, for such orders"
+    f"such as {FALLBACK} (--fallback {' '.join(f'{x:g}' for x in FALLBACK)}), for such "
+    "orders"
 )
 
 

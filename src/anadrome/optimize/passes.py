@@ -49,6 +49,7 @@ from anadrome.optimize.simplify.loop_invariants import (
     drop_constant_carries,
     hoist_invariants,
 )
+from anadrome.optimize.simplify.passed_refusals import pass_refusals
 from anadrome.optimize.simplify.retained_statements import retain_statements
 from anadrome.optimize.speculation.equal_shapes import assume_shapes
 from anadrome.optimize.speculation.vectorise_loops import vectorise_loops
@@ -56,6 +57,7 @@ from anadrome.optimize.speculation.vectorise_loops import vectorise_loops
 Pass = Callable[[Graph], Graph]
 
 PASSES: Sequence[Pass] = (
+    pass_refusals,
     retain_statements,
     remove_dead_code,
     keep_appended,
@@ -135,7 +137,7 @@ class Ahead:
 FINAL: Sequence[Pass] = (accumulate_through_calls,)
 """What changes arrays in place, in programs that will not be differentiated again."""
 
-PLAIN: Sequence[Pass] = (retain_statements, remove_dead_code)
+PLAIN: Sequence[Pass] = (pass_refusals, retain_statements, remove_dead_code)
 """Nothing but what makes programs readable at all."""
 
 

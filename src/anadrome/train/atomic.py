@@ -17,7 +17,10 @@ def write_atomically(path: Path, content: bytes) -> None:
     The content goes to a temporary file in the same folder and to the disk; then the
     file takes its name; then the folder goes to the disk.
     """
-    handle, temporary = tempfile.mkstemp(prefix=TEMPORARY, dir=path.parent)
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=TEMPORARY, dir=path.parent)
+    except OSError as error:
+        raise _of(path, error) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
@@ -30,10 +33,14 @@ def write_atomically(path: Path, content: bytes) -> None:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(temporary)
         if isinstance(error, OSError) and error.errno is not None:
-            # The user knows the file by its own name.
-            raise OSError(error.errno, os.strerror(error.errno), str(path)) from None
+            raise _of(path, error) from None
         raise
     sync_folder(path.parent)
+
+
+def _of(path: Path, error: OSError) -> OSError:
+    """The same error of the file by its own name, which is what the user knows."""
+    return OSError(error.errno, error.strerror, str(path))
 
 
 def sync_folder(folder: Path) -> None:

@@ -24,10 +24,10 @@ def read_vectors(path: PathName, *, limit: int | None = None) -> WordVectors:
         return _read_binary(path, limit)
     words: dict[str, int] = {}  # and the lines that they are on
     rows: list[np.ndarray] = []
-    width = 0
+    count, width = None, 0
     for number, line in scan_raw_lines(path):
         if number == 1 and (header := _HEADER.fullmatch(line)):
-            width = int(header[2])
+            count, width = int(header[1]), int(header[2])
             continue
         if not line.strip():
             continue
@@ -56,6 +56,11 @@ def read_vectors(path: PathName, *, limit: int | None = None) -> WordVectors:
             break
     if not rows:
         raise EmptyCorpus("there are no vectors here", path=path)
+    if count not in (None, len(rows)) and len(rows) != limit:
+        raise MalformedFile(
+            f"the first line counts {count:,} vectors, but there are {len(rows):,}",
+            path=path,
+        )
     return WordVectors(tuple(words), np.array(rows))
 
 

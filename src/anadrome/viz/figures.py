@@ -7,6 +7,8 @@ import io
 from pathlib import Path
 from typing import Any
 
+from anadrome.options import OptionError
+
 INK, FAINT, PAPER = "#1f2430", "#c9ccd3", "#ffffff"
 """Text and axes, what is in the background, and what everything is drawn on."""
 
@@ -75,7 +77,7 @@ def save_figure(figure: Any, path: Path) -> Path:
 
     kind = path.suffix.lower().removeprefix(".")
     if kind not in ("png", "svg"):
-        raise ValueError(f"{path}: pictures are .png or .svg")
+        raise OptionError(f"{path}: pictures are .png or .svg")
     refuse_foreign(path)
     # Without a date equal pictures are equal files.
     notes: dict[str, Any] = {"Software": MARK} if kind == "png" else {}

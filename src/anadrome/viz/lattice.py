@@ -7,7 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
+from anadrome.options import OptionError
 from anadrome.viz.figures import COLOURS, add_axes, new_figure, save_figure
+
+LONGEST = 500
+"""How many characters have room in a picture."""
 
 
 def draw_lattice(
@@ -26,13 +30,21 @@ def draw_lattice(
     if not len(starts) == len(ends) == len(posteriors):
         raise ValueError("arcs need a start, an end and a posterior each")
     N = len(text)
+    if N > LONGEST:
+        raise OptionError(
+            f"{path}: a text of {N:,} characters is too long for a picture\n"
+            f"help: {LONGEST} are the most"
+        )
+    chosen = set(map(int, best))
     spans = np.subtract(ends, starts)
-    tall = int(spans.max(initial=1))
-    figure = new_figure(1 + 0.32 * N, 1 + 0.34 * tall)
+    tall, deep = (
+        int(max((s for n, s in enumerate(spans) if (n in chosen) == above), default=1))
+        for above in (True, False)
+    )
+    figure = new_figure(1 + 0.32 * N, 1 + 0.17 * (tall + deep))
     from matplotlib.patches import Arc
 
     axes = add_axes(figure)
-    chosen = set(map(int, best))
     for n, (a, b, weight) in enumerate(zip(starts, ends, posteriors)):
         above = n in chosen
         axes.add_patch(
@@ -51,6 +63,6 @@ def draw_lattice(
         shown = {" ": "·", "\n": "⏎", "\t": "⇥"}.get(character, character)
         axes.text(i + 0.5, 0, shown, ha="center", va="center", family="DejaVu Sans")
     axes.set_xlim(-0.2, N + 0.2)
-    axes.set_ylim(-0.55 * tall - 0.5, 0.55 * tall + 0.5)
+    axes.set_ylim(-0.5 * deep - 0.5, 0.5 * tall + 0.5)
     axes.set_axis_off()
     return save_figure(figure, path)

@@ -11,6 +11,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from anadrome.viz.figures import MARK
+
 
 class Ranked(Protocol):
     """A token of a text, and what a model thought of it."""
@@ -46,6 +48,7 @@ def rank_page(lines: Iterable[Sequence[Ranked]], between: str, title: str) -> st
     )
     return (
         "<!doctype html>\n<html><head><meta charset='utf-8'>"
+        f"<meta name='generator' content='{MARK}'>"
         f"<title>{html.escape(title)}</title><style>"
         "body{font:16px/1.7 sans-serif;max-width:50em;margin:2em auto;color:#1f2430}"
         "span{padding:1px 2px;border-radius:3px;white-space:pre-wrap}"

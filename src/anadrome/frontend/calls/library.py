@@ -284,6 +284,14 @@ def in_range(wanted, start, stop, step):
     return stop < wanted <= start and (start - wanted) % -step == 0
 
 
+def pop_or_default(mapping, key, default):
+    if key in mapping:
+        found = mapping[key]
+        del mapping[key]
+        return found
+    return default
+
+
 @nondifferentiable
 def at_end(iterator):
     """Whether an iterator has no next item; the reader has its own way to know."""
@@ -325,13 +333,11 @@ def chain_from_iterable(parts):
 
 @replaces(itertools.pairwise)
 def pairwise(iterable):
-    iterator = iter(iterable)
-    if at_end(iterator):
-        return
-    before = item_of(iterator)
-    for item in iterator:
-        yield before, item
-        before = item
+    started = False
+    for item in iterable:
+        if started:
+            yield before, item  # noqa: F821
+        before, started = item, True  # noqa: F841
 
 
 @replaces(itertools.islice)

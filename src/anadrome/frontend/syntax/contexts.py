@@ -14,6 +14,7 @@ from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.assignment import bind
 from anadrome.frontend.syntax.cleanup import protect
 from anadrome.frontend.syntax.expressions import evaluate
+from anadrome.frontend.syntax.generator_managers import manager_class
 from anadrome.frontend.syntax.known_managers import run_known
 from anadrome.frontend.syntax.liveness import liveness_of
 from anadrome.frontend.syntax.statements import run_block
@@ -45,6 +46,11 @@ def run_with(it: Interpreter, s: ast.With) -> None:
         if isinstance(function, Constant):
             if run_known(it, s, syntax, function.value, live):
                 return
+            cls = manager_class(function.value)
+            if cls is not None:
+                made = ast.copy_location(ast.Constant(cls), syntax)  # type: ignore[arg-type]
+                call = ast.Call(made, syntax.args, syntax.keywords)
+                syntax = ast.copy_location(call, syntax)
     held = (it.frame.scope, f"%held {id(s)}")
     found: list[Node] = []
 

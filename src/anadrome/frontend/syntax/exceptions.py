@@ -35,7 +35,7 @@ from anadrome.frontend.values.bindings import flag_key
 from anadrome.frontend.values.compile_time import TryLevel, Virtual
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Graph, Node, Output
-from anadrome.ir.types import BOOL, NEVER, Num, Other, deref, strip_optional
+from anadrome.ir.types import BOOL, NEVER, AnyType, Num, Other, deref, strip_optional
 
 _VALUELESS = (ops.SETITEM, ops.SETATTR, ops.DELITEM, ops.APPEND, ops.ASSERT, ops.RAISE)
 _STRUCTURE = (ops.TUPLE, ops.SLICE, ops.NAMEDTUPLE)
@@ -354,34 +354,13 @@ def is_risky(it: Interpreter, syntax: ast.expr) -> bool:
     )
 
 
-def _may_be_array(it: Interpreter, syntax: ast.expr) -> bool:
-    """Whether an array is a condition, or what is computed from it by operators."""
-    if isinstance(syntax, ast.Name):
-        found = it.env.get((it.frame.scope, syntax.id))
-        t = deref(found.type) if found is not None else None
-        return isinstance(t, Num) and t.ndim != 0
-    if isinstance(syntax, ast.Compare):
-        plain = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
-        if any(isinstance(op, plain) for op in syntax.ops):
-            return False
-        return any(_may_be_array(it, n) for n in (syntax.left, *syntax.comparators))
-    if isinstance(syntax, ast.BinOp):
-        return _may_be_array(it, syntax.left) or _may_be_array(it, syntax.right)
-    if isinstance(syntax, ast.UnaryOp):
-        return _may_be_array(it, syntax.operand)
-    if isinstance(syntax, ast.BoolOp):
-        return any(_may_be_array(it, n) for n in syntax.values)
-    return False
-
-
 def split_header(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
     """An `if` or `for` of a `try` body with its condition or iterable apart."""
-    if isinstance(s, ast.If) and _may_be_array(it, s.test):
-        # Whether an array is true is asked where it can be tried.
-        opposite = ast.copy_location(ast.UnaryOp(ast.Not(), s.test), s.test)
-        header: ast.expr = ast.UnaryOp(ast.Not(), opposite)
-        ast.copy_location(header, s.test)
-    elif isinstance(s, ast.If) and is_risky(it, s.test):
+    if isinstance(s, ast.If) and isinstance(s.test, ast.Name) and _is_array(it, s.test):
+        # Whether it is true is another question that may fail.
+        no = ast.copy_location(ast.UnaryOp(ast.Not(), s.test), s.test)
+        header: ast.expr = ast.copy_location(ast.UnaryOp(ast.Not(), no), s.test)
+    elif isinstance(s, ast.If) and is_risky_test(it, s.test):
         header = s.test
     elif isinstance(s, ast.For) and is_risky(it, s.iter):
         header = s.iter
@@ -392,7 +371,7 @@ def split_header(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
     read = ast.copy_location(ast.Name(HEADER, ast.Load()), header)
     if isinstance(s, ast.If):
         second: ast.stmt = ast.copy_location(ast.If(read, s.body, s.orelse), s)
-        second.refined = header  # type: ignore[attr-defined]
+        second.refined = getattr(s, "refined", s.test)  # type: ignore[attr-defined]
     else:
         second = ast.copy_location(ast.For(s.target, read, s.body, s.orelse), s)
     live = liveness_of(it.frame.source.node)
@@ -402,6 +381,20 @@ def split_header(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
 
 
 HEADER = "%header"
+
+
+def is_risky_test(it: Interpreter, test: ast.expr) -> bool:
+    """Whether a condition, or the question whether it is true, may raise."""
+    return is_risky(it, test) or any(_is_array(it, n) for n in ast.walk(test))
+
+
+def _is_array(it: Interpreter, node: ast.AST) -> bool:
+    """Whether a variable is an array, or something of which nothing is known."""
+    if not isinstance(node, ast.Name):
+        return False
+    found = it.env.get((it.frame.scope, node.id))
+    t = deref(found.type) if found is not None else NEVER
+    return isinstance(t, AnyType) or (isinstance(t, Num) and t.ndim != 0)
 
 
 def split_yield(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:

@@ -12,7 +12,7 @@ from anadrome.errors import (
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.assignment import bind
 from anadrome.frontend.syntax.branches import branch
-from anadrome.frontend.syntax.exceptions import is_risky
+from anadrome.frontend.syntax.exceptions import is_risky_test
 from anadrome.frontend.syntax.exits import (
     after_loop,
     done_key,
@@ -481,7 +481,7 @@ def _while(it: Interpreter, s: ast.While, rest: list[ast.stmt]) -> bool:
         run_block(it, s.orelse)
         return False
     assigns = any(isinstance(n, ast.NamedExpr) for n in ast.walk(s.test))
-    if assigns or (innermost_try(it) is not None and is_risky(it, s.test)):
+    if assigns or (innermost_try(it) is not None and is_risky_test(it, s.test)):
         return _while_with_test_inside(it, s)
 
     def condition() -> Node:

@@ -59,8 +59,8 @@ def exceptions_of(node: Apply) -> Errors | None:
         return None
     if node.regions:
         found: Errors = ()
-        if node.op is ops.IF and _is_array(node.args[0]):
-            found = (ValueError,)  # it is asked whether all of an array is true
+        if node.op is ops.IF:
+            found += _of_test(node.args[0])
         for region in node.regions:
             for inner in region.body:
                 errors = exceptions_of(inner)
@@ -71,11 +71,6 @@ def exceptions_of(node: Apply) -> Errors | None:
     if isinstance(node.op, Primitive):
         return _of_primitive(node)
     return _of_operation(node)
-
-
-def _is_array(node: Node) -> bool:
-    t = deref(node.type)
-    return isinstance(t, Num) and t.ndim != 0
 
 
 def _of_primitive(node: Apply) -> Errors | None:
@@ -99,6 +94,13 @@ def _of_primitive(node: Apply) -> Errors | None:
             return (*_ELEMENTWISE, ArithmeticError)
         return (FloatingPointError,) if scalars else _ELEMENTWISE
     return _NUMPY if module == "numpy" else None
+
+
+def _of_test(test: Node) -> Errors:
+    """What the question whether a value is true can raise."""
+    t = deref(test.type)
+    sure = isinstance(t, Num) and t.ndim == 0
+    return () if sure or isinstance(t, List | Dict | Tuple) else (ValueError, TypeError)
 
 
 def _of_operation(node: Apply) -> Errors | None:
@@ -131,7 +133,7 @@ def _of_operation(node: Apply) -> Errors | None:
             return (ValueError,)
         return () if scalar or isinstance(t, List | Dict) else (ValueError, TypeError)
     if op is ops.ASSERT:
-        return (ops.raised_by(node),)
+        return (ops.raised_by(node), *_of_test(node.args[0]))
     if op is ops.FORMAT:
         return (ValueError, TypeError)
     if op in (ops.PYCALL, ops.OBSERVE) and isinstance(node.args[0], Constant):

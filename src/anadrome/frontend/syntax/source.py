@@ -75,9 +75,19 @@ def _begins_statement(line: str) -> bool:
     return not line[:1].isspace() and line[:1] not in ("#", ")", "]", "}", "")
 
 
+_written: dict[types.CodeType, FunctionSource] = {}
+
+
+def write_source(code: types.CodeType, source: FunctionSource) -> None:
+    """Say what the syntax tree of code is that stands in no file as it is."""
+    _written[code] = source
+
+
 @lru_cache(maxsize=4096)
 def source_of_code(code: types.CodeType) -> FunctionSource | None:
     """The syntax tree behind a code object, or None if there is no source."""
+    if code in _written:
+        return _written[code]
     file = code.co_filename
     lines = linecache.getlines(file)
     if not lines:

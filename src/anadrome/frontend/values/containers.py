@@ -593,7 +593,7 @@ def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
             TypeMismatch,
             f"items of {t!r} cannot be assigned",
             "use a list, a dictionary or an array of numbers",
-            python=TypeError,
+            python=None if isinstance(t, AnyType) else TypeError,
         )
     items = it.known_items.get(node)
     note_write(it, node)
@@ -643,9 +643,9 @@ def new_dict(it: Interpreter) -> Node:
 
 def update_dict(it: Interpreter, node: Node, other: Node) -> None:
     """`node.update(other)`."""
-    syntax = ast.Constant(None)
-    for key, value in static_mapping(it, other, syntax).items():
-        set_item(it, node, it.constant(key), value)
+    from anadrome.frontend.values.methods import DICT as METHODS
+
+    METHODS["update"](it, node, [other], {})
 
 
 def set_pair(it: Interpreter, node: Node, pair: Node) -> None:

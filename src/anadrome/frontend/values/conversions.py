@@ -181,7 +181,8 @@ def _convert(it: Interpreter, cls: type, args: list[Node], kind: Type) -> Node:
             "use the number itself, or wrap it in ad.stop_gradient",
         )
     if isinstance(t, Num) and t.python and t.ndim == 0 and t.dtype == kind.dtype:  # type: ignore[attr-defined]
-        return args[0]
+        if not t.varied:
+            return args[0]
     if isinstance(strip_optional(t), Object):
         from anadrome.frontend.calls.calls import call_method
 
@@ -278,6 +279,8 @@ def is_instance(it: Interpreter, node: Node, kinds: Any) -> bool | None:
     if isinstance(t, Object):
         return _is_subclass(it, t.cls, kinds)
     if isinstance(t, Num) and t.ndim is not None and t.dtype is not None:
+        if t.varied and kinds is not np.ndarray:
+            return None
         if t.python:
             sample: Any = {"b": True, "i": 1, "f": 1.0, "c": 1j}.get(t.dtype.kind)
         else:

@@ -353,7 +353,7 @@ def delete_item(it: Interpreter, node: Node, index: Node) -> None:
             TypeMismatch,
             f"items of {t!r} cannot be deleted",
             "delete items of lists and dictionaries only",
-            python=TypeError,
+            python=None if isinstance(t, AnyType) else TypeError,
         )
     if isinstance(t, Dict):
         from anadrome.ir.types import generalise_dict
@@ -539,17 +539,14 @@ def _update(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -
 def _dict_pop(
     it: Interpreter, node: Node, args: list[Node], keywords: Keywords
 ) -> Node:
-    found = (
-        _get(it, node, args, {})
-        if len(args) > 1
-        else (containers.get_item(it, node, args[0]))
-    )
-    if len(args) > 1 and not it.is_virtual(node):
-        raise it.fail(
-            UnsupportedSyntax,
-            "'pop' with a default changes the dictionary on one path only",
-            "test with 'in' and then delete",
-        )
+    if len(args) > 1 and not (it.is_virtual(node) and is_known(args[0])):
+        from anadrome.frontend.calls import calls, library
+
+        return calls.call_value(it, library.pop_or_default, [node, *args], {})
+    if len(args) > 1:
+        found = _get(it, node, args, {})
+    else:
+        found = containers.get_item(it, node, args[0])
     delete_item(it, node, args[0])
     return found
 

@@ -158,7 +158,8 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
         f"make a plain array of the {foreign[0]!r} first"
         if foreign
         else "give both sides a number or an array on every path",
-        python=TypeError,
+        # Of some object it is not known what it can do.
+        python=None if any(k.cls is object for k in foreign) else TypeError,
     )
 
 

@@ -130,13 +130,13 @@ def _all_moves(graph: Graph) -> list[tuple[Type, Type]]:
 
 def _visible(graph: Graph, moves: list[tuple[Type, Type]]) -> set[int]:
     """The types of what is returned, and of lists whose items that is made of."""
-    found = {id(t) for r in graph.results for t in _inside(r.type)}
+    found = {id(t) for r in graph.results for t in types_inside(r.type)}
     size = -1
     while size < len(found):
         size = len(found)
         for target, source in moves:
             if id(target) in found:
-                found.update(id(t) for t in _inside(source))
+                found.update(id(t) for t in types_inside(source))
     return found
 
 
@@ -153,7 +153,7 @@ def _moves(node: Apply) -> list[tuple[Node, Node]]:
     return []
 
 
-def _inside(t: Type) -> list[Type]:
+def types_inside(t: Type) -> list[Type]:
     """The types that a value of a type may hold, itself included."""
     found: dict[int, Type] = {}
     pending = [t]
@@ -181,7 +181,7 @@ def _survey(
             if type(node.value).__name__ != "Undefined":
                 leave(node)
             return
-        for t in _inside(node.type):
+        for t in types_inside(node.type):
             if isinstance(t, List | Dict):
                 cells[id(t)] = t
         t = deref(node.type)
@@ -189,7 +189,7 @@ def _survey(
             makers.setdefault(id(t), []).append(maker)
 
     def leave(node: Node) -> None:
-        foreign.update(id(t) for t in _inside(node.type))
+        foreign.update(id(t) for t in types_inside(node.type))
 
     for p in graph.params:
         leave(p)
@@ -211,6 +211,8 @@ def _survey(
             if _sees_objects(node):
                 for n in node.inputs:
                     leave(n)
+            if _reads_objects(node):
+                leave(node.args[0])
     return cells, foreign, makers
 
 
@@ -219,6 +221,12 @@ def _sees_objects(node: Apply) -> bool:
     if node.op is ops.OBSERVE:
         return getattr(node.args[0], "value", None) is id
     return node.op in (ops.IS, ops.PYCALL, ops.METHOD)
+
+
+def _reads_objects(node: Apply) -> bool:
+    """Whether a number is read from a list as the object that was put there."""
+    t = deref(node.type)
+    return node.op is ops.GETITEM and isinstance(t, Num) and t.dtype is None
 
 
 def _is_held(t: List | Dict, left: dict[int, List | Dict]) -> bool:

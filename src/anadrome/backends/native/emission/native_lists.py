@@ -125,6 +125,10 @@ def _leaves_alone(node: Apply, place: int, n: Node, t: List) -> bool:
     if isinstance(n, Constant):
         return False
     if node.op is ops.GETITEM:
+        # A number of any type is read as the object that was put there.
+        number = deref(node.type)
+        if isinstance(number, Num) and number.dtype is None:
+            return False
         return place == 0 and _is_index(node.args[1])
     if node.op is ops.SETITEM:
         stored = node.args[2]

@@ -3,65 +3,228 @@
 Where paths meet, native code has one type for a number: `n if test else 1.0` is a
 float. What is computed from it is the same, but who gets the number itself sees an int
 become a float, or a float32 a float64. So a number that leaves the program comes out of
-its branch as an object of Python's.
+its branch as an object of Python's, and out of a loop with a tag that says what it is.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 
 import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.cloning import clone_graph
-from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, walk
+from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter, walk
 from anadrome.ir.types import (
     ANY,
+    COMPLEX,
+    FLOAT,
     INT,
     NEVER,
-    AnyType,
+    Dict,
     Function,
+    List,
     Num,
-    Optional,
+    Object,
+    Tuple,
     Type,
+    VarTuple,
     deref,
-    is_stored,
 )
 from anadrome.primitives.registry import Primitive, find_primitive
 
+from .native_containers import types_inside
+from .number_kinds import (
+    Kind,
+    Kinds,
+    first_of,
+    insert_after,
+    is_operation,
+    kind_of,
+    put,
+)
+
 _BUILDERS = (ops.TUPLE, ops.LIST, ops.DICT, ops.NAMEDTUPLE, ops.RECORD)
+_WRITERS = (ops.APPEND, ops.SETITEM, ops.SETATTR)
+_HOLDERS = (List, Dict, VarTuple, Object)
 _AS_IT_IS = Num(None, 0)
 
 
 def keep_returned_types(graph: Graph) -> Graph:
     """The graph with numbers that it returns as they are on each path."""
-    if not any(map(_is_mixed, (*_returned(graph), *_shown(graph)))):
+    if not _Returned(graph).is_needed():
         return graph
     graph = clone_graph(graph)
-    for shows in [n for n in walk(graph) if _shows(n)]:
-        shows.args = tuple(map(_as_it_is, shows.args))
-    graph.results = [_as_it_is(n) for n in graph.results]
-    for node in _returned(graph):
-        if isinstance(node, Apply):
-            node.args = tuple(_as_it_is(a) for a in node.args)
+    _Returned(graph).change()
     return graph
 
 
-def _returned(graph: Graph) -> list[Node]:
-    """What a graph returns, and what that is built of."""
-    found: list[Node] = []
-    pending = list(graph.results)
-    while pending:
-        node = pending.pop()
-        found.append(node)
-        if isinstance(node, Apply) and node.op in _BUILDERS:
-            pending += node.args
-    return found
+class _Returned:
+    """What a graph returns or shows, and what it is computed from."""
 
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.kinds = Kinds(graph)
+        self.made: dict[int, Node] = {}
+        self.known: dict[int, bool] = {}
+        shown = [a for n in walk(graph) if _shows(n) for a in n.args]
+        seen = [*graph.params, *graph.results, *shown]
+        self.seen = {id(t) for n in seen for t in types_inside(n.type)}
 
-def _shown(graph: Graph) -> list[Node]:
-    """What functions of Python's are given, and what is made text."""
-    return [a for n in walk(graph) if _shows(n) for a in n.args]
+    def is_needed(self) -> bool:
+        """Whether a number that leaves has another type on some path."""
+        leaving = [*self.graph.results]
+        for node, places in self._leaving():
+            leaving += [node.args[k] for k in places]
+        for loop, k in self._lists():
+            leaving.append(loop.regions[-1].results[k])
+        return any(map(self.is_mixed, leaving))
+
+    def change(self) -> None:
+        """Give out all numbers as they are."""
+        for node, places in list(self._leaving()):
+            args = list(node.args)
+            for k in places:
+                args[k] = self.as_it_is(args[k])
+            node.args = tuple(args)
+        for loop, k in list(self._lists()):
+            results = loop.regions[-1].results
+            results[k] = self.as_it_is(results[k])
+        self.graph.results = [self.as_it_is(n) for n in self.graph.results]
+
+    def _leaving(self) -> Iterator[tuple[Apply, list[int]]]:
+        """Statements that show values to Python, or put them where they are seen."""
+        for node in walk(self.graph):
+            made = node.op in (ops.LIST, ops.DICT) and self._is_seen(node)
+            if made or _shows(node):
+                yield node, list(range(len(node.args)))
+            elif node.op in _WRITERS and self._is_seen(node.args[0]):
+                yield node, [len(node.args) - 1]
+
+    def _lists(self) -> Iterator[tuple[Apply, int]]:
+        """Loops that make lists that are seen."""
+        for node in walk(self.graph):
+            if node.op in (ops.FOR, ops.WHILE):
+                first = node.shape.carried
+                for k in range(first, first + node.shape.kept):
+                    if self._is_seen(node.outputs[k]):
+                        yield node, k
+
+    def _is_seen(self, node: Node) -> bool:
+        """Whether a container or an object is given, returned or shown."""
+        t = deref(node.type)
+        return isinstance(t, List | Dict | Object) and id(t) in self.seen
+
+    # Questions ------------------------------------------------------------------------
+
+    def is_mixed(self, node: Node) -> bool:
+        """Whether a number, or one in a value that is built, may have another type."""
+        if id(node) not in self.known:
+            self.known[id(node)] = False  # a loop that comes back to it adds nothing
+            self.known[id(node)] = self._is_mixed(node)
+        return self.known[id(node)]
+
+    def _is_mixed(self, node: Node) -> bool:
+        if _is_item(node):
+            return True
+        if is_operation(node) or (isinstance(node, Apply) and node.op in _BUILDERS):
+            return any(map(self.is_mixed, node.args))  # type: ignore[attr-defined]
+        own = kind_of(node)
+        if own is not None:
+            if isinstance(node, Constant):
+                return False
+            kinds = self.kinds.of(node)
+            if len(kinds) > 1 or (kinds and own not in kinds):
+                return True
+        if not isinstance(node, Output) or node.apply.op not in (ops.IF, ops.TRY):
+            return False
+        given = [region.results[node.index] for region in node.apply.regions]
+        return any(self.is_mixed(g) or self._becomes(g, node.type) for g in given)
+
+    def _becomes(self, node: Node, t: Type) -> bool:
+        """Whether numbers in a value get another type where paths meet."""
+        t, own = deref(t), kind_of(node)
+        if own is np.ndarray or (isinstance(t, Num) and t.dtype is not None):
+            return own is not None and own is not kind_of(Node(t))
+        if isinstance(t, Tuple) and isinstance(node, Apply) and node.op is ops.TUPLE:
+            return any(map(self._becomes, node.args, t.items))
+        return False
+
+    # Answers --------------------------------------------------------------------------
+
+    def as_it_is(self, node: Node) -> Node:
+        """A value whose numbers are objects, if they have other types on some path."""
+        if not self.is_mixed(node):
+            return node
+        if id(node) not in self.made:
+            self.made[id(node)] = self._as_it_is(node)
+        return self.made[id(node)]
+
+    def _as_it_is(self, node: Node) -> Node:
+        if isinstance(node, Apply):
+            if node.op in _BUILDERS:
+                node.args = tuple(map(self.as_it_is, node.args))
+                return node
+            args = node.args if _is_item(node) else tuple(map(self.as_it_is, node.args))
+            made = Apply(node.op, args, _AS_IT_IS, span=node.span)
+            made.target = node.target
+            insert_after(node, [made])
+            return made
+        if isinstance(node, Parameter):
+            return self._by_tag(node)
+        assert isinstance(node, Output)
+        statement = node.apply
+        if statement.op in (ops.FOR, ops.WHILE):
+            if self._may_stay(node):
+                return self._after_loop(node)
+            return self._by_tag(node)
+        for region in statement.regions:
+            given = self.as_it_is(region.results[node.index])
+            region.results.append(_as_array(region, given))
+        whole = isinstance(deref(node.type), Num)
+        return statement.add_output(_AS_IT_IS if whole else ANY)
+
+    def _may_stay(self, node: Output) -> bool:
+        """Whether only no iteration leaves a number of another type."""
+        loop = node.apply
+        first, after = first_of(loop, node.index), loop.regions[-1].results[node.index]
+        return kind_of(first) is not None and self.kinds.of(after) == {kind_of(after)}
+
+    def _after_loop(self, node: Output) -> Node:
+        """What a loop leaves: what it began with if there was no iteration."""
+        loop = node.apply
+        graph = loop.graph
+        assert graph is not None
+        if not loop.shape.counts:
+            loop.shape = dataclasses.replace(loop.shape, counts=True)
+            loop.add_output(INT)
+        sides = Graph("then", graph), Graph("else", graph)
+        kind = kind_of(loop.regions[-1].results[node.index])
+        assert kind is not None
+        sides[0].results = [_converted(sides[0], node, kind)]
+        first = self.as_it_is(first_of(loop, node.index))
+        sides[1].results = [_as_array(sides[1], first)]
+        made = Apply(ops.IF, (loop.outputs[-1],), NEVER, regions=sides)
+        insert_after(loop, [made])
+        return made.add_output(_AS_IT_IS)
+
+    def _by_tag(self, node: Output | Parameter) -> Node:
+        """A number that a loop carries, as its tag says."""
+        if isinstance(node, Output):
+            graph = node.apply.graph
+        else:
+            graph = node.graph
+        assert graph is not None
+        made = Graph("as it is", graph)
+        found = self.kinds.select(
+            made, node, lambda side, kind: _converted(side, node, kind), _AS_IT_IS
+        )
+        if isinstance(node, Output):
+            insert_after(node.apply, made.body)
+        else:
+            put(graph, 0, made.body)
+        return found
 
 
 def _shows(node: Apply) -> bool:
@@ -75,152 +238,44 @@ def _shows(node: Apply) -> bool:
     )
 
 
-def _is_mixed(node: Node) -> bool:
-    """Whether a number has another type on some path that leads to it."""
-    if _is_operation(node):
-        return any(map(_is_mixed, node.args))  # type: ignore[attr-defined]
-    if not isinstance(node, Output):
-        return False
-    if node.apply.op in (ops.FOR, ops.WHILE):
-        return _may_stay(node)
-    if node.apply.op not in (ops.IF, ops.TRY):
-        return False
-    given = [region.results[node.index] for region in node.apply.regions]
-    if isinstance(deref(node.type), AnyType | Optional):
-        # What is no number on one path may be one of two on another.
-        return any(map(_is_mixed, given))
-    kinds = [t for n in (node, *given) if isinstance(t := deref(n.type), Num)]
-    if len(kinds) <= len(given) or not all(map(_is_as_good_as_a_number, kinds)):
-        return False
-    if any(isinstance(n, Constant) and not _is_number(n.value) for n in given):
-        return False
-    # As an object it comes out as what it is, but for a number that is an array.
-    tells = kinds[0].dtype is not None or any(t.boxed for t in kinds[1:])
-    differ = tells and len({*map(_kind, kinds)}) > 1
-    return differ or any(map(_is_mixed, given))
-
-
-def _is_operation(node: Node) -> bool:
-    """Whether a number is computed from others by an operator."""
-    if not isinstance(node, Apply) or not isinstance(node.op, Primitive):
+def _is_item(node: Node) -> bool:
+    """Whether a number is read from a container that holds others beside it."""
+    if not isinstance(node, Apply) or node.op not in (ops.GETITEM, ops.GETATTR):
         return False
     t = deref(node.type)
-    if not node.op.broadcasts or node.keywords or node.target is None:
-        return False
-    operator = getattr(node.target, "__module__", "") == "_operator"
-    operator = operator or isinstance(node.target, np.ufunc)
-    return operator and isinstance(t, Num) and t.scalar
+    varied = isinstance(t, Num) and t.scalar and t.dtype is not None and t.varied
+    return varied and isinstance(deref(node.args[0].type), _HOLDERS)
 
 
-def _may_stay(node: Output) -> bool:
-    """Whether a number has the type that it began with after no iteration."""
-    loop, k = node.apply, node.index
-    if k >= loop.shape.carried:
-        return False
-    first, after = _first(node), loop.regions[-1].results[k]
-    kinds = [t for n in (node, first, after) if isinstance(t := deref(n.type), Num)]
-    if len(kinds) < 3 or any(t.dtype is None for t in kinds):
-        return False
-    if not all(map(_is_as_good_as_a_number, kinds)):
-        return False
-    if isinstance(first, Constant) and not _is_number(first.value):
-        return False
-    return _kind(kinds[1]) != _kind(kinds[2]) and not _is_mixed(after)
-
-
-def _first(node: Output) -> Node:
-    """What a variable of a loop is before it."""
-    loop = node.apply
-    return loop.args[len(loop.args) - loop.shape.carried + node.index]
-
-
-def _is_as_good_as_a_number(t: Num) -> bool:
-    """Whether native code has a number for it: so it has for most 0-d arrays."""
-    return t.ndim == 0 and not is_stored(t)
-
-
-def _kind(t: Num) -> tuple[object, bool, bool]:
-    return t.dtype, t.python, t.boxed
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | complex | np.generic)
-
-
-def _as_it_is(node: Node) -> Node:
-    """A number as an object, if it has another type on some path."""
-    if not _is_mixed(node):
-        return node
-    if isinstance(node, Apply):
-        return _computed(node)
-    assert isinstance(node, Output)
-    statement = node.apply
-    if statement.op in (ops.FOR, ops.WHILE):
-        return _after_loop(node)
-    for region in statement.regions:
-        given = _as_it_is(region.results[node.index])
-        region.results.append(_as_array(region, given))
-    whole = isinstance(deref(node.type), Num)
-    return statement.add_output(_AS_IT_IS if whole else ANY)
-
-
-def _computed(node: Apply) -> Node:
-    """The result of an operator on numbers as they are."""
-    args = tuple(map(_as_it_is, node.args))
-    made = Apply(node.op, args, _AS_IT_IS, span=node.span)
-    made.target = node.target
-    return _insert(made, node)
-
-
-def _after_loop(node: Output) -> Node:
-    """What a loop leaves: what it began with if there was no iteration."""
-    loop = node.apply
-    graph = loop.graph
-    assert graph is not None
-    if not loop.shape.counts:
-        loop.shape = dataclasses.replace(loop.shape, counts=True)
-        loop.add_output(INT)
-    sides = Graph("then", graph), Graph("else", graph)
-    after = loop.regions[-1].results[node.index]
-    sides[0].results = [_converted(sides[0], node, deref(after.type))]
-    sides[1].results = [_as_array(sides[1], _as_it_is(_first(node)))]
-    made = Apply(ops.IF, (loop.outputs[-1],), NEVER, regions=sides)
-    return _insert(made, loop).add_output(_AS_IT_IS)
-
-
-def _as_array(graph: Graph, node: Node, t: Type | None = None) -> Node:
+def _as_array(graph: Graph, node: Node) -> Node:
     """A 0-d array, if it is one, as an object."""
-    kind = deref(node.type if t is None else t)
-    if not isinstance(kind, Num) or not kind.boxed or isinstance(node, Constant):
-        return node
+    plain = kind_of(node) is not np.ndarray or isinstance(node, Constant)
+    return node if plain else _make_array(graph, node)
+
+
+def _make_array(graph: Graph, node: Node) -> Node:
     made = Apply(ops.PYCALL, (Constant(np.array, Function(np.array)), node), _AS_IT_IS)
     made.target = True
     return graph.append(made)
 
 
-def _insert(made: Apply, after: Apply) -> Apply:
-    """Put a statement right after another one."""
-    graph = after.graph
-    assert graph is not None
-    made.graph = graph
-    graph.body.insert(graph.body.index(after) + 1, made)
-    return made
-
-
-def _converted(graph: Graph, node: Node, t: Type) -> Node:
-    """A number in the type that an iteration gives it."""
+def _converted(graph: Graph, node: Node, kind: Kind) -> Node:
+    """A number in the type that it has on some path."""
     own = deref(node.type)
     assert isinstance(own, Num)
-    assert isinstance(t, Num)
-    assert t.dtype is not None
-    if t.boxed:
-        return _as_array(graph, node, t)
-    if _kind(own) == _kind(t):
+    assert own.dtype is not None
+    if kind is np.ndarray:
+        return _make_array(graph, node)
+    if kind_of(node) is kind:
         return node
-    if t.python:
-        cls = {"b": bool, "i": int, "f": float, "c": complex}[t.dtype.kind]
-        return graph.append(Apply(ops.CONVERT, (Constant(cls, ANY), node), t))
-    convert = find_primitive(t.dtype.type)
-    made = Apply(convert, (node,), t)
-    made.target = t.dtype.type
+    if own.dtype.kind == "c" and not issubclass(kind, complex | np.complexfloating):
+        part = Num(np.dtype(np.empty(0, own.dtype).real.dtype), 0)
+        node = graph.append(Apply(find_primitive(np.real), (node,), part))
+        node.target = np.real
+    if not issubclass(kind, np.generic):
+        t = {bool: Num(np.dtype(bool), 0, True), int: INT, float: FLOAT}
+        made = Apply(ops.CONVERT, (Constant(kind, ANY), node), t.get(kind, COMPLEX))
+        return graph.append(made)
+    made = Apply(find_primitive(kind), (node,), Num(np.dtype(kind), 0))
+    made.target = kind
     return graph.append(made)

@@ -1,0 +1,285 @@
+"""Which types a number may have where paths meet, and which it has when it runs.
+
+Native code has one type for a number that is an int on one path and a float on another.
+Its kinds are the types that it may have in Python, found by following it back through
+branches, loops and operators. Where a loop leaves it, which of them it is follows from
+the iterations that were made: an integer beside it, its tag, says so.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+import operator
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from anadrome.ir import operations as ops
+from anadrome.ir.graph import (
+    UNDEFINED,
+    Apply,
+    Constant,
+    Graph,
+    Node,
+    Output,
+    Parameter,
+    walk,
+)
+from anadrome.ir.types import BOOL, INT, NEVER, Num, Type, deref, is_stored
+from anadrome.primitives.registry import Primitive, find_primitive
+
+Kind = type
+_MOST = 16  # combinations of kinds that an operator is tried on
+_ROUNDS = 6
+_PYTHON = {"b": bool, "i": int, "f": float, "c": complex}
+
+
+def kind_of(node: Node) -> Kind | None:
+    """The type of a number or a 0-d array, as far as the program says."""
+    if isinstance(node, Constant):
+        value = node.value
+        known = isinstance(value, int | float | complex | np.number | np.bool_)
+        return type(value) if known else None
+    t = deref(node.type)
+    if not isinstance(t, Num) or t.ndim != 0 or t.dtype is None:
+        return None
+    if t.boxed:
+        # Native code has a number for an array without axes that nothing changes.
+        return None if is_stored(t) else np.ndarray
+    return _PYTHON.get(t.dtype.kind) if t.python else t.dtype.type
+
+
+def is_operation(node: Node) -> bool:
+    """Whether a number is computed from others by an operator."""
+    if not isinstance(node, Apply) or not isinstance(node.op, Primitive):
+        return False
+    if not node.op.broadcasts or node.keywords or node.target is None:
+        return False
+    plain = getattr(node.target, "__module__", "") == "_operator"
+    plain = plain or isinstance(node.target, np.ufunc)
+    return plain and kind_of(node) not in (None, np.ndarray)
+
+
+def _is_other(node: Node) -> bool:
+    """Whether a value is no number of which the type is known, but not unbound."""
+    return kind_of(node) is None and node is not UNDEFINED
+
+
+class Kinds:
+    """The kinds of the numbers of a graph, and tags that tell them apart."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._carried: dict[int, tuple[Apply, int]] = {}
+        for node in walk(graph):
+            if node.op in (ops.FOR, ops.WHILE):
+                n = node.shape.carried
+                for region in node.regions:
+                    for k, p in enumerate(region.params[len(region.params) - n :]):
+                        self._carried[id(p)] = node, k
+        self._found: dict[int, frozenset[Kind]] = {}
+        self._tags: dict[int, Node] = {}
+
+    # Kinds ----------------------------------------------------------------------------
+
+    def of(self, node: Node) -> frozenset[Kind]:
+        """The types that a number may have; none where that cannot be told."""
+        for _ in range(_ROUNDS):
+            before = dict(self._found)
+            found = self._look(node, set())
+            if self._found == before:
+                return found
+        return frozenset()
+
+    def _look(self, node: Node, seen: set[int]) -> frozenset[Kind]:
+        own = kind_of(node)
+        if own is None:
+            return frozenset()
+        key = id(node)
+        if key in seen:
+            return self._found.get(key, frozenset())
+        seen.add(key)
+        sources = self.sources(node)
+        if sources is not None and not any(map(_is_other, sources)):
+            found = frozenset[Kind]().union(*(self._look(s, seen) for s in sources))
+        elif is_operation(node):
+            found = self._computed(node, seen)
+        else:
+            found = frozenset({own})
+        self._found[key] = found | self._found.get(key, frozenset())
+        return self._found[key]
+
+    def sources(self, node: Node) -> list[Node] | None:
+        """What a number is one of, if paths meet in it."""
+        if isinstance(node, Parameter):
+            if id(node) not in self._carried:
+                return None
+            loop, k = self._carried[id(node)]
+            return [first_of(loop, k), loop.regions[-1].results[k]]
+        if not isinstance(node, Output):
+            return None
+        statement = node.apply
+        if statement.op in (ops.FOR, ops.WHILE):
+            if node.index >= statement.shape.carried:
+                return None
+            after = statement.regions[-1].results[node.index]
+            return [first_of(statement, node.index), after]
+        if statement.op in (ops.IF, ops.TRY):
+            return [r.results[node.index] for r in statement.regions]
+        return None
+
+    def _computed(self, node: Any, seen: set[int]) -> frozenset[Kind]:
+        given = [self._look(a, seen) for a in node.args]
+        count = 1
+        for kinds in given:
+            count *= len(kinds)
+        if not 0 < count <= _MOST:
+            return frozenset()
+        made = {_result(node.target, some) for some in itertools.product(*given)}
+        return frozenset() if None in made else frozenset(made)  # type: ignore[arg-type]
+
+    # Tags -----------------------------------------------------------------------------
+
+    def tag(self, node: Node) -> Node:
+        """The position of the kind of a number among all kinds, as a value."""
+        kinds = self.of(node)
+        if len(kinds) < 2:
+            return _constant(next(iter(kinds)) if kinds else kind_of(node))
+        if id(node) not in self._tags:
+            self._tags[id(node)] = self._make_tag(node)
+        return self._tags[id(node)]
+
+    def _make_tag(self, node: Node) -> Node:
+        if isinstance(node, Parameter):
+            self._carry_tag(*self._carried[id(node)])
+            return self._tags[id(node)]
+        if isinstance(node, Output):
+            statement = node.apply
+            if statement.op in (ops.FOR, ops.WHILE):
+                return self._carry_tag(statement, node.index)
+            for region in statement.regions:
+                region.results.append(self.tag(region.results[node.index]))
+            return statement.add_output(INT)
+        assert isinstance(node, Apply)
+        return self._tag_of_result(node)
+
+    def _carry_tag(self, loop: Apply, k: int) -> Node:
+        """One more variable of a loop: the tag of another one."""
+        n, first = loop.shape.carried, self.tag(first_of(loop, k))
+        loop.args = (*loop.args, first)
+        loop.shape = dataclasses.replace(loop.shape, carried=n + 1)
+        for region in loop.regions:
+            own = region.params[len(region.params) - n + k]
+            carried = Parameter(region, INT)
+            region.params.append(carried)
+            self._tags[id(own)] = carried
+        out = Output(loop, n, INT)
+        out.span = loop.span
+        loop.outputs.insert(n, out)
+        for j, o in enumerate(loop.outputs):
+            o.index = j
+        self._tags[id(loop.outputs[k])] = out
+        # It has its place before others are made to find it.
+        body = loop.regions[-1]
+        body.results.insert(n, first)
+        body.results[n] = self.tag(body.results[k])
+        return out
+
+    def _tag_of_result(self, node: Apply) -> Node:
+        """The tag of what an operator gives, from those of its operands."""
+        graph = node.graph
+        assert graph is not None
+        made = Graph("tag", graph)
+        found = self._combined(made, node, ())
+        insert_after(node, made.body)
+        return found
+
+    def _combined(self, graph: Graph, node: Apply, chosen: tuple[Kind, ...]) -> Node:
+        if len(chosen) == len(node.args):
+            return _constant(_result(node.target, chosen))
+        operand = node.args[len(chosen)]
+        return self.select(
+            graph,
+            operand,
+            lambda side, kind: self._combined(side, node, (*chosen, kind)),
+            INT,
+        )
+
+    def select(
+        self, graph: Graph, node: Node, make: Callable[[Graph, Kind], Node], t: Type
+    ) -> Node:
+        """What is made of the kind that a number has, written to the end of a graph."""
+        return _choose(graph, self.tag(node), sorted(self.of(node), key=_code), make, t)
+
+
+def _choose(
+    graph: Graph,
+    tag: Node,
+    kinds: list[Kind],
+    make: Callable[[Graph, Kind], Node],
+    t: Type,
+) -> Node:
+    if len(kinds) == 1:
+        return make(graph, kinds[0])
+    test = Apply(find_primitive(operator.eq), (tag, _constant(kinds[0])), BOOL)
+    test.target = operator.eq
+    graph.append(test)
+    sides = Graph("then", graph), Graph("else", graph)
+    sides[0].results = [make(sides[0], kinds[0])]
+    sides[1].results = [_choose(sides[1], tag, kinds[1:], make, t)]
+    return graph.append(Apply(ops.IF, (test,), NEVER, regions=sides)).add_output(t)
+
+
+def first_of(loop: Apply, k: int) -> Node:
+    """What a variable of a loop is before it."""
+    return loop.args[len(loop.args) - loop.shape.carried + k]
+
+
+def insert_after(node: Apply, statements: list[Apply]) -> None:
+    """Put statements right after another one."""
+    graph = node.graph
+    assert graph is not None
+    at = graph.body.index(node) + 1
+    put(graph, at, statements)
+
+
+def put(graph: Graph, at: int, statements: list[Apply]) -> None:
+    """Put statements into a graph."""
+    graph.body[at:at] = statements
+    for made in statements:
+        made.graph = graph
+        for region in made.regions:
+            region.parent = graph
+
+
+def _code(kind: Kind | None) -> int:
+    """The number of a kind, the same in every program."""
+    if kind is None:
+        return 0
+    names = (
+        *_PYTHON.values(),
+        np.ndarray,
+        *(np.dtype(c).type for c in "?bhilqBHILQefdgFDG"),
+    )
+    return 1 + names.index(kind)
+
+
+def _constant(kind: Kind | None) -> Node:
+    return Constant(_code(kind), INT)
+
+
+@functools.cache
+def _result(target: Any, kinds: tuple[Kind, ...]) -> Kind | None:
+    """The type of what an operator gives for ones of some types."""
+    if np.ndarray in kinds:
+        return None
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            found = target(*(k(1) for k in kinds))
+    except Exception:
+        return None
+    return type(found) if np.ndim(found) == 0 else None
