@@ -242,3 +242,45 @@ def finally_that_leaves_only_its_own_loop(x):
                     return v
             finally:
                 break
+
+
+@program
+def truth_of_arrays_that_is_tried(x):
+    total = 0.0
+    try:
+        if x > 0.0:
+            total += 1.0
+    except ValueError:
+        total += x[0]
+    try:
+        total += x[2] if x else 1.0
+    except ValueError:
+        total += x[1] * x[0]
+    try:
+        for k in range(0, 4, int(x[0] > 100.0)):
+            total += x[k]
+    except ValueError:
+        total += x[3]
+    return total
+
+
+@program
+def wrong_kinds_that_are_tried(x):
+    total = 0.0
+    try:
+        total += len(5)
+    except TypeError:
+        total += x[0]
+    try:
+        isinstance(x, 5)
+    except TypeError:
+        total += x[1]
+    try:
+        total += sum(v for v in 5)
+    except TypeError:
+        total += x[2]
+    try:
+        range(1, 2, 0)
+    except ValueError:
+        total += x[3]
+    return total * total

@@ -236,7 +236,15 @@ def _isinstance(it: Interpreter, args: list[Node], keywords: dict[str, Node]) ->
     kinds = static_value(args[1]) if is_known(args[1]) else None
     if kinds is None:
         return it.emit(ops.OBSERVE, (it.constant(isinstance), *args), BOOL)
-    answer = is_instance(it, args[0], kinds)
+    try:
+        answer = is_instance(it, args[0], kinds)
+    except TypeError as error:
+        raise it.fail(
+            TypeMismatch,
+            str(error),
+            "name a class, or a tuple of them",
+            python=TypeError,
+        ) from None
     if answer is None:
         return it.emit(ops.OBSERVE, (it.constant(isinstance), *args), BOOL)
     return it.constant(answer)

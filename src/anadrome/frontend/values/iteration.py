@@ -12,7 +12,7 @@ import types as pytypes
 from collections.abc import Callable
 from typing import Any
 
-from anadrome.errors import UnsupportedSyntax
+from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.values.compile_time import LazyIterator, Virtual
 from anadrome.frontend.values.iterated import require_items
@@ -168,6 +168,23 @@ def make_range(it: Interpreter, args: list[Node]) -> Node:
         args = [it.constant(0), args[0]]
     if len(args) == 2:
         args.append(it.constant(1))
+    if is_constant(args[2], 0):
+        raise it.fail(
+            TypeMismatch,
+            "the step of a range is zero",
+            "count up or down",
+            python=ValueError,
+        )
+    from anadrome.frontend.syntax.exits import innermost_try
+
+    if not isinstance(args[2], Constant) and innermost_try(it) is not None:
+        from anadrome.frontend.calls.builtins import require
+
+        # The loop itself would fail where it can no longer be caught.
+        test = arithmetic(it, operator.ne, args[2], it.constant(0))
+        message = it.constant("range() arg 3 must not be zero")
+        given = it.constant(require), test, it.constant(ValueError), message
+        it.emit(ops.OBSERVE, given, NONE)
     made = Iteration((args[0], args[1], args[2]), lambda i: i, index_is_item=True)
     return as_node(made)
 
@@ -180,6 +197,7 @@ def integer(it: Interpreter, node: Node) -> Node:
             UnsupportedSyntax,
             "a range needs integers, this is a float",
             "convert it with int(…)",
+            python=TypeError,
         )
     return node
 
@@ -240,7 +258,10 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
     if isinstance(t, Num):
         if t.ndim == 0:
             raise it.fail(
-                UnsupportedSyntax, "a number cannot be iterated over", "use range(n)"
+                UnsupportedSyntax,
+                "a number cannot be iterated over",
+                "use range(n)",
+                python=TypeError,
             )
         return counted(it, length_of(it, node), lambda i: item_of(it, node, i))
     if isinstance(t, Dict):
@@ -405,12 +426,21 @@ def length_of(it: Interpreter, node: Node) -> Node:
             UnsupportedSyntax,
             "an iterator has no length",
             "make a list of it: len(list(…))",
+            python=TypeError,
         )
     known = it.known_items.get(node)
     if known is not None:
         return it.constant(len(known))
     if is_known(node):
-        return it.constant(len(static_value(node)))
+        try:
+            return it.constant(len(static_value(node)))
+        except TypeError as error:
+            raise it.fail(
+                TypeMismatch,
+                str(error),
+                "ask for the length of a list, a string or an array",
+                python=TypeError,
+            ) from None
     if it.is_virtual(node) and deref(node.type).__class__ is Dict:
         return it.constant(len(it.fields_of(node)))  # type: ignore[arg-type]
     t = strip_optional(node.type)
