@@ -20,7 +20,7 @@ LAYERS: list[set[str]] = [
     {"frontend"},
     {"optimize"},
     {"transform"},
-    {"backends.python"},
+    {"backends.building", "backends.python"},
     {"backends.native"},
     {"driver", "api", "persistent", "records"},
     {""},  # anadrome/__init__.py, the public interface

@@ -117,3 +117,27 @@ def test_they_are_followed(f, x):
         value, found = g(x)
         assert value == f(x)
         np.testing.assert_allclose(found, slope, rtol=1e-4)
+
+
+@contextlib.contextmanager
+def stretched(by=2.0):
+    yield by
+
+
+def stretch(x):
+    with stretched() as by:
+        return x * by
+
+
+def longer(by=2.0):
+    yield by + 1.0
+
+
+@pytest.mark.parametrize("transform", [ad.grad, ad.jit, lambda f: ad.jit(ad.grad(f))])
+def test_code_and_defaults_that_are_replaced_are_noticed(transform, monkeypatch):
+    compiled = transform(stretch)
+    assert compiled(1.0) == 2.0
+    monkeypatch.setattr(stretched.__wrapped__, "__defaults__", (5.0,))
+    assert compiled(1.0) == 5.0
+    monkeypatch.setattr(stretched.__wrapped__, "__code__", longer.__code__)
+    assert compiled(1.0) == 6.0

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import contextlib
 import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from anadrome.errors import UnsupportedSyntax
-from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.interpreter import Guard, Interpreter
 from anadrome.frontend.syntax.assignment import bind
 from anadrome.frontend.syntax.cleanup import protect
 from anadrome.frontend.syntax.expressions import evaluate
@@ -48,6 +49,9 @@ def run_with(it: Interpreter, s: ast.With) -> None:
                 return
             cls = manager_class(function.value)
             if cls is not None:
+                # Its code and its defaults can be replaced.
+                again = partial(manager_class, function.value)
+                it.guards.append(Guard(again, cls, (id(cls), "manager")))
                 made = ast.copy_location(ast.Constant(cls), syntax)  # type: ignore[arg-type]
                 call = ast.Call(made, syntax.args, syntax.keywords)
                 syntax = ast.copy_location(call, syntax)

@@ -10,9 +10,10 @@ from __future__ import annotations
 import ast
 import contextlib
 import copy
+import operator
 import types
-from functools import lru_cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from anadrome.frontend.syntax.source import (
     FunctionSource,
@@ -21,7 +22,7 @@ from anadrome.frontend.syntax.source import (
     write_source,
 )
 
-_HELPER = contextlib.contextmanager(lambda: iter(())).__code__  # type: ignore[attr-defined, arg-type, return-value]
+_HELPER = contextlib.contextmanager(lambda: iter(())).__code__
 _SCOPES = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Global),
     *(ast.Nonlocal, ast.Match, ast.Import, ast.ImportFrom, ast.NamedExpr),
@@ -33,10 +34,23 @@ def manager_class(function: Any) -> type | None:
     if not isinstance(function, types.FunctionType) or function.__code__ is not _HELPER:
         return None
     wrapped = getattr(function, "__wrapped__", None)
-    return _class_of(wrapped) if isinstance(wrapped, types.FunctionType) else None
+    if not isinstance(wrapped, types.FunctionType):
+        return None
+    named = wrapped.__kwdefaults__ or {}
+    recipe = [wrapped.__code__, wrapped.__defaults__, *named, *named.values()]
+    kept, made = _MADE.get(wrapped, ([], None))
+    if len(kept) != len(recipe) or any(map(operator.is_not, kept, recipe)):
+        made = _class_of(wrapped)
+        _MADE[wrapped] = recipe, made
+    return made
 
 
-@lru_cache(maxsize=512)
+# The class of each function, and what it was made of: either can be replaced.
+_MADE: WeakKeyDictionary[types.FunctionType, tuple[list[Any], type | None]] = (
+    WeakKeyDictionary()
+)
+
+
 def _class_of(function: types.FunctionType) -> type | None:
     source = source_of_code(function.__code__)
     if source is None or not isinstance(source.node, ast.FunctionDef):
