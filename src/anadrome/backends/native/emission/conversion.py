@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 INT64 = np.dtype(np.int64)
 INT32 = np.dtype(np.int32)
 UINT64 = np.dtype(np.uint64)
+_EXACT = 1 << 53  # integers up to this one are floats without loss
 
 _AMBIGUOUS = (
     "The truth value of an array with none or more than one element is ambiguous. "
@@ -61,6 +62,7 @@ def converted(f: Emitter, value: Value, like: Value) -> tuple[Value, bool]:
     if isinstance(value, Boxed) and not isinstance(like, Nothing | Static):
         return unbox(f, value, like), True
     if isinstance(like, Scalar):
+        _check_digits(f, value, like.dtype)
         r = number(f, value, like.dtype)
         return Scalar(like.dtype, r, like.weak), False
     if isinstance(like, Array):
@@ -81,6 +83,25 @@ def converted(f: Emitter, value: Value, like: Value) -> tuple[Value, bool]:
             # Its memory must not be read as something else.
             raise f.refuse("a stack of other things on another path")
     return value, False
+
+
+def _check_digits(f: Emitter, value: Value, dtype: np.dtype[Any]) -> None:
+    """Fail if an integer loses digits where it meets a float of another path."""
+    if dtype.kind not in "fc":
+        return
+    exact: ir.Value
+    if isinstance(value, Static) and type(value.value) is int:
+        exact = I1(int(abs(value.value) <= _EXACT))
+    elif isinstance(value, Scalar) and value.dtype == INT64:
+        shifted = f.builder.add(value.register, I64(_EXACT))
+        exact = f.builder.icmp_unsigned("<=", shifted, I64(2 * _EXACT))
+    else:
+        return
+    f.fail_unless(
+        exact,
+        NotFollowed,
+        "an integer beyond 2**53 is a float on another path, which has fewer digits",
+    )
 
 
 def _converted_container(
