@@ -9,6 +9,7 @@ its branch as an object of Python's, and out of a loop with a tag that says what
 from __future__ import annotations
 
 import dataclasses
+import operator
 from collections.abc import Iterator
 
 import numpy as np
@@ -227,13 +228,23 @@ class _Returned:
         return found
 
 
+_COMPARISONS = (
+    *(operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge),
+    operator.contains,
+)
+
+
 def _shows(node: Apply) -> bool:
     """Whether a statement lets somebody see the types of numbers."""
     t = deref(node.type)
     if isinstance(node.op, Primitive) and isinstance(t, Num):
         # The dtype of an array may follow from them.
         return node.op.broadcasts and t.dtype is None and t.ndim != 0
-    return node.op in (ops.OBSERVE, ops.FORMAT, ops.METHOD) or (
+    if node.op is ops.OBSERVE:
+        # Numbers of several types compare alike.
+        function = getattr(node.args[0], "value", None)
+        return not any(function is each for each in _COMPARISONS)
+    return node.op in (ops.FORMAT, ops.METHOD) or (
         node.op is ops.PYCALL and node.target is not True
     )
 
