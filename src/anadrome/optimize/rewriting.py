@@ -97,8 +97,6 @@ def same_type(a: Type, b: Type) -> bool:
         and a.dtype is not None
         and a.ndim is not None
         and (a.dtype, a.ndim, a.python) == (b.dtype, b.ndim, b.python)
-        # A number that is an int on some path is not what a float's operation gives.
-        and not (a.varied or b.varied)
     )
 
 

@@ -8,10 +8,10 @@ import anadrome as ad
 BIG = 2**60 + 1
 
 
-def multiplied_sometimes(n, x):
+def halved_sometimes(n, x):
     for k in range(3):
         if x > k:
-            n = n * 1.0
+            n = n * 0.5
     return n
 
 
@@ -37,7 +37,7 @@ def items(n, x):
     return kept[1]
 
 
-PROGRAMS = [multiplied_sometimes, replaced_sometimes, constant_before_loop, items]
+PROGRAMS = [halved_sometimes, replaced_sometimes, constant_before_loop, items]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
