@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from anadrome.ir.types import FLOAT, INT, Num, Type, join
+from anadrome.ir.joins import join
+from anadrome.ir.types import FLOAT, INT, Num, Type
 
 
 @pytest.mark.parametrize("number", [FLOAT, INT])

@@ -247,7 +247,8 @@ class _LoopGraphs:
         from anadrome.frontend.calls.calls import call
         from anadrome.ir import operations as ops
         from anadrome.ir.graph import Graph
-        from anadrome.ir.types import INT, classes_of, join, same
+        from anadrome.ir.joins import join
+        from anadrome.ir.types import INT, classes_of, same
         from anadrome.transform.expansion import checkpoint as making
 
         fresh = it.constant(_FreshResult(step))

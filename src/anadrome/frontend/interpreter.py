@@ -62,6 +62,7 @@ from anadrome.ir.graph import (
     Node,
     Parameter,
 )
+from anadrome.ir.joins import join_members
 from anadrome.ir.types import (
     ANY,
     NEVER,
@@ -79,7 +80,6 @@ from anadrome.ir.types import (
     VarTuple,
     deref,
     is_differentiable,
-    join_members,
     strip_optional,
 )
 from anadrome.primitives.captured import frozen, is_function_table, is_static

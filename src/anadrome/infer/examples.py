@@ -21,6 +21,7 @@ import numpy as np
 
 from anadrome.infer.values import type_of
 from anadrome.ir.graph import Apply, Constant, Node
+from anadrome.ir.joins import join
 from anadrome.ir.operations import DICT, LIST, SLICE, TUPLE
 from anadrome.ir.types import (
     ANY,
@@ -40,7 +41,6 @@ from anadrome.ir.types import (
     VarTuple,
     deref,
     is_stored,
-    join,
     parts,
     same_dtype,
 )

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from anadrome.ir.graph import UNEVEN
+from anadrome.ir.joins import join_items, join_members
 from anadrome.ir.types import (
     ANY,
     BOOL,
@@ -29,8 +30,6 @@ from anadrome.ir.types import (
     Other,
     Tuple,
     Type,
-    join_items,
-    join_members,
 )
 
 _SCALARS = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, str: STR}

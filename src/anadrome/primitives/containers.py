@@ -6,7 +6,8 @@ from typing import Any
 
 from anadrome import runtime
 from anadrome.ir.graph import Node
-from anadrome.ir.types import List, Num, Tuple, VarTuple, deref, join, parts
+from anadrome.ir.joins import join
+from anadrome.ir.types import List, Num, Tuple, VarTuple, deref, parts
 from anadrome.primitives.registry import primitive
 
 

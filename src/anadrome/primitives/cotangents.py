@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from anadrome import runtime
+from anadrome.ir.joins import join
 from anadrome.ir.types import (
     NONE,
     List,
@@ -17,7 +18,6 @@ from anadrome.ir.types import (
     VarTuple,
     deref,
     holds_itself,
-    join,
 )
 from anadrome.primitives.indexing import unbroadcast
 from anadrome.primitives.registry import primitive

@@ -102,4 +102,4 @@ def _is_noticed(node: Apply) -> bool:
     if isinstance(callee, type) and issubclass(callee, BaseException):
         return False
     helper = str(getattr(callee, "__module__", "")).startswith("anadrome.")
-    return not helper and callee not in _QUIET
+    return not helper and not any(callee is quiet for quiet in _QUIET)

@@ -30,6 +30,7 @@ from anadrome.ir.graph import (
     called_graphs,
     walk,
 )
+from anadrome.ir.joins import join
 from anadrome.ir.types import (
     NEVER,
     Function,
@@ -38,7 +39,6 @@ from anadrome.ir.types import (
     Type,
     deref,
     is_stored,
-    join,
     same,
 )
 

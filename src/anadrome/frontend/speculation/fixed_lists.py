@@ -16,6 +16,7 @@ from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.infer.values import is_fixed_list, type_of
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Node
+from anadrome.ir.joins import join
 from anadrome.ir.types import (
     FixedList,
     List,
@@ -23,7 +24,6 @@ from anadrome.ir.types import (
     Type,
     deref,
     holds_stored,
-    join,
     parts,
     same,
 )

@@ -40,19 +40,8 @@ from anadrome.frontend.values.variables import (
 )
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Constant, Graph, Node
-from anadrome.ir.types import (
-    BOOL,
-    NEVER,
-    Dict,
-    Function,
-    NeverType,
-    Num,
-    Tuple,
-    deref,
-    generalise_dict,
-    join,
-    join_paths,
-)
+from anadrome.ir.joins import generalise_dict, join, join_paths
+from anadrome.ir.types import BOOL, NEVER, Dict, Function, NeverType, Num, Tuple, deref
 
 Step = Callable[[], Any]
 

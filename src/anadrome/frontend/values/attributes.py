@@ -40,6 +40,7 @@ from anadrome.infer.examples import example_of
 from anadrome.infer.values import callable_data, can_have, type_of
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
+from anadrome.ir.joins import join_members
 from anadrome.ir.types import (
     ANY,
     NEVER,
@@ -55,7 +56,6 @@ from anadrome.ir.types import (
     Type,
     Union,
     deref,
-    join_members,
     strip_optional,
 )
 from anadrome.primitives.registry import METHODS, PROPERTIES, find_primitive

@@ -41,6 +41,7 @@ from anadrome.frontend.values.iterators import (
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
+from anadrome.ir.joins import generalise_dict, join, join_members, type_of_key
 from anadrome.ir.types import (
     ANY,
     BOOL,
@@ -62,14 +63,10 @@ from anadrome.ir.types import (
     VarTuple,
     alias_of,
     deref,
-    generalise_dict,
     is_differentiable,
-    join,
-    join_members,
     parts,
     same,
     strip_optional,
-    type_of_key,
 )
 from anadrome.primitives.containers import (
     concatenate_lists,

@@ -30,6 +30,7 @@ from anadrome.frontend.values.compile_time import (
 )
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Constant, Node
+from anadrome.ir.joins import join
 from anadrome.ir.types import (
     INT,
     Function,
@@ -39,7 +40,6 @@ from anadrome.ir.types import (
     Tuple,
     Type,
     deref,
-    join,
     same,
     strip_optional,
 )

@@ -20,6 +20,7 @@ from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.infer.values import LONGEST_FIXED
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
+from anadrome.ir.joins import join, type_of_key
 from anadrome.ir.types import (
     ANY,
     INT,
@@ -40,10 +41,8 @@ from anadrome.ir.types import (
     VarTuple,
     deref,
     is_differentiable,
-    join,
     same,
     strip_optional,
-    type_of_key,
 )
 
 ItemAt = Callable[[Node], Node]

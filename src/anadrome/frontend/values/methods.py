@@ -28,6 +28,7 @@ from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.frontend.values.unions import for_each_class, is_union
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
+from anadrome.ir.joins import join
 from anadrome.ir.types import (
     ANY,
     INT,
@@ -45,7 +46,6 @@ from anadrome.ir.types import (
     Type,
     VarTuple,
     deref,
-    join,
     strip_optional,
 )
 from anadrome.primitives.registry import METHODS, find_primitive
@@ -356,7 +356,7 @@ def delete_item(it: Interpreter, node: Node, index: Node) -> None:
             python=None if isinstance(t, AnyType) else TypeError,
         )
     if isinstance(t, Dict):
-        from anadrome.ir.types import generalise_dict
+        from anadrome.ir.joins import generalise_dict
 
         generalise_dict(t)
     containers.note_resize(it, node)
@@ -453,7 +453,7 @@ def _dict_items(it: Interpreter, node: Node, pick: Callable[[Node], Node]) -> It
     assert isinstance(t, Dict)
     key: Any = t.key
     if t.fields is not None:
-        from anadrome.ir.types import type_of_key
+        from anadrome.ir.joins import type_of_key
 
         key = NEVER
         for k in t.fields:

@@ -110,9 +110,15 @@ def _simplified(node: Apply) -> Node | None:
         found = rewrite(node)
         if found is None or holds_stored(found.type):
             continue
-        if same_type(found.type, node.type):
+        if same_type(found.type, node.type) and not _may_be_integer(found):
             return found
     return None
+
+
+def _may_be_integer(node: Node) -> bool:
+    """Whether a float of Python's is an int on some path, which 1.0 * n is not."""
+    t = deref(node.type)
+    return isinstance(t, Num) and t.python and t.varied
 
 
 def _is_number(node: Node) -> bool:

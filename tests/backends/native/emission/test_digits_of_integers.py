@@ -15,6 +15,13 @@ def halved_sometimes(n, x):
     return n
 
 
+def made_a_float_sometimes(n, x):
+    for k in range(3):
+        if x > k:
+            n = n * 1.0
+    return n
+
+
 def replaced_sometimes(n, x):
     for value in np.array([1.0, 2.0]):
         if value > x:
@@ -37,7 +44,13 @@ def items(n, x):
     return kept[1]
 
 
-PROGRAMS = [halved_sometimes, replaced_sometimes, constant_before_loop, items]
+PROGRAMS = [
+    halved_sometimes,
+    made_a_float_sometimes,
+    replaced_sometimes,
+    constant_before_loop,
+    items,
+]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
@@ -45,3 +58,11 @@ PROGRAMS = [halved_sometimes, replaced_sometimes, constant_before_loop, items]
 @pytest.mark.parametrize("x", [0.0, 5.0, -2.0])
 def test_no_digit_is_lost(program, n, x):
     assert ad.jit(program)(n, x) == program(n, x)
+
+
+@pytest.mark.parametrize("transform", [ad.jit, lambda f: ad.value_and_grad(f, 1)])
+@pytest.mark.parametrize("x", [0.0, 5.0])
+def test_a_product_with_one_makes_a_float(transform, x):
+    found = transform(made_a_float_sometimes)(7, x)
+    found = found[0] if isinstance(found, tuple) else found
+    assert type(found) is type(made_a_float_sometimes(7, x))

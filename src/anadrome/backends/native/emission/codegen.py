@@ -67,7 +67,7 @@ from ..runtime.objects import CATCH, MATCHES, RAISE
 from ..target import Target
 from .boxing import boxed, drop, object_in, object_of, python
 from .entry import emit_call
-from .function import BOOL, Emitter, NoLowering
+from .function import Emitter, NoLowering
 from .loops import LoopEmitter, plain
 from .marshalling import count_words
 from .memory_order import check_order
@@ -86,6 +86,7 @@ from .recursive_records import Reference, leaves_native_code
 from .residuals import joined_stacks
 from .templates import template
 from .values import (
+    BOOL,
     I1,
     I32,
     I64,

@@ -20,7 +20,10 @@ from .values import (
     I1,
     I32,
     I64,
+    INT32,
+    INT64,
     PAIR,
+    UINT64,
     Array,
     Boxed,
     Nothing,
@@ -36,9 +39,6 @@ from .values import (
 if TYPE_CHECKING:
     from .function import Emitter
 
-INT64 = np.dtype(np.int64)
-INT32 = np.dtype(np.int32)
-UINT64 = np.dtype(np.uint64)
 _EXACT = 1 << 53  # integers up to this one are floats without loss
 
 _AMBIGUOUS = (

@@ -22,12 +22,13 @@ from .boxing import (
     python,
     unbox,
 )
-from .function import INT64, Emitter
+from .function import Emitter
 from .marshalling import count_words
 from .module import EXPLAIN, STACK, ModuleEmitter
 from .values import (
     I32,
     I64,
+    INT64,
     POINTER,
     Array,
     Boxed,

@@ -34,6 +34,7 @@ from .values import (
     I1,
     I32,
     I64,
+    INT64,
     POINTER,
     Array,
     Boxed,
@@ -44,11 +45,6 @@ from .values import (
     Value,
     stored_type,
 )
-
-INT64 = np.dtype(np.int64)
-INT32 = np.dtype(np.int32)
-UINT64 = np.dtype(np.uint64)
-BOOL = np.dtype(bool)
 
 
 class NoLowering(AnadromeError):

@@ -17,13 +17,15 @@ from ..runtime.memory import HEADER, RELEASE
 from ..runtime.objects import GET_INDEX
 from .boxing import box, boxed, object_in, python
 from .control_flow import count_steps
-from .function import BOOL, INT64, Emitter
+from .function import Emitter
 from .light_loops import is_light
 from .module import ModuleEmitter
 from .residuals import ArrayStack, StackBuilder
 from .values import (
+    BOOL,
     I1,
     I64,
+    INT64,
     POINTER,
     Array,
     Boxed,

@@ -32,11 +32,13 @@ from .boxing import (
     python,
     unbox,
 )
-from .function import BOOL, INT64, Emitter
+from .function import Emitter
 from .values import (
+    BOOL,
     I1,
     I32,
     I64,
+    INT64,
     POINTER,
     Array,
     Boxed,

@@ -8,6 +8,11 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
+INT64 = np.dtype(np.int64)
+INT32 = np.dtype(np.int32)
+UINT64 = np.dtype(np.uint64)
+BOOL = np.dtype(bool)
+
 I1, I8, I32, I64 = (ir.IntType(n) for n in (1, 8, 32, 64))
 POINTER = I8.as_pointer()
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from llvmlite import ir
 
-from ..emission.function import INT64, Emitter
+from ..emission.function import Emitter
 from ..emission.marshalling import pair
-from ..emission.values import I64, PAIR, Array, Static, Value
+from ..emission.values import I64, INT64, PAIR, Array, Static, Value
 from .basic_indexing import checked_index, outside
 from .elementwise import Leaf, broadcast, fill, materialise
 

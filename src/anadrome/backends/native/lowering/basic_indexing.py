@@ -6,8 +6,8 @@ import numpy as np
 from llvmlite import ir
 
 from ..emission.control_flow import count_steps
-from ..emission.function import BOOL, Emitter
-from ..emission.values import I64, Array, Pack, Scalar, SliceValue, Static, Value
+from ..emission.function import Emitter
+from ..emission.values import BOOL, I64, Array, Pack, Scalar, SliceValue, Static, Value
 
 
 def index_parts(index: Value) -> list[Value]:

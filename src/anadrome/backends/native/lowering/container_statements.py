@@ -8,9 +8,9 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply
 
 from ..emission.containers import items_of
-from ..emission.function import BOOL, INT64, Emitter
+from ..emission.function import Emitter
 from ..emission.native_containers import Growing, Mapping
-from ..emission.values import I1, I64, Scalar, Series, Static, Value
+from ..emission.values import BOOL, I1, I64, INT64, Scalar, Series, Static, Value
 from .dictionaries import delete_from_table, entry_of, table_of
 from .growing_lists import append_to_list, delete_from_list, pop_from_list
 from .language import runs

@@ -9,12 +9,13 @@ from anadrome.ir.graph import Apply
 from anadrome.ir.types import Num
 
 from ..emission.control_flow import for_range
-from ..emission.function import INT64, Emitter
+from ..emission.function import Emitter
 from ..emission.memory_order import fail_unless_followed, is_row_major
 from ..emission.python_arithmetic import fitting
 from ..emission.residuals import ArrayStack
 from ..emission.values import (
     I64,
+    INT64,
     Array,
     Nothing,
     Pack,

@@ -16,9 +16,10 @@ from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import Num, deref
 
 from ..emission.dsl import Emit, declare, type_name, widen
-from ..emission.function import BOOL, Emitter
+from ..emission.function import Emitter
 from ..emission.marshalling import pair
 from ..emission.values import (
+    BOOL,
     I64,
     Array,
     Scalar,

@@ -13,15 +13,17 @@ from anadrome.ir.graph import Apply, Constant
 from anadrome.ir.types import List, Num, alias_of, deref
 
 from ..emission.containers import check_kind, items_of, length_of, live_count
-from ..emission.function import BOOL, INT64, Emitter
+from ..emission.function import Emitter
 from ..emission.memory_order import fail_unless_followed
 from ..emission.native_containers import Growing, Mapping
 from ..emission.native_lists import list_of, own_list, zeros_for
 from ..emission.python_arithmetic import fitting, integer_of
 from ..emission.recursive_records import Reference, field_of, make_record
 from ..emission.values import (
+    BOOL,
     I1,
     I64,
+    INT64,
     Array,
     Nothing,
     Pack,

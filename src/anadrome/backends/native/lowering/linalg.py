@@ -16,10 +16,11 @@ from anadrome.ir.types import Tuple, deref
 from anadrome.primitives.registry import find_primitive
 
 from ..emission.control_flow import for_range
-from ..emission.function import INT32, Emitter
+from ..emission.function import Emitter
 from ..emission.values import (
     I32,
     I64,
+    INT32,
     POINTER,
     Array,
     Pack,

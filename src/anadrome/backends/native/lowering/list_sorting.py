@@ -14,10 +14,21 @@ from anadrome.ir.graph import Apply
 
 from ..emission.containers import items_of, made_list
 from ..emission.control_flow import for_range
-from ..emission.function import BOOL, INT64, Emitter
+from ..emission.function import Emitter
 from ..emission.native_containers import Growing, NotNative
 from ..emission.python_calls import perform
-from ..emission.values import I32, I64, POINTER, Pack, Scalar, Series, Value, either
+from ..emission.values import (
+    BOOL,
+    I32,
+    I64,
+    INT64,
+    POINTER,
+    Pack,
+    Scalar,
+    Series,
+    Value,
+    either,
+)
 from ..runtime.containers import SORT
 from ..runtime.memory import HEADER, RELEASE
 

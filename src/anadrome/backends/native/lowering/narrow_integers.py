@@ -15,9 +15,12 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Node
 from anadrome.ir.types import Num, Tuple, Type, deref
 
-from ..emission.function import BOOL, INT64, UINT64, Emitter
+from ..emission.function import Emitter
 from ..emission.values import (
+    BOOL,
     I64,
+    INT64,
+    UINT64,
     Scalar,
     Static,
     Value,

@@ -14,8 +14,18 @@ from anadrome.ir.graph import Apply
 from anadrome.primitives.registry import Primitive
 
 from ..emission.boxing import VOID, as_pointer, boxed, check_answer, object_of, python
-from ..emission.function import INT64, Emitter
-from ..emission.values import I32, I64, Array, Boxed, Scalar, Static, Value, stored_type
+from ..emission.function import Emitter
+from ..emission.values import (
+    I32,
+    I64,
+    INT64,
+    Array,
+    Boxed,
+    Scalar,
+    Static,
+    Value,
+    stored_type,
+)
 from ..runtime import array_objects
 from ..runtime.random import BERNOULLI, KEYS, draw_symbol
 from .creation import check_sizes

@@ -9,11 +9,12 @@ from llvmlite import ir
 from anadrome.ir.graph import Apply, Node
 from anadrome.ir.types import is_stored
 
-from ..emission.function import INT64, Emitter
+from ..emission.function import Emitter
 from ..emission.memory_order import is_row_major
 from ..emission.values import (
     I1,
     I64,
+    INT64,
     Array,
     Pack,
     Scalar,

@@ -7,9 +7,9 @@ from llvmlite import ir
 from anadrome.ir.graph import Apply
 
 from ..emission.control_flow import for_range
-from ..emission.function import INT64, Emitter
+from ..emission.function import Emitter
 from ..emission.python_calls import perform
-from ..emission.values import I1, I64, Array, Scalar, Value, either_array
+from ..emission.values import I1, I64, INT64, Array, Scalar, Value, either_array
 from ..fusion.expressions import Leaf
 from .cumulative import along_axis, rows_along
 from .elementwise import fill

@@ -18,9 +18,9 @@ from anadrome.errors import UnsupportedSyntax
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant
 
-from ..emission.function import BOOL, Emitter
+from ..emission.function import Emitter
 from ..emission.nan_identity import TWO_NANS
-from ..emission.values import I1, Pack, Scalar, Static, Value
+from ..emission.values import BOOL, I1, Pack, Scalar, Static, Value
 from .dictionaries import keys_of_table
 from .language import runs
 from .list_sorting import sorting_order

@@ -18,14 +18,16 @@ from anadrome.ir.types import deref
 from anadrome.primitives.registry import Primitive
 
 from ..emission.control_flow import divide_up, for_range, minimum
-from ..emission.function import BOOL, INT64, Emitter
+from ..emission.function import Emitter
 from ..emission.marshalling import count_words, load_words, store_words
 from ..emission.native_containers import Growing, Mapping
 from ..emission.residuals import ArrayStack, StackBuilder, Window, rows_of
 from ..emission.values import (
+    BOOL,
     I1,
     I32,
     I64,
+    INT64,
     POINTER,
     Array,
     Boxed,

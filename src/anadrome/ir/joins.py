@@ -1,0 +1,256 @@
+"""Types where paths meet, and cells that may describe one object."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from anadrome.ir.types import (
+    ANY,
+    BOOL,
+    INT,
+    NEVER,
+    STR,
+    AnyType,
+    Cell,
+    Dict,
+    Function,
+    GivenFunction,
+    NeverType,
+    NoneType_,
+    Num,
+    Object,
+    Optional,
+    Other,
+    Packed,
+    Stack,
+    Tuple,
+    Type,
+    Union,
+    VarTuple,
+    deref,
+    parts,
+    same_dtype,
+)
+
+
+def join(a: Type, b: Type) -> Type:
+    """The type of a value that may be either; cells and arrays are unified."""
+    a, b = deref(a), deref(b)
+    if a is b or isinstance(b, NeverType):
+        return a
+    if isinstance(a, NeverType):
+        return b
+    if isinstance(a, Num) and isinstance(b, Num):
+        return _join_numbers(a, b)
+    if isinstance(a, NoneType_) or isinstance(b, NoneType_):
+        other = b if isinstance(a, NoneType_) else a
+        plain = isinstance(other, NoneType_ | Optional | AnyType)
+        return other if plain else Optional(other)
+    if isinstance(a, Optional) or isinstance(b, Optional):
+        x = a.inner if isinstance(a, Optional) else a
+        y = b.inner if isinstance(b, Optional) else b
+        inner = join(x, y)
+        if isinstance(a, Optional) and inner is a.inner:
+            return a
+        return inner if isinstance(inner, AnyType) else Optional(inner)
+    if isinstance(a, Packed) or isinstance(b, Packed):
+        return _join_packed(a, b)
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and a.cls is b.cls:
+        if len(a.items) == len(b.items):
+            items = tuple(map(join, a.items, b.items))
+            same = all(x is deref(y) for x, y in zip(items, a.items))
+            return a if same else Tuple(items, a.cls)
+    if isinstance(a, Tuple | VarTuple) and isinstance(b, Tuple | VarTuple):
+        item: Type = NEVER
+        for t in (*parts(a), *parts(b)):
+            item = join(item, t)
+        if isinstance(a, VarTuple) and item is deref(a.item):
+            return a
+        return VarTuple(item)
+    if isinstance(a, Stack) and isinstance(b, Stack):
+        return Stack(join(a.item, b.item))
+    if isinstance(a, Object | Union) and isinstance(b, Object | Union):
+        return _join_objects(a, b)
+    if isinstance(a, Cell) and type(a) is type(b):
+        return unify(a, b)
+    if isinstance(a, Function) and isinstance(b, Function) and a.value == b.value:
+        return a
+    if type(a) is type(b) and a == b:
+        return a
+    if isinstance(a, GivenFunction) and isinstance(b, GivenFunction):
+        if a.value is b.value:
+            return a
+    if isinstance(a, Other) and isinstance(b, Other):
+        return Other(next(c for c in a.cls.__mro__ if issubclass(b.cls, c)))
+    return ANY
+
+
+def _join_objects(a: Object | Union, b: Object | Union) -> Type:
+    if isinstance(a, Object) and isinstance(b, Object) and a.cls is b.cls:
+        return unify(a, b)
+    options = list(a.options if isinstance(a, Union) else (a,))
+    for other in b.options if isinstance(b, Union) else (b,):
+        known = next((o for o in options if o.cls is other.cls), None)
+        options[0].find().alias.unify(other.find().alias)
+        if known is None:
+            options.append(other)
+        else:
+            unify(known, other)
+    if isinstance(a, Union) and len(options) == len(a.options):
+        return a
+    return Union(tuple(options))
+
+
+def _join_packed(a: Type, b: Type) -> Type:
+    if not (isinstance(a, Packed) and isinstance(b, Packed)):
+        return ANY
+    if len(a.items) != len(b.items):
+        return ANY
+    codes = (*a.codes, *(c for c in b.codes if c not in a.codes))
+    items = tuple(map(join, a.items, b.items))
+    if codes == a.codes and all(x is deref(y) for x, y in zip(items, a.items)):
+        return a
+    return Packed(items, tuple, codes)
+
+
+def _join_numbers(a: Num, b: Num) -> Type:
+    ndim = a.ndim if a.ndim == b.ndim else None
+    if a.dtype is None or b.dtype is None:
+        dtype = None
+    elif a.dtype == b.dtype:
+        dtype = a.dtype
+    else:
+        dtype = np.promote_types(a.dtype, b.dtype)
+        # A Python number does not decide the precision of what it is joined with.
+        if a.python != b.python:
+            strong = b if a.python else a
+            weak = a if a.python else b
+            if weak.dtype is not None and strong.dtype is not None:
+                if weak.dtype.kind in "biuf" and strong.dtype.kind in "fc":
+                    dtype = strong.dtype
+    python = a.python and b.python
+    # A number is no object that could be shared, and the types of Python's numbers are
+    # the same for all programs: they must not be drawn into a class of arrays.
+    if not a.scalar and not b.scalar:
+        a.alias.unify(b.alias)
+    boxed = ndim == 0 and (a.boxed or b.boxed)
+    varied = a.varied or b.varied
+    if a.scalar and b.scalar and a.dtype is not None and b.dtype is not None:
+        varied |= a.dtype != b.dtype or a.python != b.python
+    for t in (a, b):
+        if (ndim, python, boxed) == (t.ndim, t.python, t.boxed):
+            if same_dtype(dtype, t.dtype) and varied == t.varied:
+                return t
+    return Num(dtype, ndim, python, b.alias if a.scalar else a.alias, boxed, varied)
+
+
+def join_paths(a: Type, b: Type) -> Type:
+    """The type of a value that is one or the other after a branch.
+
+    Numbers of different precision, and arrays of different dtypes, stay what they are
+    on each path: what they are cannot be told then. (A loop that starts with a number
+    of Python's goes on with what it is added to: see `join`.)
+    """
+    a, b = deref(a), deref(b)
+    merged = join(a, b)
+    if not (isinstance(a, Num) and isinstance(b, Num) and isinstance(merged, Num)):
+        return merged
+    if a.dtype is None or b.dtype is None or a.dtype == b.dtype:
+        return merged
+    real = a.dtype.kind != "c" and b.dtype.kind != "c"
+    if real and a.scalar and b.scalar:
+        if not (_is_short(a.dtype) or _is_short(b.dtype)):
+            return merged
+    return Num(None, merged.ndim, False, merged.alias, merged.boxed)
+
+
+def join_members(a: Type, b: Type) -> Type:
+    """The type of what is in a container that holds values of both types.
+
+    Arrays lie side by side in it, and none takes the dtype of another.
+    """
+    a, b = deref(a), deref(b)
+    merged = join(a, b)
+    if not (isinstance(a, Num) and isinstance(b, Num) and isinstance(merged, Num)):
+        return merged
+    if a.scalar or b.scalar or same_dtype(a.dtype, b.dtype):
+        return merged
+    return Num(None, merged.ndim, False, merged.alias, merged.boxed)
+
+
+def join_items(a: Type, b: Type) -> Type:
+    """The type of the items of a list that holds values of both types.
+
+    Numbers of different types stay what they are; arrays and numbers of one type are
+    told apart by their rank alone.
+    """
+    a, b = deref(a), deref(b)
+    merged = join(a, b)
+    if not (isinstance(a, Num) and isinstance(b, Num) and isinstance(merged, Num)):
+        return merged
+    both = a.scalar and b.scalar
+    if same_dtype(a.dtype, b.dtype) and not (both and a.python != b.python):
+        return merged
+    return Num(None, merged.ndim, False, merged.alias, merged.boxed)
+
+
+def _is_short(dtype: np.dtype[Any]) -> bool:
+    """Whether numbers have less than double precision."""
+    return dtype.kind in "fc" and dtype.itemsize < (8 if dtype.kind == "f" else 16)
+
+
+def unify(a: Cell, b: Cell) -> Type:
+    """Merge two cells that may describe one object."""
+    a, b = a.find(), b.find()
+    if a is b:
+        return a
+    if isinstance(a, Object) and isinstance(b, Object) and a.cls is not b.cls:
+        return ANY
+    b._link = a
+    a.alias.unify(b.alias)
+    a.key = join(a.key, b.key)
+    a.item = join_members(a.item, b.item)
+    if isinstance(a, Dict):
+        _unify_dict_fields(a, b)
+    elif a.fields is not None and b.fields is not None:
+        for name, t in b.fields.items():
+            known = a.fields.get(name)
+            a.fields[name] = t if known is None else join_members(known, t)
+    return a.find()
+
+
+def _unify_dict_fields(a: Cell, b: Cell) -> None:
+    if (
+        a.fields is not None
+        and b.fields is not None
+        and a.fields.keys() == b.fields.keys()
+    ):
+        for name, t in b.fields.items():
+            a.fields[name] = join_members(a.fields[name], t)
+        return
+    for cell in (a, b):
+        generalise_dict(cell)
+    a.key, a.item = join(a.key, b.key), join_members(a.item, b.item)
+
+
+def generalise_dict(cell: Cell) -> None:
+    """Forget which keys a dictionary has; all its values share one type from now."""
+    if cell.fields is None:
+        return
+    for key, t in cell.fields.items():
+        cell.key = join(cell.key, type_of_key(key))
+        cell.item = join_members(cell.item, t)
+    cell.fields = None
+
+
+def type_of_key(key: Any) -> Type:
+    """The type of a constant dictionary key."""
+    if isinstance(key, str):
+        return STR
+    if isinstance(key, bool):
+        return BOOL
+    if isinstance(key, int):
+        return INT
+    return Other(type(key))
