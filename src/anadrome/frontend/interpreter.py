@@ -22,6 +22,7 @@ import numpy as np
 from anadrome.errors import (
     AnadromeError,
     Span,
+    TypeMismatch,
     UnsupportedSyntax,
     also,
 )
@@ -349,6 +350,18 @@ class Interpreter:
         ):
             return self.constant(found)
         return None
+
+    def by_python(self, function: Callable[..., Any], *args: Any, **kw: Any) -> Any:
+        """What a function of Python's gives, or the refusal that it fails here."""
+        try:
+            return function(*args, **kw)
+        except Exception as error:
+            raise self.fail(
+                TypeMismatch,
+                f"{type(error).__name__}: {error}",
+                "Python raises this here too",
+                python=type(error),
+            ) from None
 
     def fold_shape(self, primitive: Primitive, args: tuple[Node, ...]) -> Node | None:
         """Facts that follow from the rank and the dtype alone."""

@@ -314,7 +314,8 @@ def _extreme(function: Any, beats: Any) -> Handler:
                     python=ValueError,
                 )
             if all(is_known(i) for i in items) and key is None:
-                return it.constant(function(static_value(i) for i in items))
+                values = [static_value(i) for i in items]
+                return it.constant(it.by_python(function, values))
             best = ranked(items[0])
             for v in items[1:]:
                 best = better(best, v)
@@ -347,10 +348,11 @@ FUNCTIONS[min] = _extreme(min, operator.lt)
 
 def _quantifier(stop_at: bool) -> Handler:
     def run(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-        from anadrome.frontend.syntax.expressions import choose, truth
+        from anadrome.frontend.calls.calls import call
+        from anadrome.frontend.syntax.expressions import choose
 
         def step(found: Node, v: Node) -> Node:
-            test = truth(it, v)
+            test = call(it, it.constant(bool), [v], {})
             if isinstance(found, Constant):
                 return found if bool(found.value) is stop_at else test
             yes, no = (lambda: found), (lambda: test)

@@ -423,6 +423,8 @@ def call_primitive(
                 return binary(it, target, args[0], args[1])
         if target is abs and (isinstance(t, Object) or has_own(t, "__abs__")):
             return call_method(it, a, "__abs__", [], {})
+        if target is abs and isinstance(t, List | Tuple | VarTuple):
+            it.by_python(abs, ())
         if isinstance(t, Object) and not isinstance(target, pytypes.FunctionType):
             if isinstance(target, np.ufunc):
                 raise it.fail(

@@ -66,11 +66,21 @@ def _item_without_axes(it: Interpreter, node: Node, index: Node, t: Num) -> Node
         primitive = find_primitive(np.reshape)
         assert primitive is not None
         return it.apply(primitive, (node, it.constant((1,) * axes)))
+    if parts and t.scalar:
+        primitive = find_primitive(np.array)
+        assert primitive is not None
+        return it.apply(primitive, (node,), target=np.array)
     if parts:
         return it.emit(ops.CAST, (node,), t)
-    primitive = find_primitive(operator.pos)
+    if t.scalar:
+        return node
+    # What takes the number out of an array: NumPy has no sign of truths.
+    truth = t.dtype is not None and t.dtype.kind == "b"
+    function = np.logical_not if truth else operator.pos
+    primitive = find_primitive(function)
     assert primitive is not None
-    return it.apply(primitive, (node,), target=operator.pos)
+    found = it.apply(primitive, (node,), target=function)
+    return it.apply(primitive, (found,), target=function) if truth else found
 
 
 def list_index(it: Interpreter, index: Node) -> Node:

@@ -35,7 +35,7 @@ from anadrome.frontend.values.bindings import flag_key
 from anadrome.frontend.values.compile_time import TryLevel, Virtual
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Graph, Node, Output
-from anadrome.ir.types import BOOL, NEVER, AnyType, Num, Other, deref, strip_optional
+from anadrome.ir.types import BOOL, NEVER, Other, strip_optional
 
 _VALUELESS = (ops.SETITEM, ops.SETATTR, ops.DELITEM, ops.APPEND, ops.ASSERT, ops.RAISE)
 _STRUCTURE = (ops.TUPLE, ops.SLICE, ops.NAMEDTUPLE)
@@ -339,83 +339,6 @@ def run_guarded(it: Interpreter, s: ast.stmt, rest: list[ast.stmt]) -> bool:
             return True
     _split(it, s, rest, after)
     return True
-
-
-_RISKY = (ast.Call, ast.Subscript, ast.Attribute, ast.BinOp)
-
-
-def is_risky(it: Interpreter, syntax: ast.expr) -> bool:
-    """Whether an expression may raise, as far as its syntax and its names tell."""
-    scope = it.frame.scope
-    return any(
-        isinstance(n, _RISKY)
-        or (isinstance(n, ast.Name) and flag_key((scope, n.id)) in it.env)
-        for n in ast.walk(syntax)
-    )
-
-
-def split_header(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
-    """An `if` or `for` of a `try` body with its condition or iterable apart."""
-    if isinstance(s, ast.If) and isinstance(s.test, ast.Name) and _is_array(it, s.test):
-        # Whether it is true is another question that may fail.
-        no = ast.copy_location(ast.UnaryOp(ast.Not(), s.test), s.test)
-        header: ast.expr = ast.copy_location(ast.UnaryOp(ast.Not(), no), s.test)
-    elif isinstance(s, ast.If) and is_risky_test(it, s.test):
-        header = s.test
-    elif isinstance(s, ast.For) and is_risky(it, s.iter):
-        header = s.iter
-    else:
-        return None
-    name = ast.copy_location(ast.Name(HEADER, ast.Store()), header)
-    first = ast.copy_location(ast.Assign([name], header), header)
-    read = ast.copy_location(ast.Name(HEADER, ast.Load()), header)
-    if isinstance(s, ast.If):
-        second: ast.stmt = ast.copy_location(ast.If(read, s.body, s.orelse), s)
-        second.refined = getattr(s, "refined", s.test)  # type: ignore[attr-defined]
-    else:
-        second = ast.copy_location(ast.For(s.target, read, s.body, s.orelse), s)
-    live = liveness_of(it.frame.source.node)
-    live.after[first] = frozenset(it.frame.scope.locals)
-    live.after[second] = live.live_after(s)
-    return [first, second]
-
-
-HEADER = "%header"
-
-
-def is_risky_test(it: Interpreter, test: ast.expr) -> bool:
-    """Whether a condition, or the question whether it is true, may raise."""
-    return is_risky(it, test) or any(_is_array(it, n) for n in ast.walk(test))
-
-
-def _is_array(it: Interpreter, node: ast.AST) -> bool:
-    """Whether a variable is an array, or something of which nothing is known."""
-    if not isinstance(node, ast.Name):
-        return False
-    found = it.env.get((it.frame.scope, node.id))
-    t = deref(found.type) if found is not None else NEVER
-    return isinstance(t, AnyType) or (isinstance(t, Num) and t.ndim != 0)
-
-
-def split_yield(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
-    """A `yield` of a `try` body with its value apart: that alone is tried here."""
-    given = getattr(s, "value", None)
-    if not isinstance(given, ast.Yield) or given.value is None:
-        return None
-    if not is_risky(it, given.value):
-        return None
-    name = ast.copy_location(ast.Name(HEADER, ast.Store()), given)
-    first = ast.copy_location(ast.Assign([name], given.value), given)
-    read = ast.copy_location(ast.Name(HEADER, ast.Load()), given)
-    hand_over = ast.copy_location(ast.Yield(read), given)
-    second: ast.stmt = ast.Expr(hand_over)
-    if isinstance(s, ast.Assign):
-        second = ast.Assign(s.targets, hand_over)
-    ast.copy_location(second, s)
-    live = liveness_of(it.frame.source.node)
-    live.after[first] = frozenset(it.frame.scope.locals)
-    live.after[second] = live.live_after(s)
-    return [first, second]
 
 
 def _tries(it: Interpreter) -> list[TryLevel]:

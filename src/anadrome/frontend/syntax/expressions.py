@@ -34,11 +34,14 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
     STR,
+    Dict,
     List,
     Num,
     Object,
     Optional,
     Other,
+    Tuple,
+    VarTuple,
     deref,
     strip_optional,
 )
@@ -292,7 +295,9 @@ def _unary(it: Interpreter, node: ast.UnaryOp) -> Node:
     if isinstance(t, Object) or has_own(t, dunder):
         return calls.call_method(it, value, dunder, [], {})
     if isinstance(value, Constant) and type(value.value) in (int, float, complex):
-        return it.constant(function(value.value))
+        return it.constant(it.by_python(function, value.value))
+    if isinstance(t, List | Tuple | VarTuple | Dict):
+        it.by_python(function, ())
     primitive = find_primitive(function)
     assert primitive is not None
     return it.apply(primitive, (value,), target=function)
@@ -508,7 +513,7 @@ def _fstring(it: Interpreter, node: ast.JoinedStr) -> Node:
     if all(is_known(v) for v in values):
         known = [static_value(v) for v in values]
         if all(isinstance(v, int | str) for v in known):
-            return it.constant(template.format(*known))
+            return it.constant(it.by_python(template.format, *known))
     return it.emit(ops.FORMAT, (it.constant(template), *values), STR)
 
 

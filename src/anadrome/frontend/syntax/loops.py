@@ -12,7 +12,6 @@ from anadrome.errors import (
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.assignment import bind
 from anadrome.frontend.syntax.branches import branch
-from anadrome.frontend.syntax.exceptions import is_risky_test
 from anadrome.frontend.syntax.exits import (
     after_loop,
     done_key,
@@ -33,6 +32,7 @@ from anadrome.frontend.syntax.generators import (
     run_whole,
     take,
 )
+from anadrome.frontend.syntax.headers import is_risky_test
 from anadrome.frontend.syntax.liveness import assigned, liveness_of
 from anadrome.frontend.syntax.loop_fixpoint import ConditionWithEffects, Loop, run_loop
 from anadrome.frontend.syntax.table import runs

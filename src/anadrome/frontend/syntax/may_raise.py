@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,8 @@ _PLAIN = {
     abs,
 }
 _DIVISIONS = {operator.truediv, operator.floordiv, operator.mod, operator.pow}
-_ELEMENTWISE: Errors = (ValueError, TypeError, FloatingPointError)
+_ELEMENTWISE: Errors = (ValueError, TypeError, FloatingPointError, OverflowError)
+_INTEGERS: Errors = (ValueError, OverflowError, FloatingPointError)
 
 _NUMPY: Errors = (
     ValueError,
@@ -87,12 +89,13 @@ def _of_primitive(node: Apply) -> Errors | None:
     scalars = numbers and all(t.ndim == 0 for t in types)  # type: ignore[attr-defined]
     if node.target in _PLAIN or isinstance(node.target, np.ufunc):
         if scalars:
-            return (FloatingPointError,)
+            return _INTEGERS if integers_fail(node) else (FloatingPointError,)
         return _ELEMENTWISE if numbers else None
     if node.target in _DIVISIONS and numbers:
         if any(t.python or t.ndim is None for t in types):  # type: ignore[attr-defined]
             return (*_ELEMENTWISE, ArithmeticError)
-        return (FloatingPointError,) if scalars else _ELEMENTWISE
+        fails = not scalars or integers_fail(node)
+        return _ELEMENTWISE if fails else (FloatingPointError,)
     return _NUMPY if module == "numpy" else None
 
 
@@ -143,6 +146,58 @@ def _of_operation(node: Apply) -> Errors | None:
         if isinstance(value, type) and issubclass(value, BaseException):
             return ()
     return None
+
+
+def integers_fail(node: Apply) -> bool:
+    """Whether an operation on NumPy's integers may fail: they have bounds."""
+    types = [deref(a.type) for a in node.args]
+    if not all(isinstance(t, Num) for t in types):
+        return False
+    dtypes = [t.dtype for t in types if not t.python]
+    if not dtypes or not all(d is not None and d.kind in "biu" for d in dtypes):
+        return False
+    python = [t.dtype for t in types if t.python]
+    if any(d is not None and d.kind not in "bi" for d in python):
+        return False
+    if node.op.name == "power" and not _is_positive(node.args[-1]):
+        return True
+    if node.op.name in _TRUTHS:
+        return False
+    numbers = [a for a, t in zip(node.args, types) if t.python and t.dtype != bool]
+    return not all(_fits(a, d) for a in numbers for d in dtypes if d.kind in "iu")  # type: ignore[union-attr]
+
+
+def _fits(node: Node, dtype: Any) -> bool:
+    """Whether an integer of Python's surely lies within the bounds of a dtype."""
+    if not isinstance(node, Constant):
+        return bool(dtype == np.int64)
+    bounds = np.iinfo(dtype)
+    return bool(bounds.min <= node.value <= bounds.max)
+
+
+def _is_positive(node: Node) -> bool:
+    """Whether an integer is at least zero."""
+    if isinstance(node, Constant):
+        return bool(np.all(np.asarray(node.value) >= 0))
+    t = deref(node.type)
+    return isinstance(t, Num) and t.dtype is not None and t.dtype.kind in "bu"
+
+
+# What compares takes every number beside integers of NumPy.
+_TRUTHS = frozenset(
+    [
+        "equal",
+        "not_equal",
+        "less",
+        "less_equal",
+        "greater",
+        "greater_equal",
+        "logical_and",
+        "logical_or",
+        "logical_xor",
+        "divide",
+    ]
+)
 
 
 def _may_be_array(t: Type) -> bool:

@@ -27,8 +27,6 @@ from anadrome.frontend.syntax.exceptions import (
     run_guarded,
     run_raise,
     run_try,
-    split_header,
-    split_yield,
 )
 from anadrome.frontend.syntax.exits import (
     done_key,
@@ -47,6 +45,7 @@ from anadrome.frontend.syntax.expressions import (
     tested,
 )
 from anadrome.frontend.syntax.generators import first_yield
+from anadrome.frontend.syntax.headers import split_assert, split_header, split_yield
 from anadrome.frontend.syntax.liveness import assigned, liveness_of
 from anadrome.frontend.syntax.table import REFUSED_STATEMENTS, STATEMENTS, runs
 from anadrome.frontend.values import attributes, containers
@@ -93,7 +92,7 @@ def run_block(it: Interpreter, statements: list[ast.stmt]) -> None:
     for k, s in enumerate(statements):
         rest = statements[k + 1 :]
         guarded = innermost_try(it) is not None
-        parts = split_header(it, s) if guarded else None
+        parts = split_assert(it, s) or (split_header(it, s) if guarded else None)
         if guarded and parts is None and yields(s):
             parts = split_yield(it, s)
         if parts is not None:

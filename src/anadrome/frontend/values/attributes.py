@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import enum
 import functools
+import operator
 import types as pytypes
 from typing import Any
 
@@ -48,10 +49,12 @@ from anadrome.ir.types import (
     Cell,
     Function,
     GivenFunction,
+    List,
     NeverType,
     Num,
     Object,
     Other,
+    Str,
     Tuple,
     Type,
     Union,
@@ -104,6 +107,11 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
             return bind_class_attribute(it, defined, node, t.cls, name)
         return it.constant(ArrayMethod(node, name))
     if isinstance(t, Num):
+        cls = None if it.in_rule else _class_of(t)
+        if cls is not None:
+            _check_attribute(it, cls, name)
+        if name == "numerator" and t.scalar:
+            return it.apply(find_primitive(operator.pos), (node,), target=operator.pos)  # type: ignore[arg-type]
         if name == "flat":
             ravel = find_primitive(np.ravel)
             assert ravel is not None
@@ -145,7 +153,43 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
         return it.emit(ops.GETATTR, (node, it.constant(name)), _limit(node, name))
     if isinstance(t, Other) and not callable(getattr(t.cls, name, len)):
         return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
+    for kind, cls in _CONTAINERS.items():
+        if isinstance(t, kind):
+            return _method_of(it, node, cls, name)
     return it.constant(ArrayMethod(node, name))
+
+
+_CONTAINERS: dict[type[Type], type] = {List: list, Tuple: tuple, Str: str}
+
+
+_BUILT_IN = str | bytes | list | tuple | dict | set | frozenset | pytypes.NoneType
+_NUMBERS: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
+
+
+def _class_of(t: Num) -> type | None:
+    """The class of a number or an array, if that is sure."""
+    if t.varied or t.dtype is None or t.ndim is None:
+        return None
+    if not t.scalar:
+        return np.ndarray
+    return _NUMBERS.get(t.dtype.kind) if t.python else t.dtype.type
+
+
+def _method_of(it: Interpreter, node: Node, cls: type, name: str) -> Node:
+    """A method of a container or a text."""
+    _check_attribute(it, cls, name)
+    return it.constant(ArrayMethod(node, name))
+
+
+def _check_attribute(it: Interpreter, cls: type, name: str) -> None:
+    """Refuse an attribute that no value of a class has."""
+    if not hasattr(cls, name):
+        raise it.fail(
+            TypeMismatch,
+            f"{cls.__name__!r} has no attribute {name!r}",
+            "check its spelling, and what the value is",
+            python=AttributeError,
+        )
 
 
 def _limit(node: Node, name: str) -> Type:
@@ -194,8 +238,8 @@ def _constant_attribute(it: Interpreter, node: Constant, name: str) -> Node | No
                 python=AttributeError,
             )
         return it.lift(lambda: getattr(value, name), (id(value), name), name)
-    if isinstance(value, str | bytes | list | tuple | dict | set | frozenset):
-        return it.constant(ArrayMethod(node, name))
+    if isinstance(value, _BUILT_IN):
+        return _method_of(it, node, type(value), name)
     if isinstance(deref(node.type), Num):
         return None
     if isinstance(value, enum.Enum) and name in ("value", "name"):

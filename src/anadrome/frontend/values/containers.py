@@ -256,6 +256,8 @@ def repeat(it: Interpreter, x: Node, count: Node) -> Node:
     """`x * count` of a list or tuple."""
     a = known(it, x)
     tuples = isinstance(deref(x.type), Tuple | VarTuple)
+    if is_known(count):
+        it.by_python(operator.mul, (), static_value(count))
     if (
         a is not None
         and is_known(count)
@@ -308,6 +310,7 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
                 return make_list(it, part)
             if isinstance(which, int | np.integer):
                 return items[which]
+            it.by_python(operator.getitem, (), which)
         except IndexError:
             raise it.fail(
                 TypeMismatch,
@@ -337,15 +340,8 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
         ):
             return _choose_by_key(it, constants, index)
     if isinstance(node, Constant) and is_known(index):
-        try:
-            return it.constant(node.value[static_value(index)])
-        except Exception as error:
-            raise it.fail(
-                TypeMismatch,
-                f"{type(error).__name__}: {error}",
-                "check the index against what is there",
-                python=type(error),
-            ) from None
+        found = it.by_python(operator.getitem, node.value, static_value(index))
+        return it.constant(found)
     t = strip_optional(node.type)
     if isinstance(t, Num):
         return _array_item(it, node, index, t)
@@ -671,7 +667,8 @@ def contains(it: Interpreter, node: Node, item: Node) -> Node:
     if it.is_virtual(node) and is_known(item) and isinstance(deref(node.type), Dict):
         return it.constant((node, static_value(item)) in it.env)
     if is_known(node) and is_known(item):
-        return it.constant(static_value(item) in static_value(node))
+        given = static_value(node), static_value(item)
+        return it.constant(it.by_python(operator.contains, *given))
     t = strip_optional(node.type)
     if isinstance(t, Dict) and t.fields is not None and is_known(item) and not t.stored:
         return it.constant(static_value(item) in t.fields)

@@ -117,7 +117,7 @@ def _bool(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     found = truth(it, args[0])
     if isinstance(found, Constant):
         return found
-    return _convert(it, bool, args, BOOL)
+    return _convert(it, bool, [found], BOOL)
 
 
 @handles(complex)
@@ -126,7 +126,10 @@ def _complex(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> No
 
     if len(args) == 2:
         imaginary = binary(it, operator.mul, args[1], it.constant(1j))
-        return binary(it, operator.add, args[0], imaginary)
+        args = [binary(it, operator.add, args[0], imaginary)]
+        t = deref(args[0].type)
+        if isinstance(t, Num) and t.python and not t.varied:
+            return args[0]
     from anadrome.ir.types import COMPLEX
 
     return _convert(it, complex, args, COMPLEX)
@@ -145,7 +148,7 @@ def _spelled(function: Callable[[Any], str]) -> None:
     @handles(function)
     def run(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
         if all(is_known(a) for a in args):
-            return it.constant(function(*map(static_value, args)))
+            return it.constant(it.by_python(function, *map(static_value, args)))
         return it.emit(ops.OBSERVE, (it.constant(function), *args), STR, target=True)
 
 
@@ -156,7 +159,7 @@ for _function in (bin, hex, oct, chr):
 @handles(ord)
 def _ord(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     if is_known(args[0]):
-        return it.constant(ord(static_value(args[0])))
+        return it.constant(it.by_python(ord, static_value(args[0])))
     return it.emit(ops.OBSERVE, (it.constant(ord), *args), INT, target=True)
 
 
@@ -164,15 +167,7 @@ def _convert(it: Interpreter, cls: type, args: list[Node], kind: Type) -> Node:
     if not args:
         return it.constant(cls())
     if isinstance(args[0], Constant) and is_known(args[0]):
-        try:
-            return it.constant(cls(args[0].value))
-        except Exception as error:
-            raise it.fail(
-                TypeMismatch,
-                f"{type(error).__name__}: {error}",
-                "Python raises this here too",
-                python=type(error),
-            ) from None
+        return it.constant(it.by_python(cls, args[0].value))
     t = deref(args[0].type)
     if isinstance(t, Str) and _shows_numbers(args[0]):
         raise it.fail(
@@ -400,7 +395,9 @@ def _object_init(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -
 @handles(round)
 def _round(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     kind: Type = INT if len(args) == 1 and not keywords else FLOAT
-    t = deref(args[0].type)
+    t = strip_optional(args[0].type)
+    if isinstance(t, List | Tuple | VarTuple):
+        it.by_python(round, ())
     if isinstance(t, Num) and t.python and not t.inexact:
         kind = INT
     # Without digits, numbers of NumPy's become integers of Python's too.

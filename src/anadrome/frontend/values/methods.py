@@ -162,10 +162,8 @@ def _known(
     it: Interpreter, node: Constant, name: str, args: list[Node], keywords: Keywords
 ) -> Node:
     function = getattr(node.value, name)
-    found = function(
-        *(static_value(a) for a in args),
-        **{k: static_value(v) for k, v in keywords.items()},
-    )
+    named = {k: static_value(v) for k, v in keywords.items()}
+    found = it.by_python(function, *map(static_value, args), **named)
     if isinstance(found, list | dict) or hasattr(found, "__next__"):
         return containers.make_list(it, [it.constant(v) for v in found])
     if isinstance(found, ItemsView):
@@ -255,6 +253,8 @@ def _array_method(
     if name in METHODS:
         # The method makes rows of columns, where the function of that name keeps them.
         t = strip_optional(node.type)
+        if name == "copy" and isinstance(t, Num) and t.scalar and not t.varied:
+            return node
         own = name == "copy" and isinstance(t, Num) and bool(t.ndim)
         # What is not known to be an array may have a method of its own.
         own = own or not isinstance(t, Num)

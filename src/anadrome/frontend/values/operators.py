@@ -130,15 +130,7 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     if isinstance(s, Str) and function is operator.mod:
         return _format_percent(it, x, y)
     if is_known(x) and is_known(y):
-        try:
-            return it.constant(function(static_value(x), static_value(y)))
-        except Exception as error:
-            raise it.fail(
-                TypeMismatch,
-                f"{type(error).__name__}: {error}",
-                "Python raises this here too",
-                python=type(error),
-            ) from None
+        return it.constant(it.by_python(function, static_value(x), static_value(y)))
     if not is_differentiable(s) and not is_differentiable(t):
         kind: Any = STR if isinstance(s, Str) or isinstance(t, Str) else s
         if _DUNDER[function] in _SWAPPED:
@@ -292,7 +284,8 @@ def _sequence_operator(it: Interpreter, function: Any, x: Node, y: Node) -> Node
         operator.ge,
     ):
         if is_known(x) and is_known(y):
-            return it.constant(function(static_value(x), static_value(y)))
+            found = it.by_python(function, static_value(x), static_value(y))
+            return it.constant(found)
         return it.emit(ops.OBSERVE, (it.constant(function), x, y), BOOL)
     raise it.fail(
         TypeMismatch,

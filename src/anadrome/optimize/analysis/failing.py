@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from anadrome.frontend.syntax.may_raise import exceptions_of
+from anadrome.frontend.syntax.may_raise import exceptions_of, integers_fail
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node, walk
 from anadrome.ir.types import (
@@ -145,7 +145,6 @@ _BY_OPTIONS = frozenset(
         "finfo",
         "iinfo",
         "bool",
-        "int8",
         "dtype",
         "isclose",
         "broadcast_shapes",
@@ -301,6 +300,8 @@ def _numbers_fail(node: Apply) -> bool:
     """Whether an operation on Python's own numbers may fail: a quotient by zero."""
     types = [deref(a.type) for a in node.args]
     if not all(isinstance(t, Num) for t in types):
+        return True
+    if integers_fail(node):
         return True
     if not all(t.ndim is not None and (t.ndim or t.python) for t in types):  # type: ignore[attr-defined]
         # One is NumPy's, or it is not known whether it is.

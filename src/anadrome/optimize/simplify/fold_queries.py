@@ -118,7 +118,13 @@ def _folded(node: Apply) -> Node | None:
         t, same = deref(node.args[0].type), deref(node.type)
         if isinstance(t, Num) and t.dtype is not None and t.dtype.kind in "iuf":
             stored = holds_stored(t) or holds_stored(same)
-            if isinstance(same, Num) and same.ndim == t.ndim and not stored:
+            # NumPy's functions make numbers of its own of Python's.
+            alike = (
+                isinstance(same, Num)
+                and same.ndim == t.ndim
+                and (t.ndim or (same.python, same.boxed) == (t.python, t.boxed))
+            )
+            if alike and not stored:
                 return node.args[0]
     return None
 

@@ -13,6 +13,7 @@ product then, but where it fails so must the gradient.
 
 from __future__ import annotations
 
+from anadrome.frontend.syntax.may_raise import integers_fail
 from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import INT, NONE, AnyType, Num, deref
 from anadrome.primitives.checks import fit_together, same_length
@@ -50,7 +51,7 @@ def check_of(node: Apply) -> Apply:
         return node
     if isinstance(deref(node.type), AnyType):
         return node  # the types of its operands are what may make it fail
-    if node.op.broadcasts:
+    if node.op.broadcasts and not integers_fail(node):
         arrays = tuple(a for a in node.args if _rank(a) != 0)
         return check(fit_together, *arrays, near=node) if arrays else node
     if node.op.name in ("matmul", "dot", "inner", "vecdot"):

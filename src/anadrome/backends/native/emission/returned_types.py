@@ -23,6 +23,7 @@ from anadrome.ir.types import (
     FLOAT,
     INT,
     NEVER,
+    AnyType,
     Dict,
     Function,
     List,
@@ -237,6 +238,8 @@ _COMPARISONS = (
 def _shows(node: Apply) -> bool:
     """Whether a statement lets somebody see the types of numbers."""
     t = deref(node.type)
+    if isinstance(node.op, Primitive) and isinstance(t, AnyType):
+        return node.op.broadcasts
     if isinstance(node.op, Primitive) and isinstance(t, Num):
         # The dtype of an array may follow from them.
         return node.op.broadcasts and t.dtype is None and t.ndim != 0

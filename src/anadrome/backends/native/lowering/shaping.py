@@ -33,6 +33,8 @@ from .registry import argument, array_of, lowers, result_type, static, whole_axe
 @lowers("shape", complexes=True)
 def _lower_shape(e: Emitter, node: Apply) -> Value:
     value = e.value(node.args[0])
+    if not isinstance(value, Array | Scalar):
+        raise e.refuse("the shape of a container", node.span)
     if isinstance(value, Array):
         return Pack([Scalar(INT64, n, True) for n in value.shape])
     return Pack([])
@@ -41,6 +43,8 @@ def _lower_shape(e: Emitter, node: Apply) -> Value:
 @lowers("size", complexes=True)
 def _lower_size(e: Emitter, node: Apply) -> Value:
     value = e.value(node.args[0])
+    if not isinstance(value, Array | Scalar):
+        raise e.refuse("the size of a container", node.span)
     count: ir.Value = I64(1)
     if isinstance(value, Array):
         for n in value.shape:
