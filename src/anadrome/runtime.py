@@ -45,6 +45,17 @@ def refusal(kind: str, message: str, help: str | None, places: tuple[Any, ...]) 
     return getattr(errors, kind)(message, span, help, tuple(spans))
 
 
+def expect_class(value: Any, names: tuple[str, ...]) -> None:
+    """Refuse a number of a class that a program was not compiled for."""
+    if type(value).__name__ not in names:
+        raise errors.UnexpectedType(
+            f"a number is a {type(value).__name__} on this path, and the program was "
+            f"compiled for {' or '.join(names)}",
+            help="make it one type on every path: start with 0.0 instead of 0, or "
+            "convert it with float(…)",
+        )
+
+
 def _attributes(value: Any) -> dict[str, Any]:
     from anadrome.infer.values import attributes_of
 

@@ -38,7 +38,7 @@ class _Cloning:
         if found is not None:
             return found
         made = Graph(graph.name, self._parent(graph))
-        made.span = graph.span
+        made.span, made.derived = graph.span, graph.derived
         self.graphs[id(graph)] = made
         for p in graph.params:
             copy = made.add_parameter(p.type, p.name, p.span)

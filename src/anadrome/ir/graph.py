@@ -181,6 +181,8 @@ class Graph:
         # Of the backward pass of a function: the forward pass, and the positions of
         # those of its parameters whose gradients the results are.
         self.mirrors: tuple[Graph, tuple[int, ...]] | None = None
+        # Whether it is a derivative: the types of its numbers are of its own making.
+        self.derived = False
         # How to differentiate the graph in reverse mode, if it is a gradient that is
         # not walked through.
         self.product: Any = None

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, called_graphs, walk
+from anadrome.ir.types import Num, deref
 from anadrome.optimize.rewriting import holds_stored
 from anadrome.primitives.registry import Primitive
 
@@ -36,12 +39,25 @@ def _is_helper(node: Apply) -> bool:
     return module.startswith("anadrome.transform.") or module == "anadrome.runtime"
 
 
+_LOOKERS = (type, isinstance, repr, str, round, math.floor, math.ceil, math.trunc)
+
+
+def _looks_at_numbers(node: Apply) -> bool:
+    """Whether a statement asks something of numbers, whose answers are known."""
+    function = getattr(node.args[0], "value", None)
+    given = (deref(a.type) for a in node.args[1:] if not isinstance(a, Constant))
+    known = any(function is each for each in _LOOKERS)
+    return known and all(isinstance(t, Num) for t in given)
+
+
 def _is_silent(node: Apply) -> bool:
     if isinstance(node.op, Primitive):
         # It computes something, or looks whether things fit.
         return True
     if is_add_at(node) or _is_helper(node):
         # It changes an object of the program's own.
+        return True
+    if node.op is ops.OBSERVE and _looks_at_numbers(node):
         return True
     if node.op in (ops.PYCALL, ops.OBSERVE, ops.METHOD):
         return node.target is True

@@ -268,7 +268,7 @@ class _Attempt:
             found = self._type_after(result)
             self.grows |= _is_number(t) and _is_array(found)
             widened = found if _gives_way(initial, t, found) else join_types(t, found)
-            if not same_types(widened, t):
+            if not same_types(widened, t) or _is_more_varied(widened, t):
                 stable = False
             self.wider[key] = widened
         for key, value in after.items():
@@ -427,6 +427,12 @@ def _is_number(t: Type) -> bool:
 def _is_array(t: Type) -> bool:
     t = deref(t)
     return isinstance(t, Num) and bool(t.ndim)
+
+
+def _is_more_varied(a: Type, b: Type) -> bool:
+    """Whether one number may be of other types on some path, and another may not."""
+    a, b = deref(a), deref(b)
+    return isinstance(a, Num) and isinstance(b, Num) and a.varied and not b.varied
 
 
 def _gives_way(initial: Node | None, t: Type, found: Type) -> bool:

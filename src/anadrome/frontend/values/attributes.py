@@ -186,8 +186,8 @@ def _check_attribute(it: Interpreter, cls: type, name: str) -> None:
     if not hasattr(cls, name):
         raise it.fail(
             TypeMismatch,
-            f"{cls.__name__!r} has no attribute {name!r}",
-            "check its spelling, and what the value is",
+            f"{cls.__name__} has no attribute '{name}'",
+            "check its spelling; only objects of your own classes have attributes",
             python=AttributeError,
         )
 

@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
+from anadrome.ir.graph import (
+    Apply,
+    Constant,
+    Graph,
+    Node,
+    Output,
+    Parameter,
+    called_graphs,
+)
 from anadrome.ir.types import (
     INT,
     Num,
@@ -119,14 +127,19 @@ def _folded(node: Apply) -> Node | None:
         if isinstance(t, Num) and t.dtype is not None and t.dtype.kind in "iuf":
             stored = holds_stored(t) or holds_stored(same)
             # NumPy's functions make numbers of its own of Python's.
-            alike = (
-                isinstance(same, Num)
-                and same.ndim == t.ndim
-                and (t.ndim or (same.python, same.boxed) == (t.python, t.boxed))
-            )
-            if alike and not stored:
-                return node.args[0]
+            if isinstance(same, Num) and same.ndim == t.ndim and not stored:
+                if t.ndim or not real or _is_same_number(node.args[0], t, same):
+                    return node.args[0]
     return None
+
+
+def _is_same_number(node: Node, t: Num, same: Num) -> bool:
+    """Whether a number is of one type on every path, and of that of another."""
+    if t.varied or (isinstance(node, Output) and node.apply.regions):
+        return False
+    if isinstance(node, Parameter) and getattr(node.graph, "parent", None):
+        return False
+    return (same.python, same.boxed) == (t.python, t.boxed)
 
 
 def _same_types(d: Node, t: Type) -> bool:

@@ -31,6 +31,7 @@ def retain_statements(graph: Graph) -> Graph:
 def settle(graph: Graph) -> Graph:
     """The graph, of whose statements no more than those marked must stay."""
     for g in called_graphs(graph, recorded=True):
+        g.derived = True
         for node in walk(g):
             if node.retained is None:
                 node.retained = False

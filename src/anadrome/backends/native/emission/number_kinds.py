@@ -54,14 +54,20 @@ def kind_of(node: Node) -> Kind | None:
 
 
 def is_operation(node: Node) -> bool:
-    """Whether a number is computed from others by an operator."""
+    """Whether a number is computed from others by an operator or a function."""
     if not isinstance(node, Apply) or not isinstance(node.op, Primitive):
         return False
-    if not node.op.broadcasts or node.keywords or node.target is None:
+    if not node.op.pure or node.keywords or node.target is None:
         return False
-    plain = getattr(node.target, "__module__", "") == "_operator"
-    plain = plain or isinstance(node.target, np.ufunc)
-    return plain and kind_of(node) not in (None, np.ndarray)
+    if isinstance(node.target, type):
+        return False  # whatever it is given, it gives a number of its own type
+    module = getattr(node.target, "__module__", "")
+    plain = isinstance(node.target, np.ufunc) or module in (
+        *("_operator", "builtins", "numpy"),
+    )
+    if kind_of(node) in (None, np.ndarray) or not plain:
+        return False
+    return node.op.broadcasts or all(kind_of(a) is not None for a in node.args)
 
 
 def _is_other(node: Node) -> bool:

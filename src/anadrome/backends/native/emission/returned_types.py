@@ -36,6 +36,7 @@ from anadrome.ir.types import (
 )
 from anadrome.primitives.registry import Primitive, find_primitive
 
+from .mixed_operands import look_at, mixed_operands
 from .native_containers import types_inside
 from .number_kinds import (
     Kind,
@@ -81,10 +82,15 @@ class _Returned:
             leaving += [node.args[k] for k in places]
         for loop, k in self._lists():
             leaving.append(loop.regions[-1].results[k])
-        return any(map(self.is_mixed, leaving))
+        return any(map(self.is_mixed, leaving)) or any(self._mixed_operands())
 
     def change(self) -> None:
         """Give out all numbers as they are."""
+        for node, number, names in list(self._mixed_operands()):
+            graph, given = node.graph, self.as_it_is(number)
+            assert graph is not None
+            at = next(k for k, n in enumerate(graph.body) if n is node)
+            put(graph, at, [look_at(graph, given, names)])
         for node, places in list(self._leaving()):
             args = list(node.args)
             for k in places:
@@ -94,6 +100,10 @@ class _Returned:
             results = loop.regions[-1].results
             results[k] = self.as_it_is(results[k])
         self.graph.results = [self.as_it_is(n) for n in self.graph.results]
+
+    def _mixed_operands(self) -> Iterator[tuple[Apply, Node, tuple[str, ...]]]:
+        items = {id(n) for n in walk(self.graph) if _is_item(n)}
+        return mixed_operands(self.graph, self.kinds, items)
 
     def _leaving(self) -> Iterator[tuple[Apply, list[int]]]:
         """Statements that show values to Python, or put them where they are seen."""
@@ -130,6 +140,8 @@ class _Returned:
     def _is_mixed(self, node: Node) -> bool:
         if _is_item(node):
             return True
+        if is_operation(node) and any(map(_is_unknown, node.args)):  # type: ignore[attr-defined]
+            return True
         if is_operation(node) or (isinstance(node, Apply) and node.op in _BUILDERS):
             return any(map(self.is_mixed, node.args))  # type: ignore[attr-defined]
         own = kind_of(node)
@@ -160,7 +172,8 @@ class _Returned:
         if not self.is_mixed(node):
             return node
         if id(node) not in self.made:
-            self.made[id(node)] = self._as_it_is(node)
+            made = self.made[id(node)] = self._as_it_is(node)
+            self.known[id(made)] = False
         return self.made[id(node)]
 
     def _as_it_is(self, node: Node) -> Node:
@@ -259,6 +272,12 @@ def _is_item(node: Node) -> bool:
     t = deref(node.type)
     varied = isinstance(t, Num) and t.scalar and t.dtype is not None and t.varied
     return varied and isinstance(deref(node.args[0].type), _HOLDERS)
+
+
+def _is_unknown(node: Node) -> bool:
+    """Whether a value is a number of which not even a common type is known."""
+    t = deref(node.type)
+    return isinstance(t, Num) and t.scalar and t.dtype is None
 
 
 def _as_array(graph: Graph, node: Node) -> Node:
