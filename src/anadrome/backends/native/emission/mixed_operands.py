@@ -14,7 +14,7 @@ import numpy as np
 from anadrome import runtime
 from anadrome.infer.examples import result_type
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Graph, Node, walk
+from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter, walk
 from anadrome.ir.joins import join
 from anadrome.ir.types import (
     ANY,
@@ -58,14 +58,26 @@ def mixed_operands(
         if not _makes_array(node) or id(node) in tried:
             continue
         for number in _numbers_of(node):
-            found = frozenset(_ITEMS) if id(number) in items else kinds.of(number)
             own = kind_of(number)
+            if id(number) in items:
+                found = frozenset(_ITEMS)
+            elif _may_vary(number):
+                found = kinds.of(number)
+            else:
+                continue
             if found == {own}:
                 continue
             fitting = [k for k in found if k is own or _holds_for(node, number, k)]
             if len(fitting) < len(found):
                 names = sorted({k.__name__ for k in fitting})
                 yield node, number, tuple(names)
+
+
+def _may_vary(number: Node) -> bool:
+    """Whether paths may have met in a number, or in what it was computed from."""
+    if isinstance(number, Parameter):
+        return number.graph.parent is not None
+    return isinstance(number, Output) or is_operation(number)
 
 
 def look_at(graph: Graph, number: Node, names: tuple[str, ...]) -> Apply:

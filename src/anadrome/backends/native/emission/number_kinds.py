@@ -87,16 +87,20 @@ class Kinds:
                     for k, p in enumerate(region.params[len(region.params) - n :]):
                         self._carried[id(p)] = node, k
         self._found: dict[int, frozenset[Kind]] = {}
+        self._settled: dict[int, frozenset[Kind]] = {}
         self._tags: dict[int, Node] = {}
 
     # Kinds ----------------------------------------------------------------------------
 
     def of(self, node: Node) -> frozenset[Kind]:
         """The types that a number may have; none where that cannot be told."""
+        if id(node) in self._settled:
+            return self._settled[id(node)]
         for _ in range(_ROUNDS):
             before = dict(self._found)
             found = self._look(node, set())
             if self._found == before:
+                self._settled[id(node)] = found
                 return found
         return frozenset()
 
