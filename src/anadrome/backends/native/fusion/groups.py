@@ -19,7 +19,7 @@ from llvmlite import ir
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
-from anadrome.ir.types import Num, deref, is_stored, same_dtype
+from anadrome.ir.types import Num, classes_of, deref, is_stored, same_dtype
 from anadrome.optimize.analysis.iterations import is_primitive
 from anadrome.optimize.analysis.memory import (
     RESHAPING,
@@ -204,15 +204,14 @@ class Group:
         return isinstance(value, Array) and memory_of(source) is not None
 
     def _reads_stored(self, nodes: Iterable[Node]) -> bool:
-        """Whether something is read that waits to be stored."""
+        """Whether something is read that waits to be stored, be it in a container."""
         if not self.stores:
             return False
-        kinds = [s.kind for s in self.stores.values()]
-        return any(
-            any(memory_of(n) is kind for kind in kinds)
-            for n in nodes
-            if not isinstance(n, Constant)
-        )
+        kinds = {id(s.kind) for s in self.stores.values()}
+        given = [n for n in nodes if not isinstance(n, Constant)]
+        found = [memory_of(n) for n in given]
+        found += classes_of(n.type for n in given if not _is_array(n))
+        return any(id(kind) in kinds for kind in found)
 
     @property
     def _by_rows(self) -> bool:
@@ -435,6 +434,10 @@ class Group:
         if row_shape is RowShape.KEPT:
             return [*sizes[:-1], I64(1)]
         return sizes if row_shape is None else sizes[:-1]
+
+
+def _is_array(node: Node) -> bool:
+    return isinstance(deref(node.type), Num)
 
 
 def _is_slice(p: Value) -> bool:
