@@ -571,8 +571,9 @@ def refuse_same(what: str) -> None:
 
 
 def is_copy(source: Any, result: Any) -> bool:
-    """Whether an operation that may return a view made a copy."""
-    return result is not source and not np.may_share_memory(source, result)
+    """Whether an operation that may return a view made a copy; nothing is a view."""
+    shared = result is source or np.may_share_memory(source, result)
+    return bool(np.size(result)) and not shared
 
 
 _VIEWED = (

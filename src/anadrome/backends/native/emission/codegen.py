@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,10 +16,11 @@ from anadrome.ir.graph import (
     Graph,
     Node,
     Output,
+    Parameter,
     called_graphs,
     walk,
 )
-from anadrome.ir.types import Num, Stack, deref, is_stored
+from anadrome.ir.types import Num, Stack, deref, is_stored, parts
 from anadrome.primitives.registry import Primitive
 
 from ..fusion.expressions import Expr
@@ -229,14 +231,23 @@ def _with_arrays(e: Emitter, value: Value, node: Node) -> Value:
 
     What is a number on one path has become an object: see `returned_types`.
     """
-    if isinstance(node, Apply) and node.op is ops.TUPLE and isinstance(value, Pack):
-        items = [_with_arrays(e, v, n) for v, n in zip(value.items, node.args)]
+    if isinstance(node, Constant):
+        return value
+    if isinstance(value, Pack):
+        inner: Sequence[Node]
+        if isinstance(node, Apply) and node.op is ops.TUPLE:
+            inner = node.args
+        elif isinstance(node, Parameter):
+            # No paths meet in what is given.
+            inner = [Parameter(node.graph, t) for t in parts(node.type)]
+        else:
+            return value
+        items = [_with_arrays(e, v, n) for v, n in zip(value.items, inner)]
         return Pack(items, value.names, value.cls)
-    if isinstance(value, Scalar) and not isinstance(node, Constant):
-        if getattr(deref(node.type), "boxed", False):
-            made = e.allocate(value.dtype, [])
-            e.store(made, [], value.register)
-            return made
+    if isinstance(value, Scalar) and getattr(deref(node.type), "boxed", False):
+        made = e.allocate(value.dtype, [])
+        e.store(made, [], value.register)
+        return made
     return value
 
 

@@ -254,7 +254,7 @@ def _is_item(node: Node) -> bool:
     if not isinstance(node, Apply) or node.op not in (ops.GETITEM, ops.GETATTR):
         return False
     t = deref(node.type)
-    varied = isinstance(t, Num) and t.scalar and t.dtype is not None and t.varied
+    varied = isinstance(t, Num) and t.ndim == 0 and t.dtype is not None and t.varied
     return varied and isinstance(deref(node.args[0].type), _HOLDERS)
 
 
