@@ -24,6 +24,7 @@ from anadrome.ir.types import (
 )
 from anadrome.primitives.cotangents import present_tangent, zeros_of_numbers
 from anadrome.primitives.registry import Primitive, is_nondifferentiable
+from anadrome.transform.dependence.draws import is_draw
 from anadrome.transform.forward.primitives import push_primitive
 from anadrome.transform.forward.tangents import MIRRORED, only_observed
 
@@ -131,6 +132,10 @@ def _convert(f: Forward, node: Apply) -> None:
 
 def _outside(f: Forward, node: Apply) -> None:
     if is_nondifferentiable(getattr(node.args[0], "value", None)):
+        return
+    if is_draw(node, f.activity):
+        if f.activity.shadowed(node.type):
+            f.give(node, f.real_tangent(node, node.type))
         return
     if is_differentiable(node.type) and not only_observed(f.old, node):
         raise _opaque(node)
