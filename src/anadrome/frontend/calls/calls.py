@@ -48,6 +48,7 @@ from anadrome.frontend.values.compile_time import (
 from anadrome.frontend.values.containers import note_exposed
 from anadrome.frontend.values.draws import legacy_type
 from anadrome.frontend.values.functions import identity_of
+from anadrome.frontend.values.given_back import refuse_replaced
 from anadrome.frontend.values.instances import instantiate
 from anadrome.frontend.values.iteration import Iteration
 from anadrome.frontend.values.iterators import Cursor, Generator
@@ -370,6 +371,7 @@ def _runtime(it: Interpreter, node: Node) -> Node:
             f"the method '{node.value.name}' is passed on without being called",
             "call it, or write a function that does",
         )
+    refuse_replaced(it, node)
     return it.concrete(node)
 
 
