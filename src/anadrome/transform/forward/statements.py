@@ -65,7 +65,14 @@ def _read(f: Forward, node: Apply) -> None:
             f.give(node, take(f.it, base, index % len(t.items)))
             return
     given = (base, f.value(node.args[1]))
-    made: Node = f.it.emit(node.op, given, f.tangent_type(node.type))
+    name = getattr(node.args[1], "value", None)
+    if isinstance(t, AnyType) and name in runtime.SIZES and node.op is ops.GETATTR:
+        sized = (f.it.constant(runtime.tangent_of_size), f.value(node.args[0]), *given)
+        made: Node = f.it.emit(
+            ops.PYCALL, sized, f.tangent_type(node.type), target=True
+        )
+    else:
+        made = f.it.emit(node.op, given, f.tangent_type(node.type))
     if isinstance(deref(node.type), AnyType):
         made = f.it.apply(present_tangent, (made, f.value(node)))
     f.give(node, made)
