@@ -159,7 +159,8 @@ class _Returned:
         if not self.is_mixed(node):
             return node
         if id(node) not in self.made:
-            self.made[id(node)] = self._as_it_is(node)
+            made = self.made[id(node)] = self._as_it_is(node)
+            self.known[id(made)] = False
         return self.made[id(node)]
 
     def _as_it_is(self, node: Node) -> Node:
