@@ -19,7 +19,15 @@ from llvmlite import ir
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
-from anadrome.ir.types import Num, classes_of, deref, is_stored, same_dtype
+from anadrome.ir.types import (
+    AnyType,
+    Num,
+    Union,
+    classes_of,
+    deref,
+    is_stored,
+    same_dtype,
+)
 from anadrome.optimize.analysis.iterations import is_primitive
 from anadrome.optimize.analysis.memory import (
     RESHAPING,
@@ -209,6 +217,8 @@ class Group:
             return False
         kinds = {id(s.kind) for s in self.stores.values()}
         given = [n for n in nodes if not isinstance(n, Constant)]
+        if any(map(_is_unknown, given)):
+            return True
         found = [memory_of(n) for n in given]
         found += classes_of(n.type for n in given if not _is_array(n))
         return any(id(kind) in kinds for kind in found)
@@ -290,9 +300,12 @@ class Group:
             # Of what does not lie in order it is a copy.
             value = self.e.values.get(id(node.args[0]))
             return isinstance(value, Array) and value.contiguous
+        if node.op is ops.GETITEM and not _is_array(node.args[0]):
+            # A container gives the array that it holds.
+            return not _is_unknown(node.args[0])
         return (
             (is_view(node) and not may_convert(node))
-            or node.op is ops.LENGTH
+            or node.op in _HOLDING
             or is_primitive(node, "shape", "size", "ndim", "dtype_of")
         )
 
@@ -434,6 +447,18 @@ class Group:
         if row_shape is RowShape.KEPT:
             return [*sizes[:-1], I64(1)]
         return sizes if row_shape is None else sizes[:-1]
+
+
+_HOLDING = (
+    *(ops.LENGTH, ops.IS, ops.TUPLE, ops.NAMEDTUPLE, ops.RECORD, ops.LIST, ops.DICT),
+    *(ops.GETATTR, ops.CAST),
+)
+"""Operations that put arrays into containers, or look at those."""
+
+
+def _is_unknown(node: Node) -> bool:
+    t = deref(node.type)
+    return isinstance(t, AnyType) and not isinstance(t, Union)
 
 
 def _is_array(node: Node) -> bool:
