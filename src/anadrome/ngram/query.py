@@ -89,8 +89,9 @@ def match_text(
 
     The sentences are divided into lanes, and every round looks up one n-gram for each:
     first all slots are found, then all are read, then the answers are used. So the
-    processor waits for many cache lines at a time, where one state after the other would
-    wait for each; the loop that reads is short, for it looks ahead by instructions.
+    processor waits for many cache lines at a time, where one state after the other
+    would wait for each; the loop that reads is short, for it looks ahead by
+    instructions.
     """
     keys = tables.keys
     slots = len(keys) - SPARE
