@@ -70,7 +70,7 @@ def is_varied_item(node: Node) -> bool:
     if not isinstance(node, Apply) or node.op not in READERS:
         return False
     t = deref(node.type)
-    return isinstance(t, Num) and t.scalar and t.dtype is not None and t.varied
+    return isinstance(t, Num) and t.ndim == 0 and t.dtype is not None and t.varied
 
 
 def _kinds_in(t: Type) -> frozenset[Kind]:

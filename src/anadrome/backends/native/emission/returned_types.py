@@ -193,7 +193,8 @@ class _Returned:
         if not self.is_mixed(node):
             return node
         if id(node) not in self.made:
-            self.made[id(node)] = self._as_it_is(node)
+            found = self.made[id(node)] = self._as_it_is(node)
+            self.known[id(found)] = False  # a list that is made and returned asks twice
         return self.made[id(node)]
 
     def _as_it_is(self, node: Node) -> Node:
@@ -321,7 +322,7 @@ def _is_varied(t: Type) -> bool:
     t = deref(t)
     if isinstance(t, Tuple):
         return any(map(_is_varied, t.items))
-    return isinstance(t, Num) and t.scalar and t.dtype is not None and t.varied
+    return isinstance(t, Num) and t.ndim == 0 and t.dtype is not None and t.varied
 
 
 def _holds_varied(t: Type) -> bool:
