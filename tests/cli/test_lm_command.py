@@ -159,6 +159,15 @@ def test_an_ngram_model_is_evaluated(models, text, capsys):
         assert f"{wanted.tokens:,} tokens, 0 of them unknown" in out
 
 
+def test_what_an_ngram_model_is_not_for_is_said(models, text, capsys):
+    for command in (
+        ["report"],
+        ["compare", str(models / "words"), "--test", str(text)],
+    ):
+        assert run([command[0], str(models / "ngram"), *command[1:]]) == 1
+        assert "is estimated in one step" in capsys.readouterr().err
+
+
 def test_models_are_mixed(models, text, tmp_path, capsys):
     capsys.readouterr()
     names = [str(models / name) for name in ("ngram", "nnlm", "words")]

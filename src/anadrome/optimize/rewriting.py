@@ -9,7 +9,16 @@ import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
-from anadrome.ir.types import AnyType, Num, Other, Type, Union, deref, is_stored
+from anadrome.ir.types import (
+    AnyType,
+    Num,
+    Other,
+    Type,
+    Union,
+    deref,
+    is_stored,
+    same_form,
+)
 from anadrome.ir.types import holds_stored as holds_stored
 from anadrome.primitives.registry import Primitive
 
@@ -121,7 +130,8 @@ def same_type(a: Type, b: Type) -> bool:
         and isinstance(b, Num)
         and a.dtype is not None
         and a.ndim is not None
-        and (a.dtype, a.ndim, a.python) == (b.dtype, b.ndim, b.python)
+        and same_form(a, b)
+        and a.python == b.python
     )
 
 
