@@ -225,6 +225,14 @@ def test_options_of_ngrams_are_checked(text, tmp_path, options, message, capsys)
     assert not out.exists()
 
 
+@pytest.mark.parametrize("kind", ["nnlm", "cslm"])
+def test_an_ngram_of_a_network_has_a_context(text, tmp_path, kind, capsys):
+    command = ["train", "lm", str(text), "--out", str(tmp_path / "m")]
+    with pytest.raises(SystemExit):
+        run([*command, "--model", kind, "--order", "1"])
+    assert "Must be >= 2" in capsys.readouterr().err
+
+
 def test_ngrams_are_pruned_by_order_and_vocabulary(text, tmp_path, capsys):
     words = tmp_path / "words"
     words.write_text("the cat\nsat on\n")
