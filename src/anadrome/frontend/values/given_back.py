@@ -29,19 +29,26 @@ def with_originals(it: Interpreter, node: Node) -> Node:
     t = deref(node.type)
     cls = t.cls if isinstance(t, Object) else None
     if cls is Deque and not any(map(_holds_replaced, parts(t))):
-        items = it.emit(ops.GETATTR, (node, it.constant("items")), t.fields["items"])  # type: ignore[attr-defined]
-        most = it.emit(ops.GETATTR, (node, it.constant("maxlen")), t.fields["maxlen"])  # type: ignore[attr-defined]
-        given = (it.constant(collections.deque), items, most)
-        return it.emit(ops.PYCALL, given, ANY, target=True)
+        items, most = (_field(it, node, name) for name in ("items", "maxlen"))
+        return _made(it, collections.deque, items, most)
     if cls is Counter:
-        table = it.emit(ops.GETATTR, (node, it.constant("table")), t.fields["table"])  # type: ignore[attr-defined]
-        given = (it.constant(collections.Counter), table)
-        return it.emit(ops.PYCALL, given, ANY, target=True)
+        return _made(it, collections.Counter, _field(it, node, "table"))
     raise it.fail(
         UnsupportedSyntax,
         "a deque, a Counter or a defaultdict is returned inside of something else",
         "return a list or a dictionary made of it",
     )
+
+
+def _field(it: Interpreter, node: Node, name: str) -> Node:
+    t = deref(node.type)
+    assert isinstance(t, Object)
+    assert t.fields is not None
+    return it.emit(ops.GETATTR, (node, it.constant(name)), t.fields[name])
+
+
+def _made(it: Interpreter, cls: type, *given: Node) -> Node:
+    return it.emit(ops.PYCALL, (it.constant(cls), *given), ANY, target=True)
 
 
 def refuse_replaced(it: Interpreter, node: Node) -> None:
