@@ -11,6 +11,7 @@ everything that may alias. Arrays carry such a class beside their dtype and rank
 from __future__ import annotations
 
 import dataclasses
+import reprlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -268,6 +269,7 @@ class List(Cell):
         super().__init__()
         self.item = item
 
+    @reprlib.recursive_repr()
     def __repr__(self) -> str:
         root = self.find()
         return f"[{root.item!r}]{'!' if root.stored else ''}"
@@ -301,6 +303,7 @@ class Dict(Cell):
         self.key = key
         self.item = item
 
+    @reprlib.recursive_repr()
     def __repr__(self) -> str:
         root = self.find()
         mark = "!" if root.stored else ""
@@ -353,6 +356,11 @@ class Union(AnyType):
 def same_dtype(a: np.dtype[Any] | None, b: np.dtype[Any] | None) -> bool:
     """Whether two dtypes are one; to NumPy `None` is double precision."""
     return a is b or (a is not None and b is not None and a == b)
+
+
+def same_form(a: Num, b: Num) -> bool:
+    """Whether numbers or arrays have one dtype and one rank."""
+    return same_dtype(a.dtype, b.dtype) and a.ndim == b.ndim
 
 
 def deref(t: Type) -> Type:

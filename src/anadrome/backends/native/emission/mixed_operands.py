@@ -65,6 +65,7 @@ def mixed_operands(
                 found = kinds.of(number)
             else:
                 continue
+            found = frozenset(_ITEMS) if object in found else found
             if found == {own}:
                 continue
             fitting = [k for k in found if k is own or _holds_for(node, number, k)]
@@ -107,6 +108,8 @@ def _numbers_of(node: Apply) -> Iterator[Node]:
 
 def _holds_for(node: Apply, number: Node, kind: Kind) -> bool:
     """Whether a result has its type for a number of another kind."""
+    if kind is np.ndarray:
+        return True  # an array without axes has the dtype of the number
     other = Node(_PYTHON.get(kind) or Num(np.dtype(kind), 0))
     args = tuple(_with(a, number, other) for a in node.args)
     elementwise = node.op.broadcasts

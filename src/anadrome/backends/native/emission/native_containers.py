@@ -15,7 +15,18 @@ from llvmlite import ir
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
-from anadrome.ir.types import Dict, List, Num, Tuple, Type, VarTuple, deref, parts
+from anadrome.ir.types import (
+    ANY,
+    Dict,
+    List,
+    Num,
+    Tuple,
+    Type,
+    VarTuple,
+    deref,
+    parts,
+    same_form,
+)
 from anadrome.optimize.analysis.iterations import is_primitive
 
 from .values import Value, stored_type
@@ -93,6 +104,7 @@ def native_containers(graph: Graph, known: set[int], gone: set[int]) -> Containe
     cells, foreign, makers = _survey(graph)
     moves = _all_moves(graph)
     visible, taken = _visible(graph, moves), {id(source) for _, source in moves}
+    foreign |= _sources_of(_read_as_objects(graph), moves)
     left = {k: t for k, t in cells.items() if k not in known | gone | foreign}
     while True:
         # Lists whose items are exactly what was put into them.
@@ -130,7 +142,13 @@ def _all_moves(graph: Graph) -> list[tuple[Type, Type]]:
 
 def _visible(graph: Graph, moves: list[tuple[Type, Type]]) -> set[int]:
     """The types of what is returned, and of lists whose items that is made of."""
-    found = {id(t) for r in graph.results for t in types_inside(r.type)}
+    return _sources_of(
+        {id(t) for r in graph.results for t in types_inside(r.type)}, moves
+    )
+
+
+def _sources_of(found: set[int], moves: list[tuple[Type, Type]]) -> set[int]:
+    """Types of lists, and of those that their items come from."""
     size = -1
     while size < len(found):
         size = len(found)
@@ -138,6 +156,22 @@ def _visible(graph: Graph, moves: list[tuple[Type, Type]]) -> set[int]:
             if id(target) in found:
                 found.update(id(t) for t in types_inside(source))
     return found
+
+
+def _read_as_objects(graph: Graph) -> set[int]:
+    """The types of containers whose items are read as objects that were put there."""
+    return {
+        id(t)
+        for g in called_graphs(graph)
+        for node in walk(g)
+        if node.op in (ops.GETITEM, ops.POP) and _is_object(node.type)
+        for t in types_inside(node.args[0].type)
+    }
+
+
+def _is_object(t: Type) -> bool:
+    t = deref(t)
+    return t is ANY or (isinstance(t, Num) and t.dtype is None)
 
 
 def _moves(node: Apply) -> list[tuple[Node, Node]]:
@@ -211,8 +245,6 @@ def _survey(
             if _sees_objects(node):
                 for n in node.inputs:
                     leave(n)
-            if _reads_objects(node):
-                leave(node.args[0])
     return cells, foreign, makers
 
 
@@ -221,12 +253,6 @@ def _sees_objects(node: Apply) -> bool:
     if node.op is ops.OBSERVE:
         return getattr(node.args[0], "value", None) is id
     return node.op in (ops.IS, ops.PYCALL, ops.METHOD)
-
-
-def _reads_objects(node: Apply) -> bool:
-    """Whether a number is read from a list as the object that was put there."""
-    t = deref(node.type)
-    return node.op is ops.GETITEM and isinstance(t, Num) and t.dtype is None
 
 
 def _is_held(t: List | Dict, left: dict[int, List | Dict]) -> bool:
@@ -285,7 +311,7 @@ def _alike(a: Type, b: Type) -> bool:
     if isinstance(a, Tuple) and isinstance(b, Tuple):
         return len(a.items) == len(b.items) and all(map(_alike, a.items, b.items))
     if isinstance(a, Num) and isinstance(b, Num):
-        return (a.dtype, a.ndim, a.python) == (b.dtype, b.ndim, b.python)
+        return same_form(a, b) and a.python == b.python
     return a is b
 
 
