@@ -25,6 +25,7 @@ from anadrome.frontend.values.iterators import (
     Cursor,
     Generator,
     Interleaved,
+    Origin,
     is_at_end,
     iterator_of,
     take_item,
@@ -54,13 +55,17 @@ def first_yield(node: ast.AST) -> ast.AST | None:
 
 
 def make_generator(
-    it: Interpreter, source: FunctionSource, scope: Scope, values: dict[str, Node]
+    it: Interpreter,
+    source: FunctionSource,
+    scope: Scope,
+    values: dict[str, Node],
+    origin: Origin | None = None,
 ) -> Node:
     """A generator at its start."""
     scope.captured = True
     for name, value in values.items():
         it.env[(scope, name)] = value
-    made = Generator(source, scope)
+    made = Generator(source, scope, origin)
     it.env[made.state] = it.constant(0)
     return Constant(made, Function(made))
 
@@ -108,16 +113,19 @@ def _function_of(node: ast.GeneratorExp, around: FunctionSource) -> FunctionSour
 
 def run_whole(it: Interpreter, generator: Generator, visit: Visit) -> Node:
     """Run a generator from its start to its end; what it returns."""
+    from anadrome.frontend.calls.recursive_generators import run_recursive
+
+    if generator.origin is not None:
+        return run_recursive(it, generator, visit)
+    return run_through(it, generator, visit)
+
+
+def run_through(it: Interpreter, generator: Generator, visit: Visit) -> Node:
+    """Read the body of a generator with what is done with its items in it."""
     from anadrome.frontend.syntax.statements import run_function_body
 
-    if sum(f.source.node is generator.source.node for f in it.frames) > _MOST_NESTED:
-        raise it.fail(
-            UnsupportedSyntax,
-            f"the generator '{generator.source.name}' runs over itself to a depth that "
-            "is known only at run time",
-            "write a recursive function that returns a list",
-        )
     frame = Frame(generator.scope, generator.source, it.span)
+    frame.ends = generator.state
 
     def on_yield(value: Node) -> Node:
         it.frames.pop()
@@ -144,8 +152,23 @@ def run_whole(it: Interpreter, generator: Generator, visit: Visit) -> Node:
     return result
 
 
-_MOST_NESTED = 12
-"""A generator may run over itself so often."""
+def run_over_items(
+    it: Interpreter, generator: Generator, items: Node, visit: Visit
+) -> None:
+    """A loop over the items that a generator gives, which are in a list."""
+    from anadrome.frontend.syntax.loop_fixpoint import Loop, run_loop
+    from anadrome.frontend.values.containers import get_item, length_of
+
+    stop = (generator.scope, "%wanted no more")
+    it.env[stop] = it.constant(False)
+
+    def body(index: Node | None) -> None:
+        assert index is not None
+        it.env[stop] = visit(get_item(it, items, index))
+
+    bounds = (it.constant(0), length_of(it, items), it.constant(1))
+    run_loop(it, Loop(bounds, None, body, [], it.frame_live(), stop))
+    it.env.pop(stop, None)
 
 
 def is_at_start(it: Interpreter, generator: Generator) -> bool:
@@ -287,6 +310,7 @@ def _resume(it: Interpreter, generator: Generator, sent: Node) -> Node:
         return it.constant(True)
     machine = make_machine(it, node)
     frame = Frame(generator.scope, generator.source, it.span)
+    frame.ends = generator.state
     frame.on_yield = lambda value: it.constant(None)
     it.frames.append(frame)
     try:
@@ -316,7 +340,7 @@ def _run_machine(
         state = it.env[state_key]
         if not isinstance(state, Constant) or not is_flag(it.env[paused], False):
             break
-        _run_one(it, machine, state.value)
+        _run_one(it, generator, machine, state.value)
     if not is_flag(it.env[paused], True):
         _run_dispatch(it, generator, machine)
     it.env.pop(paused)
@@ -326,11 +350,17 @@ _MOST_STEPS = 12
 """After so many blocks whose order is known a loop takes over."""
 
 
-def _run_one(it: Interpreter, machine: Machine, state: int) -> None:
+def _run_one(
+    it: Interpreter, generator: Generator, machine: Machine, state: int
+) -> None:
     from anadrome.frontend.syntax.statements import run_block
 
     it.env[done_key(it)] = it.constant(False)
     run_block(it, machine.blocks[state])
+    if is_flag(it.env[done_key(it)], True):
+        # It always raises, and nothing of it comes after that.
+        it.env[generator.state] = it.constant(-1)
+        it.env[(generator.scope, PAUSED)] = it.constant(True)
 
 
 def _run_dispatch(it: Interpreter, generator: Generator, machine: Machine) -> None:
@@ -345,13 +375,13 @@ def _run_dispatch(it: Interpreter, generator: Generator, machine: Machine) -> No
         state = it.env[state_key]
         if isinstance(state, Constant) or len(choices) == 1:
             known = state.value if isinstance(state, Constant) else choices[0]
-            _run_one(it, machine, known)
+            _run_one(it, generator, machine, known)
             return
         test = numeric(it, operator.eq, state, it.constant(choices[0]))
         branch(
             it,
             test,
-            lambda: _run_one(it, machine, choices[0]),
+            lambda: _run_one(it, generator, machine, choices[0]),
             lambda: pick(choices[1:]),
             everything,
         )
