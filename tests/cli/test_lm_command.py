@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 
 import pytest
 
 from anadrome.cli.commands import run
 from anadrome.cli.lm import load_model
+from anadrome.ngram import NgramModel
 from anadrome.tasks.lm_lines import line_totals, score_lines
 
 LINES = ["the cat sat on the mat", "the dog sat on the log", "a cat and a dog"]
@@ -99,7 +101,7 @@ def test_generation_depends_on_the_seed_alone(models, kind, capsys):
     assert "<pad>" not in made(2)
 
 
-@pytest.mark.parametrize("kind", ["words", "letters", "multiscale"])
+@pytest.mark.parametrize("kind", ["words", "letters", "multiscale", "ngram"])
 def test_a_prompt_comes_first(models, kind, capsys):
     command = ["lm", "generate", str(models / kind), "--prompt", "the cat"]
     assert run([*command, "--max-length=5"]) == 0
@@ -130,7 +132,6 @@ def test_segments_spell_the_line(models, monkeypatch, capsys, tmp_path):
         (["segment", "words"], "in one way only"),
         (["segment", "ngram"], "in one way only"),
         (["score", "nothing"], "no such file or folder"),
-        (["generate", "ngram", "--prompt", "a"], "not given a prompt"),
     ],
 )
 def test_what_a_model_cannot_do_is_said_in_a_line(
@@ -142,6 +143,100 @@ def test_what_a_model_cannot_do_is_said_in_a_line(
     err = capsys.readouterr().err
     assert err.startswith("anadrome: ")
     assert message in err
+
+
+def perplexities(text):
+    return [float(part) for part in re.findall(r"perplexity ([\d.e+]+)", text)]
+
+
+def test_an_ngram_model_is_evaluated(models, text, capsys):
+    capsys.readouterr()
+    for name in ("ngram", "ngram/model.arpa"):
+        assert run(["evaluate", str(models / name), str(text)]) == 0
+        out = capsys.readouterr().out
+        wanted = NgramModel.read(models / "ngram" / "model.arpa").perplexity(text)
+        assert perplexities(out)[0] == pytest.approx(wanted.value, abs=0.01)
+        assert f"{wanted.tokens:,} tokens, 0 of them unknown" in out
+
+
+def test_models_are_mixed(models, text, tmp_path, capsys):
+    capsys.readouterr()
+    names = [str(models / name) for name in ("ngram", "nnlm", "words")]
+    assert run(["lm", "mix", str(text), *names, "--fit", str(text)]) == 0
+    *alone, mixed = perplexities(capsys.readouterr().out)
+    assert mixed < min(alone) + 0.01
+    assert run(["lm", "mix", str(text), *names, "--weights", "0", "1", "0"]) == 0
+    *same, mixed = perplexities(capsys.readouterr().out)
+    assert same == alone
+    assert mixed == pytest.approx(alone[1], rel=1e-3)
+    # a word that one of them knows is no unknown word of the mixture
+    other = tmp_path / "other.txt"
+    other.write_text("the bird sat on the bird\nthe bird sang\n" * 9)
+    birds = str(tmp_path / "birds")
+    options = ["--order=2", "--fallback", "0.5", "1", "1.5"]
+    train = ["train", "lm", str(other), "--model=ngram", "--out", birds]
+    assert run([*train, *options]) == 0
+    capsys.readouterr()
+    assert run(["lm", "mix", str(other), names[0], birds]) == 0
+    first, second, mixture = capsys.readouterr().out.splitlines()
+    assert "without the 36 unknown" in first
+    assert "unknown" not in second + mixture
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["ngram", "letters"], "of words and of characters"),
+        (["multiscale", "letters"], "no probability of its own"),
+        (["ngram", "nnlm", "--weights", "1"], "1 weights for 2 models"),
+        (["ngram", "nnlm", "--weights", "1", "-1"], "numbers from 0 on"),
+    ],
+)
+def test_what_is_not_mixed_is_said(models, text, words, message, capsys):
+    folders = [str(models / w) if w[0].isalpha() else w for w in words]
+    assert run(["lm", "mix", str(text), *folders]) == 1
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--prune", "-1"], "no count below 0"),
+        (["--prune", "1", "0"], "must not become lower"),
+        (["--order=2", "--prune", "0", "0", "1"], "too many for the order 2"),
+        (["--fallback", "0.5", "1", "7"], "lie between"),
+        (["--order=3"], 'text.txt": no 2-gram has the adjusted count'),
+    ],
+)
+def test_options_of_ngrams_are_checked(text, tmp_path, options, message, capsys):
+    out = tmp_path / "m"
+    command = ["train", "lm", str(text), "--model=ngram", "--out", str(out)]
+    assert run([*command, *options]) == 1
+    assert message in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_ngrams_are_pruned_by_order_and_vocabulary(text, tmp_path, capsys):
+    words = tmp_path / "words"
+    words.write_text("the cat\nsat on\n")
+    out = tmp_path / "m"
+    command = ["train", "lm", str(text), "--model=ngram", "--out", str(out)]
+    pruned = ["--prune", "0", "0", "9", "--fallback", "0.5", "1", "1.5"]
+    assert run([*command, *pruned, f"--vocabulary={words}", "--order=3"]) == 0
+    model = NgramModel.read(out / "model.ngram")
+    known = set(model.vocabulary) - {"<unk>", "<s>", "</s>"}
+    assert known == {"the", "cat", "sat", "on"}
+
+
+def test_a_dictionary_says_what_is_wrong(text, tmp_path, monkeypatch, capsys):
+    made = tmp_path / "d.json"
+    learn = ["dictionary", "learn", str(text), "--size=24", "--within-words"]
+    assert run([*learn, "--out", str(made)]) == 0
+    assert run(["dictionary", "apply", str(made), str(text)]) == 0
+    assert "the· cat· s" in capsys.readouterr().out
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\n\xff\n")))
+    assert run(["dictionary", "apply", str(made)]) == 1
+    assert 'File "standard input", line 2' in capsys.readouterr().err
 
 
 def test_bad_input_is_one_line(models, text, tmp_path, monkeypatch, capsys):

@@ -21,7 +21,7 @@ from anadrome.text.matcher import Matcher
 from anadrome.text.merging import merge_stream, merge_stream_native
 
 
-def transcription(text, wanted, unmerge=True, max_merges=2000):
+def transcription(text, wanted, unmerge=True, max_merges=2000, within_words=False):
     """Algorithm 3, a pass over the text for everything; tokens as strings.
 
     Numbers of tokens, which decide ties, are their places in `order`.
@@ -35,7 +35,9 @@ def transcription(text, wanted, unmerge=True, max_merges=2000):
         if len(alive) >= wanted:
             break
         rank = {token: i for i, token in enumerate(order)}
-        pairs = Counter(pairwise(s))
+        pairs = Counter(
+            p for p in pairwise(s) if not (within_words and p[0][-1].isspace())
+        )
         if not pairs:
             break
         (j, k), times = min(
@@ -124,6 +126,20 @@ def test_longer_text():
     assert learnt(text, 60) == transcription(text, 60)
 
 
+@settings(max_examples=80, deadline=None)
+@given(texts, st.integers(3, 40), st.sampled_from(["bpe", "adapted"]))
+def test_no_token_goes_on_behind_a_word(text, wanted, coder):
+    wanted = max(wanted, len(set(text)))
+    found = transcription(text, wanted, coder == "adapted", within_words=True)
+    if len(found) < wanted:
+        with pytest.raises(CorpusError):
+            learn_dictionary(text, wanted, coder, within_words=True)
+        return
+    made = learn_dictionary(text, wanted, coder, within_words=True)
+    assert dict(zip(made.tokens, made.counts)) == found
+    assert not any(c.isspace() for token in made.tokens for c in token[:-1])
+
+
 def test_a_token_that_became_rare_goes():
     # as the thesis has it: ab occurs nowhere once abc has been made
     found = learn_dictionary("abcabcabcabc", 4)
@@ -139,8 +155,8 @@ def test_plain_merges_keep_every_token():
     assert "ab" not in learn_dictionary(text, 8, "adapted").tokens
 
 
-def phrases(text):
-    """Ziv and Lempel's parse, and how many phrases begin with each."""
+def phrases(text, within_words=False):
+    """Ziv and Lempel's parse."""
     known, current, found = set(), "", []
     for c in text:
         current += c
@@ -148,20 +164,22 @@ def phrases(text):
             known.add(current)
             found.append(current)
             current = ""
+        if within_words and c.isspace():
+            current = ""
     return found
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.text("ab ", min_size=5, max_size=200), st.integers(0, 6))
-def test_phrases_are_those_of_the_parse(text, more):
-    found = phrases(text)
+@settings(max_examples=120, deadline=None)
+@given(st.text("ab ", min_size=5, max_size=200), st.integers(0, 6), st.booleans())
+def test_phrases_are_those_of_the_parse(text, more, within_words):
+    found = phrases(text, within_words)
     size = len(set(text)) + more
     longer = {p for p in found if len(p) > 1}
     if len(longer) < more:
         with pytest.raises(DictionaryTooLarge):
-            learn_dictionary(text, size, "lz78")
+            learn_dictionary(text, size, "lz78", within_words=within_words)
         return
-    made = learn_dictionary(text, size, "lz78")
+    made = learn_dictionary(text, size, "lz78", within_words=within_words)
     assert set(made.longer) <= longer
     # what is taken is at least as common as what is not
     begun = {p: sum(q.startswith(p) for q in found) for p in longer}

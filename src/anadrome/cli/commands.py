@@ -18,6 +18,7 @@ from anadrome import __version__
 from anadrome.cli import (
     comparing,
     lm,
+    ngrams,
     reporting,
     smt,
     smt_networks,
@@ -164,15 +165,18 @@ def make_app(words: Sequence[str]) -> App:
     asked = list(words[1:]) if words[:1] == ["train"] else []
     for task in tasks().values():
         mine = asked if asked[:1] == [task.name] else []
-        if task.name == "lm" and lm.wants_ngram(mine):
-            train_app.command(lm.train_ngram, name=task.name)
+        if task.name == "lm" and ngrams.wants_ngram(mine):
+            train_app.command(ngrams.train_ngram, name=task.name)
         else:
             train_app.command(training.make_command(task, mine), name=task.name)
         if not task.own_commands:
             app.command(using.make_command(task), name=task.name)
     train_app.command(smt.make_train(), name="smt")
     app.command(smt_networks.smt_app)
-    app.command(using.make_evaluate(_task(words, "evaluate")), name="evaluate")
+    if words[:1] == ["evaluate"] and ngrams.names_ngram(words[1:]):
+        app.command(ngrams.evaluate_ngram, name="evaluate")
+    else:
+        app.command(using.make_evaluate(_task(words, "evaluate")), name="evaluate")
     app.command(using.make_score(_task(words, "score")), name="score")
     app.command(corpus_app)
     app.command(lm.lm_app)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from cyclopts import App
+from cyclopts import App, Parameter
 
 from anadrome.cli.flags import Count
 from anadrome.cli.outputs import refuse_other
+from anadrome.cli.standard_input import input_lines
 from anadrome.cli.status import DONE
 from anadrome.corpora.files import read_lines
 from anadrome.text.dictionary import Dictionary, learn_dictionary, visible
@@ -27,6 +27,7 @@ def learn(
     out: Path,
     size: Count = 2048,
     coder: Literal["adapted", "bpe", "lz78"] = "adapted",
+    within_words: Annotated[bool, Parameter(negative=())] = False,
 ) -> int:
     """Learn a dictionary from a text, spaces and line ends included.
 
@@ -41,13 +42,20 @@ def learn(
     coder
         Byte-pair encoding that takes tokens back which become rare, the same without
         taking any back, or the phrases of Ziv and Lempel (1978).
+    within_words
+        White space ends a word, and no token goes on behind it (pre-tokenisation).
     """
     refuse_other(out, Dictionary.load)
     lines = read_lines(text)
     try:
-        made = learn_dictionary("".join(line + "\n" for line in lines), size, coder)
+        made = learn_dictionary(
+            "".join(line + "\n" for line in lines),
+            size,
+            coder,
+            within_words=within_words,
+        )
     except CorpusError as error:
-        raise type(error)(error.message, path=text, help=error.help) from None
+        raise error.located(text) from None
     made.save(out)
     print(f"{len(made.tokens):,} tokens are in {out}")
     return DONE
@@ -65,9 +73,9 @@ def apply(dictionary: Path, text: Path | None = None) -> int:
         The lines; standard input if not given.
     """
     made = Dictionary.load(dictionary)
-    lines = sys.stdin if text is None else read_lines(text)
+    lines = input_lines() if text is None else read_lines(text)
     for line in lines:
-        print(" ".join(visible(token) for token in made.segment(line.rstrip("\n"))))
+        print(" ".join(visible(token) for token in made.segment(line)))
     return DONE
 
 

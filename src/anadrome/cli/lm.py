@@ -1,19 +1,20 @@
-"""`anadrome lm`: score, generate and segment; `anadrome train lm --model ngram`."""
+"""`anadrome lm`: score, mix, generate and segment."""
 
 from __future__ import annotations
 
-import itertools
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from anadrome.cli.flags import Count
+from anadrome.cli.ngrams import NGRAM, is_ngram
+from anadrome.cli.standard_input import input_lines
 from anadrome.cli.status import DONE
 from anadrome.corpora.files import read_lines
 from anadrome.decode.sampling import Sharpening
@@ -32,19 +33,16 @@ from anadrome.tasks.lm_lines import (
 from anadrome.tasks.lm_lines import (
     generate as generate_lines,
 )
+from anadrome.tasks.lm_mixture import Mixed
 from anadrome.text.dictionary import visible
-from anadrome.text.errors import EmptyCorpus, InvalidEncoding, MissingFile
+from anadrome.text.errors import EmptyCorpus, MissingFile
 from anadrome.train.atomic import write_atomically
-from anadrome.train.run import FolderInUse, load_trained, read_record
-from anadrome.train.toml import write_toml
+from anadrome.train.run import load_trained
 from anadrome.viz.figures import refuse_foreign
 from anadrome.viz.lattice import draw_lattice
 from anadrome.viz.ranks import rank_page
 
 lm_app = App(name="lm", help="Use a language model.")
-
-NGRAM = "model.ngram"
-"""The file of an n-gram model in its folder."""
 
 Backend = Literal["native", "python"]
 Positive = Annotated[float, Parameter(validator=Number(gt=0))]
@@ -101,6 +99,59 @@ def score(
             total += found
     sys.stderr.write(f"{total}\n")
     return DONE
+
+
+@lm_app.command
+def mix(
+    text: Path,
+    model: Path,
+    *others: Path,
+    fit: Path | None = None,
+    weights: Annotated[
+        list[float] | None, Parameter(negative=(), consume_multiple=True)
+    ] = None,
+    backend: Backend = "python",
+) -> int:
+    """Say how well models know a text, and their mixture.
+
+    Parameters
+    ----------
+    text
+        The text, which is read as `anadrome evaluate` reads it.
+    model
+        The folder of a language model, or an n-gram model in a file.
+    others
+        The models that are mixed with it, of words as it is, or of characters.
+    fit
+        A held-out text; the weights are those that make it most probable.
+    weights
+        The weights, instead; the same for all models if neither is given.
+    backend
+        What runs the models: Python at once, or native code after some seconds.
+    """
+    paths = [model, *others]
+    given = _weights(weights, len(paths), fit)
+    models = [load_model(path, native=backend == "native") for path in paths]
+    lines = _lines(text)
+    if fit is not None:
+        given = Mixed.of(models, _lines(fit)).fit()
+    mixed = Mixed.of(models, lines)
+    for place, path in enumerate(paths):
+        print(f"{path}\tweight {given[place]:.4f}\t{mixed.alone(place)}")
+    print(f"mixture\t\t{mixed.total(given)}")
+    return DONE
+
+
+def _weights(given: list[float] | None, models: int, fit: Path | None) -> np.ndarray:
+    if given is not None and fit is not None:
+        raise OptionError("give weights or a text to fit them to, not both")
+    found = np.array([1.0] * models if given is None else given)
+    if len(found) != models:
+        raise OptionError(f"there are {len(found)} weights for {models} models")
+    if not (np.isfinite(found).all() and found.min() >= 0 and found.sum() > 0):
+        raise OptionError("weights are numbers from 0 on, and not all 0")
+    whole: np.ndarray = found / found.sum()
+    return whole
 
 
 @lm_app.command
@@ -212,81 +263,13 @@ def segment(
     return DONE
 
 
-def train_ngram(
-    file: Path,
-    /,
-    *,
-    out: Path,
-    model: str = "ngram",
-    order: Count = 5,
-    prune: Annotated[list[int] | None, Parameter(negative=())] = None,
-    fallback: tuple[float, float, float] | None = None,
-    arpa: bool = False,
-) -> int:
-    """Estimate an n-gram model by interpolated modified Kneser-Ney smoothing.
-
-    Parameters
-    ----------
-    file
-        Sentences, one on each line; words stand between spaces.
-    out
-        The folder for the model.
-    model
-        The kind of model: ngram.
-    order
-        The longest n-grams, in words.
-    prune
-        For each order the count up to which n-grams are left out.
-    fallback
-        Three discounts, such as 0.5 1 1.5, for orders that the text is too small for.
-    arpa
-        Write `model.arpa` too.
-    """
-    _check_folder(out, model)
-    made = NgramModel.estimate(
-        file, order, prune=prune or (0,), fallback=fallback, on_special="count"
-    )
-    out.mkdir(parents=True, exist_ok=True)
-    record: dict[str, dict[str, Any]] = {
-        "run": {"format": "anadrome run 1", "task": TASK.name},
-        "model": {"name": model, "order": order, "prune": prune or [0]},
-        "data": {"unit": "words"},
-        "files": {"given": [str(file)]},
-    }
-    made.write(out / NGRAM)
-    if arpa:
-        made.write(out / "model.arpa")
-    write_atomically(out / "run.toml", write_toml(record).encode())
-    print(f"the language model is in {out}")
-    return DONE
-
-
-def _check_folder(out: Path, model: str) -> None:
-    """Refuse a folder that holds anything but an n-gram model."""
-    if not out.exists() or not any(out.iterdir()):
-        return
-    if not (out / "run.toml").is_file():
-        raise FolderInUse(f"{out} holds files that are not a model's")
-    there = read_record(out).get("model", {}).get("name")
-    if there != model:
-        raise FolderInUse(f"{out} holds a model of the kind {there}")
-
-
-def wants_ngram(arguments: Sequence[str]) -> bool:
-    """Whether the arguments of `train lm` ask for an n-gram model."""
-    words = list(arguments)
-    return "--model=ngram" in words or any(
-        pair == ("--model", "ngram") for pair in itertools.pairwise(words)
-    )
-
-
 def load_model(path: Path, *, native: bool = False) -> LanguageModel:
     """The language model in a folder, or the n-gram model in a file."""
     if path.is_file():
         return NgramModel.read(path, native=native)
     if not path.exists():
         raise MissingFile("there is no such file or folder", path=path)
-    if (path / NGRAM).is_file() and read_record(path)["model"].get("name") == "ngram":
+    if is_ngram(path):
         return NgramModel.read(path / NGRAM, native=native)
     return load_trained(TASK, path, native=native)
 
@@ -309,17 +292,7 @@ def _has_words(model: LanguageModel) -> bool:
 
 
 def _lines(path: Path | None) -> list[str]:
-    lines = list(_standard_input()) if path is None else read_lines(path)
+    lines = list(input_lines()) if path is None else read_lines(path)
     if not lines:
         raise EmptyCorpus("there is no line", path="standard input")
     return lines
-
-
-def _standard_input() -> Iterator[str]:
-    for number, raw in enumerate(sys.stdin.buffer, start=1):
-        try:
-            yield raw.decode("utf-8").rstrip("\r\n")
-        except UnicodeDecodeError:
-            raise InvalidEncoding(
-                "the line is not UTF-8", path="standard input", line=number
-            ) from None

@@ -17,6 +17,7 @@ from safetensors.numpy import save
 
 from anadrome.cli.drawing import picture_name
 from anadrome.cli.outputs import refuse_other
+from anadrome.cli.standard_input import input_lines
 from anadrome.corpora.files import scan_lines
 from anadrome.options import OptionError
 from anadrome.text.errors import EmptyCorpus
@@ -126,7 +127,7 @@ def similar(vectors: Path, *words: str, top: Count = 10) -> int:
         How many neighbours.
     """
     known = read_vectors(vectors)
-    for word in words or sys.stdin.read().split():
+    for word in words or (word for line in input_lines() for word in line.split()):
         for near, cosine in known.nearest(word, top):
             print(f"{word}\t{near}\t{cosine:.4f}")
     return 0
@@ -167,6 +168,8 @@ def judge(vectors: Path, *, analogies: Files = None, similarities: Files = None)
     similarities
         Files of two words and a judgement on each line.
     """
+    if not (analogies or similarities):
+        raise OptionError("there is nothing to judge by: give questions or judgements")
     known = read_vectors(vectors)
     for path in analogies or ():
         sections = read_analogies(path)

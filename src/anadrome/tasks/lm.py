@@ -40,6 +40,7 @@ class Data(OverlapCheck):
     dictionary: NonNegative = 0
     # what learns it: byte-pair encoding that un-merges, or not, or Ziv and Lempel's
     coder: Literal["adapted", "bpe", "lz78"] = "adapted"
+    within_words: bool = False  # no token of it goes on behind white space
     rows: Count = 32  # places at which a text is read at once when it is judged
 
 
@@ -81,7 +82,9 @@ class LanguageModelling(Task):
         if data.unit != "characters":
             raise OptionError("data: a dictionary needs the unit characters")
         text = "".join(line + "\n" for line in examples)
-        found = learn_dictionary(text, data.dictionary, data.coder)
+        found = learn_dictionary(
+            text, data.dictionary, data.coder, within_words=data.within_words
+        )
         return replace(codec, dictionary=found)
 
     def encode(

@@ -219,12 +219,10 @@ def generate(
     """Random lines, each as its units or tokens; the prompt is not among them."""
     limits = Limits(max_length=max_length, forbidden=(PAD, BOS, UNK))
     if isinstance(model, NgramModel):
-        if prompt:
-            raise OptionError("an n-gram model is not given a prompt")
         vocabulary = Vocabulary(
             word for word in model.vocabulary if word not in SPECIALS
         )
-        scorer: Any = NgramScorer(model, vocabulary)
+        scorer: Any = NgramScorer(model, vocabulary, prompt.split())
         spell = vocabulary.tokens.__getitem__
     elif model.codecs.dictionary is not None:
         return [

@@ -112,8 +112,8 @@ class Dictionary:
         if not (
             isinstance(tokens, list)
             and isinstance(counts, list)
-            and len(tokens) == len(counts) == len(set(tokens))
             and all(isinstance(t, str) and t for t in tokens)
+            and len(tokens) == len(counts) == len(set(tokens)) > 0
             and all(isinstance(n, int) and n >= 0 for n in counts)
         ):
             raise InvalidVocabulary("there is no whole dictionary here", path=path)
@@ -160,11 +160,14 @@ _shortest_native = ad.jit(shortest_path)
 # Learning -----------------------------------------------------------------------------
 
 
-def learn_dictionary(text: str, size: int, coder: str = "adapted") -> Dictionary:
+def learn_dictionary(
+    text: str, size: int, coder: str = "adapted", *, within_words: bool = False
+) -> Dictionary:
     """A dictionary of `size` tokens, learnt from a text by one of the `CODERS`.
 
-    The text alone decides what is learnt: among equals, the order of code points and
-    of merges does.
+    `within_words` is pre-tokenisation: white space ends a word, and no token goes on
+    behind it. The text alone decides what is learnt: among equals, the order of code
+    points and of merges does.
     """
     if coder not in CODERS:
         raise CorpusError(
@@ -183,7 +186,11 @@ def learn_dictionary(text: str, size: int, coder: str = "adapted") -> Dictionary
     if size > LIMIT // 2:
         raise DictionaryTooLarge(f"a dictionary has at most {LIMIT // 2:,} tokens")
     stream = numbers.reshape(-1).astype(np.int64)
-    spelt = CODERS[coder](stream, len(alphabet), size)
+    if within_words:
+        spaces = np.array([chr(point).isspace() for point in alphabet])
+        spelt = _learn_within(stream, spaces, CODERS[coder], size)
+    else:
+        spelt = CODERS[coder](stream, len(alphabet), size, -1)
     if len(spelt) < size:
         raise DictionaryTooLarge(
             f"the text allows no more than {len(spelt):,} tokens, not {size:,}",
@@ -199,13 +206,29 @@ def learn_dictionary(text: str, size: int, coder: str = "adapted") -> Dictionary
 Spelt = list[tuple[int, int, int]]
 """Tokens by a place in the text, a length, and a count."""
 
+Coder = Callable[[np.ndarray, int, int, int], Spelt]
+"""Learns from a stream of symbols, how many kinds there are, and how many tokens are
+wanted; the last number is a symbol that no longer token may hold, -1 for none."""
 
-def _merged(unmerge: bool) -> Callable[[np.ndarray, int, int], Spelt]:
-    def learn(stream: np.ndarray, symbols: int, size: int) -> Spelt:
+
+def _learn_within(
+    stream: np.ndarray, spaces: np.ndarray, coder: Coder, size: int
+) -> Spelt:
+    """What a coder learns if there is a wall behind the `spaces` (A,) and the text."""
+    wall = len(spaces)
+    ends = np.append(np.flatnonzero(spaces[stream]) + 1, len(stream))
+    walled = np.insert(stream, ends, wall)
+    place = np.insert(np.arange(len(stream)), ends, -1)
+    spelt = coder(walled, wall + 1, size + 1, wall)
+    return [(int(place[i]), n, count) for i, n, count in spelt if walled[i] != wall]
+
+
+def _merged(unmerge: bool) -> Coder:
+    def learn(stream: np.ndarray, symbols: int, size: int, wall: int) -> Spelt:
         run = merge_stream_native if len(stream) > _SMALL else merge_stream
         capacity = 1 << min(17, len(stream).bit_length())
         _, _, sample, length, count, live, made = run(
-            stream, symbols, size, unmerge, 8 * size + 1000, capacity
+            stream, symbols, size, unmerge, 8 * size + 1000, capacity, wall
         )
         kept = np.flatnonzero(live[:made])
         return list(
@@ -215,11 +238,11 @@ def _merged(unmerge: bool) -> Callable[[np.ndarray, int, int], Spelt]:
     return learn
 
 
-def _lz78(stream: np.ndarray, symbols: int, size: int) -> Spelt:
+def _lz78(stream: np.ndarray, symbols: int, size: int, wall: int) -> Spelt:
     """The characters, and of the phrases those with which most phrases begin."""
     run = parse_phrases_native if len(stream) > _SMALL else parse_phrases
     capacity = 1 << int(2 * len(stream) + 2).bit_length()
-    place, length, count, _ = run(stream, symbols, capacity)
+    place, length, count, _ = run(stream, symbols, capacity, wall)
     _, where = np.unique(stream, return_index=True)
     times = np.bincount(stream, minlength=symbols)
     longer = np.flatnonzero(length > 1)
@@ -231,7 +254,7 @@ def _lz78(stream: np.ndarray, symbols: int, size: int) -> Spelt:
     ]
 
 
-CODERS: dict[str, Callable[[np.ndarray, int, int], Spelt]] = {
+CODERS: dict[str, Coder] = {
     "adapted": _merged(unmerge=True),
     "bpe": _merged(unmerge=False),
     "lz78": _lz78,

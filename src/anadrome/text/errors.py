@@ -30,6 +30,12 @@ class CorpusError(ValueError):
             text += f"\nhelp: {help}"
         super().__init__(text)
 
+    def located(self, path: str | PathLike[str]) -> CorpusError:
+        """The same error in a file, unless it names one already."""
+        if self.path is not None:
+            return self
+        return type(self)(self.message, path=path, help=self.help)
+
 
 class MissingFile(CorpusError):
     """A file that is not there, or is not a file."""

@@ -12,13 +12,14 @@ import anadrome as ad
 
 
 def parse_phrases(
-    stream: np.ndarray, symbols: int, capacity: int
+    stream: np.ndarray, symbols: int, capacity: int, wall: int = -1
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
     """The phrases of a stream (N,) of numbers below `symbols`.
 
     For each the place where it was first cut, its length, and how many phrases begin
     with it, itself among them; with them how many there are. Phrases are nodes of a
-    trie, whose edges are in a hash table; `capacity` is a power of 2 above 2 N.
+    trie, whose edges are in a hash table; `capacity` is a power of 2 above 2 N. A
+    phrase ends before the symbol `wall` (-1 for none), and the next begins behind it.
     """
     N = len(stream)
     keys, nodes = np.full(capacity, -1), np.zeros(capacity, np.int64)
@@ -28,6 +29,9 @@ def parse_phrases(
     made = 1  # the empty phrase
     node, begin = 0, 0
     for i in range(N):
+        if stream[i] == wall:
+            node, begin = 0, i + 1
+            continue
         key = node * symbols + stream[i]
         slot = (node * 40503 + stream[i] * 10007) & mask
         while keys[slot] != key and keys[slot] != -1:

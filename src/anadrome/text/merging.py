@@ -8,6 +8,9 @@ count of the newest token for the level. That count can rise again, for un-mergi
 brings pairs back; then tokens go that were made a moment ago, come again, and on real
 text it does not end. So the level is the lowest count that any new token has had.
 
+One symbol may be a wall, which no token holds: what stands between walls is cut by
+itself.
+
 Tokens are numbered: the symbols 0, …, A - 1, then the merged ones as they are made. Two
 tokens that spell the same symbols are one. Everything is an array, so that the whole of
 it is native code:
@@ -42,6 +45,7 @@ def merge_stream(
     unmerge: bool,
     max_merges: int,
     capacity: int,
+    wall: int = -1,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, int]:
     """The tokens that merges make of a stream (N,) of numbers below `symbols`.
 
@@ -49,7 +53,8 @@ def merge_stream(
     merges. For each token: its two parts (-1 for symbols), a place where it is spelt,
     its length, how often it occurs now, and whether it is still in the dictionary; with
     them how many tokens were ever made. `capacity`, a power of 2, is the size
-    of the table at first.
+    of the table at first. `wall` is the symbol that is never merged, -1 if there is
+    none.
     """
     N = len(stream)
     first, last = stream.copy(), stream.copy()
@@ -80,7 +85,7 @@ def merge_stream(
     # how many there are of: pairs, places, places of tokens, entries of the heap,
     # touched pairs, and the number of the merge
     sizes = np.zeros(6, np.int64)
-    collect(first, length, table, places, after, heap, sizes)
+    collect(first, length, table, places, after, heap, sizes, wall)
 
     parts = np.zeros(N + 1, np.int64)
     stack = np.zeros(N + 1, np.int64)
@@ -124,7 +129,7 @@ def merge_stream(
         need = 2 * table[found, 1] + 2
         if is_full(table, places, heap, sizes, need):
             table, touched, stamps, heap = make_room(table, sizes, need)
-            collect(first, length, table, places, after, heap, sizes)
+            collect(first, length, table, places, after, heap, sizes, wall)
             collect_tokens(
                 first, length, symbols, begin, finish, token_places, token_after, sizes
             )
@@ -188,7 +193,7 @@ def merge_stream(
             need = (pieces + 1) * count[rare] + 2
             if is_full(table, places, heap, sizes, need):
                 table, touched, stamps, heap = make_room(table, sizes, need)
-                collect(first, length, table, places, after, heap, sizes)
+                collect(first, length, table, places, after, heap, sizes, wall)
                 collect_tokens(
                     first,
                     length,
@@ -257,7 +262,7 @@ def merge_stream(
 
         for n in range(sizes[4]):
             slot = touched[n]
-            if table[slot, 1] > 1:
+            if table[slot, 1] > 1 and may_join(table[slot, 0], wall):
                 entry = table[slot, 1] * _PAIRS + (_PAIRS - 1 - table[slot, 0])
                 push(heap, sizes, entry)
     return left, right, sample, length, count, live, made
@@ -325,6 +330,7 @@ def collect(
     after: np.ndarray,
     heap: np.ndarray,
     sizes: np.ndarray,
+    wall: int,
 ) -> None:
     """Count all pairs of the stream anew, with the places of each side by side."""
     N = len(first)
@@ -350,7 +356,7 @@ def collect(
             table[slot, 2] = total
             table[slot, 3] = total
             total += table[slot, 1]
-            if table[slot, 1] > 1:
+            if table[slot, 1] > 1 and may_join(table[slot, 0], wall):
                 entry = table[slot, 1] * _PAIRS + (_PAIRS - 1 - table[slot, 0])
                 push(heap, sizes, entry)
     sizes[1] = total
@@ -370,6 +376,11 @@ def collect(
         if table[slot, 0] != _EMPTY:
             table[slot, 3] -= 1
             after[table[slot, 3]] = -1
+
+
+def may_join(key: int, wall: int) -> bool:
+    """Whether neither of a pair is the wall."""
+    return key // LIMIT != wall and key % LIMIT != wall
 
 
 def is_full(

@@ -26,6 +26,7 @@ from anadrome.models import find_model
 from anadrome.options import OptionError, make_options, options_of
 from anadrome.random import fold_in, key
 from anadrome.text import BatchStream
+from anadrome.text.errors import CorpusError
 from anadrome.train.atomic import TEMPORARY, write_atomically
 from anadrome.train.checkpoint import (
     list_checkpoints,
@@ -84,7 +85,8 @@ def train(
     with _made(folder), FolderLock(folder):
         _remove_partial(folder)
         record = _check(folder, recipe, examples, valid, (files, valid_files))
-        codecs = task.prepare(examples, recipe.data)
+        with _located(files):
+            codecs = task.prepare(examples, recipe.data)
         encoded = task.encode(examples, codecs, recipe.data)
         params = _first_params(recipe, codecs)
         # Only now the folder is taken: all that options and examples can be wrong in
@@ -142,6 +144,15 @@ def train(
     if outcome.interrupted and not list_checkpoints(folder / CHECKPOINTS):
         raise KeyboardInterrupt  # before there was anything to keep
     return Run(load_trained(task, folder), outcome)
+
+
+@contextlib.contextmanager
+def _located(files: Sequence[Path]) -> Iterator[None]:
+    """What is wrong with examples that come from one file is said of that file."""
+    try:
+        yield
+    except CorpusError as error:
+        raise (error if len(files) != 1 else error.located(files[0])) from None
 
 
 @contextlib.contextmanager
