@@ -114,9 +114,11 @@ def raise_in_place(it: Interpreter, error: AnadromeError) -> None:
 
 def error_of(it: Interpreter, error: AnadromeError) -> Node:
     """What Python would raise where reading found a fault."""
-    kind, text = error.python, it.constant(error.python_text or error.message)
+    kind, given = error.python, error.python_args
     assert kind is not None
-    return it.emit(ops.PYCALL, (it.constant(kind), text), Other(kind))
+    if given is None:
+        given = (it.constant(error.python_text or error.message),)
+    return it.emit(ops.PYCALL, (it.constant(kind), *given), Other(kind))
 
 
 # `try` --------------------------------------------------------------------------------

@@ -18,7 +18,13 @@ from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.branches import branch
 from anadrome.frontend.syntax.exits import done_key, either, is_flag, leave
 from anadrome.frontend.syntax.source import FunctionSource
-from anadrome.frontend.syntax.stepping import PAUSED, VALUE, Machine, make_machine
+from anadrome.frontend.syntax.stepping import (
+    PAUSED,
+    RETURNED,
+    VALUE,
+    Machine,
+    make_machine,
+)
 from anadrome.frontend.values.compile_time import Frame, Scope
 from anadrome.frontend.values.iterators import (
     RUNNING,
@@ -278,6 +284,14 @@ def take(it: Interpreter, iterator: Cursor | Generator) -> Node:
     return it.env[(iterator.scope, VALUE)]
 
 
+def returned(it: Interpreter, iterator: Cursor | Generator) -> list[Node]:
+    """What the StopIteration of an iterator at its end is made of."""
+    if isinstance(iterator, Cursor):
+        return []
+    value = it.env.get((iterator.scope, RETURNED)) or it.constant(None)
+    return [] if isinstance(value, Constant) and value.value is None else [value]
+
+
 def send(it: Interpreter, node: Node, value: Node) -> Node:
     """`generator.send(value)`; it must have something left."""
     from anadrome.frontend.calls.builtins import taken
@@ -306,6 +320,7 @@ def _resume(it: Interpreter, generator: Generator, sent: Node) -> Node:
     state = _state(it, generator)
     node = generator.source.node
     assert isinstance(node, ast.FunctionDef)
+    it.env[(generator.scope, RETURNED)] = it.constant(None)
     if isinstance(state, Constant) and state.value == -1:
         return it.constant(True)
     machine = make_machine(it, node)

@@ -15,7 +15,17 @@ from llvmlite import ir
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
-from anadrome.ir.types import Dict, List, Num, Tuple, Type, VarTuple, deref, parts
+from anadrome.ir.types import (
+    Dict,
+    List,
+    Num,
+    Tuple,
+    Type,
+    VarTuple,
+    deref,
+    holds_itself,
+    parts,
+)
 from anadrome.optimize.analysis.iterations import is_primitive
 
 from .values import Value, stored_type
@@ -92,8 +102,13 @@ def native_containers(graph: Graph, known: set[int], gone: set[int]) -> Containe
     """
     cells, foreign, makers = _survey(graph)
     moves = _all_moves(graph)
-    visible, taken = _visible(graph, moves), {id(source) for _, source in moves}
-    left = {k: t for k, t in cells.items() if k not in known | gone | foreign}
+    returned = {id(t) for r in graph.results for t in types_inside(r.type)}
+    visible, taken = with_sources(returned, moves), {id(source) for _, source in moves}
+    left = {
+        k: t
+        for k, t in cells.items()
+        if k not in known | gone | foreign and not holds_itself(t)
+    }
     while True:
         # Lists whose items are exactly what was put into them.
         sources = left.keys() | known
@@ -119,18 +134,26 @@ def native_containers(graph: Graph, known: set[int], gone: set[int]) -> Containe
 
 def _all_moves(graph: Graph) -> list[tuple[Type, Type]]:
     return [
+        (target, source)
+        for target, source in moves_between(graph)
+        if isinstance(target, List)
+    ]
+
+
+def moves_between(graph: Graph) -> list[tuple[Type, Type]]:
+    """The types of lists and tuples that get items from others, and of those."""
+    return [
         (deref(target.type), deref(source.type))
         for g in called_graphs(graph)
         for node in walk(g)
         for target, source in _moves(node)
-        if isinstance(deref(target.type), List)
+        if isinstance(deref(target.type), List | VarTuple)
         and isinstance(deref(source.type), List | VarTuple)
     ]
 
 
-def _visible(graph: Graph, moves: list[tuple[Type, Type]]) -> set[int]:
-    """The types of what is returned, and of lists whose items that is made of."""
-    found = {id(t) for r in graph.results for t in types_inside(r.type)}
+def with_sources(found: set[int], moves: list[tuple[Type, Type]]) -> set[int]:
+    """Types, and those of the lists whose items values of them are made of."""
     size = -1
     while size < len(found):
         size = len(found)
@@ -142,7 +165,7 @@ def _visible(graph: Graph, moves: list[tuple[Type, Type]]) -> set[int]:
 
 def _moves(node: Apply) -> list[tuple[Node, Node]]:
     """The lists that get items from others as they are."""
-    if is_primitive(node, "copy_list", "concatenate_lists"):
+    if is_primitive(node, "copy_list", "copy_tuple", "concatenate_lists"):
         return [(node, a) for a in node.args]
     if is_primitive(node, "repeat_list"):
         return [(node, node.args[0])]

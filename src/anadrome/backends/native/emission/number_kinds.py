@@ -132,14 +132,21 @@ class Kinds:
         return None
 
     def _computed(self, node: Any, seen: set[int]) -> frozenset[Kind]:
+        own = kind_of(node)
+        assert own is not None
+        if any(kind_of(a) is None for a in node.args):
+            # Such as a number that may be None elsewhere.
+            return frozenset({own})
         given = [self._look(a, seen) for a in node.args]
         count = 1
         for kinds in given:
             count *= len(kinds)
-        if not 0 < count <= _MOST:
-            return frozenset()
+        if count == 0:
+            return frozenset()  # a loop comes back to it: the other paths say
+        if count > _MOST:
+            return frozenset({own})
         made = {_result(node.target, some) for some in itertools.product(*given)}
-        return frozenset() if None in made else frozenset(made)  # type: ignore[arg-type]
+        return frozenset(own if k is None else k for k in made)
 
     # Tags -----------------------------------------------------------------------------
 

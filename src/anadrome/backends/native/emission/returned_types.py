@@ -33,9 +33,10 @@ from anadrome.ir.types import (
     VarTuple,
     deref,
 )
+from anadrome.optimize.analysis.iterations import is_primitive
 from anadrome.primitives.registry import Primitive, find_primitive
 
-from .native_containers import types_inside
+from .native_containers import moves_between, types_inside, with_sources
 from .number_kinds import (
     Kind,
     Kinds,
@@ -71,7 +72,8 @@ class _Returned:
         self.known: dict[int, bool] = {}
         shown = [a for n in walk(graph) if _shows(n) for a in n.args]
         seen = [*graph.params, *graph.results, *shown]
-        self.seen = {id(t) for n in seen for t in types_inside(n.type)}
+        found = {id(t) for n in seen for t in types_inside(n.type)}
+        self.seen = with_sources(found, moves_between(graph))
 
     def is_needed(self) -> bool:
         """Whether a number that leaves has another type on some path."""
@@ -80,7 +82,7 @@ class _Returned:
             leaving += [node.args[k] for k in places]
         for loop, k in self._lists():
             leaving.append(loop.regions[-1].results[k])
-        return any(map(self.is_mixed, leaving))
+        return any(map(self.is_mixed, leaving)) or any(self._mixtures())
 
     def change(self) -> None:
         """Give out all numbers as they are."""
@@ -92,6 +94,10 @@ class _Returned:
         for loop, k in list(self._lists()):
             results = loop.regions[-1].results
             results[k] = self.as_it_is(results[k])
+        for node in list(self._mixtures()):
+            # As Python puts them together.
+            function = Constant(operator.concat, Function(operator.concat))
+            node.op, node.args, node.target = ops.PYCALL, (function, *node.args), True
         self.graph.results = [self.as_it_is(n) for n in self.graph.results]
 
     def _leaving(self) -> Iterator[tuple[Apply, list[int]]]:
@@ -111,6 +117,18 @@ class _Returned:
                 for k in range(first, first + node.shape.kept):
                     if self._is_seen(node.outputs[k]):
                         yield node, k
+
+    def _mixtures(self) -> Iterator[Apply]:
+        """Lists that are seen and made of lists of numbers of different types."""
+        for node in walk(self.graph):
+            if is_primitive(node, "concatenate_lists") and self._is_seen(node):
+                kinds = [
+                    deref(t.item)
+                    for t in (deref(a.type) for a in node.args)
+                    if isinstance(t, List)
+                ]
+                if len({repr(k) for k in kinds if isinstance(k, Num)}) > 1:
+                    yield node
 
     def _is_seen(self, node: Node) -> bool:
         """Whether a container or an object is given, returned or shown."""
@@ -159,7 +177,8 @@ class _Returned:
         if not self.is_mixed(node):
             return node
         if id(node) not in self.made:
-            self.made[id(node)] = self._as_it_is(node)
+            made = self._as_it_is(node)
+            self.made[id(node)] = self.made[id(made)] = made
         return self.made[id(node)]
 
     def _as_it_is(self, node: Node) -> Node:
