@@ -127,3 +127,28 @@ def deleted(x, n):
 
 def test_deleting_what_is_not_there() -> None:
     assert ad.jit(deleted)(2.0, 3) == deleted(2.0, 3)
+
+
+def appended_in_nested_loops(x, n):
+    t, items = 0, [x]
+    for _ in range(n):
+        v = 1
+        while v < 3:
+            items.append(t)
+            t = x
+            v = v + 1
+    return items
+
+
+def of_one_path(x, n):
+    m = x if n > 1 else 1
+    k = 0
+    for _ in range(n - 2):
+        k = k + x
+    return abs(m), pow(m, 2), abs(k), m + k, [m, k]
+
+
+@pytest.mark.parametrize("f", [appended_in_nested_loops, of_one_path])
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_integers_that_may_be_floats(f: Any, n: int) -> None:
+    assert repr(ad.jit(f)(2.5, n)) == repr(f(2.5, n))

@@ -60,7 +60,7 @@ def is_operation(node: Node) -> bool:
     if not node.op.broadcasts or node.keywords or node.target is None:
         return False
     plain = getattr(node.target, "__module__", "") == "_operator"
-    plain = plain or isinstance(node.target, np.ufunc)
+    plain = plain or isinstance(node.target, np.ufunc) or node.target in (abs, pow)
     return plain and kind_of(node) not in (None, np.ndarray)
 
 
@@ -175,7 +175,11 @@ class Kinds:
 
     def _carry_tag(self, loop: Apply, k: int) -> Node:
         """One more variable of a loop: the tag of another one."""
-        n, first = loop.shape.carried, self.tag(first_of(loop, k))
+        first = self.tag(first_of(loop, k))
+        if id(loop.outputs[k]) in self._tags:
+            # A loop around this one needed it, too.
+            return self._tags[id(loop.outputs[k])]
+        n = loop.shape.carried
         loop.args = (*loop.args, first)
         loop.shape = dataclasses.replace(loop.shape, carried=n + 1)
         for region in loop.regions:
