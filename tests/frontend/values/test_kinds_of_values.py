@@ -1,4 +1,4 @@
-"""Numbers of several types, ranges, recursive lists: what they are, and what they have."""
+"""Numbers of several types, ranges, recursive lists: what they are and have."""
 
 from __future__ import annotations
 
