@@ -47,8 +47,8 @@ def run_recursive(it: Interpreter, generator: Generator, visit: Visit) -> Node:
         raise Recursion(key)
     it.inlined[key] = it.inlined.get(key, 0) + 1
     given = (key, "given")
-    items = {n: [*v] for n, v in it.known_items.items()}
-    before = (dict(it.env), items, len(it.graph.body), len(it.frames), it.graph)
+    contents = {n: [*v] for n, v in it.known_items.items()}
+    before = (dict(it.env), contents, len(it.graph.body), len(it.frames), it.graph)
     it.active.append((node, key))
 
     def counted(value: Node) -> Node:
