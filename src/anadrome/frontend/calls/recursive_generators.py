@@ -49,6 +49,7 @@ def run_recursive(it: Interpreter, generator: Generator, visit: Visit) -> Node:
     given = (key, "given")
     contents = {n: [*v] for n, v in it.known_items.items()}
     before = (dict(it.env), contents, len(it.graph.body), len(it.frames), it.graph)
+    checks = len(it.checks)
     it.active.append((node, key))
 
     def counted(value: Node) -> Node:
@@ -71,6 +72,7 @@ def run_recursive(it: Interpreter, generator: Generator, visit: Visit) -> Node:
     assert it.graph is graph
     del it.graph.body[size:]
     del it.frames[depth:]
+    del it.checks[checks:]
     made = recursion.make_recursive(
         it,
         key,
