@@ -63,6 +63,7 @@ class Bounds:
 
 
 Count = Annotated[int, Bounds(at_least=1)]
+Several = Annotated[int, Bounds(at_least=2)]
 NonNegative = Annotated[int, Bounds(at_least=0)]
 Share = Annotated[float, Bounds(at_least=0, below=1)]
 Magnitude = Annotated[float, Bounds(at_least=0)]

@@ -159,6 +159,15 @@ def test_an_ngram_model_is_evaluated(models, text, capsys):
         assert f"{wanted.tokens:,} tokens, 0 of them unknown" in out
 
 
+def test_what_an_ngram_model_is_not_for_is_said(models, text, capsys):
+    for command in (
+        ["report"],
+        ["compare", str(models / "words"), "--test", str(text)],
+    ):
+        assert run([command[0], str(models / "ngram"), *command[1:]]) == 1
+        assert "is estimated in one step" in capsys.readouterr().err
+
+
 def test_models_are_mixed(models, text, tmp_path, capsys):
     capsys.readouterr()
     names = [str(models / name) for name in ("ngram", "nnlm", "words")]
@@ -214,6 +223,14 @@ def test_options_of_ngrams_are_checked(text, tmp_path, options, message, capsys)
     assert run([*command, *options]) == 1
     assert message in capsys.readouterr().err
     assert not out.exists()
+
+
+@pytest.mark.parametrize("kind", ["nnlm", "cslm"])
+def test_an_ngram_of_a_network_has_a_context(text, tmp_path, kind, capsys):
+    command = ["train", "lm", str(text), "--out", str(tmp_path / "m")]
+    with pytest.raises(SystemExit):
+        run([*command, "--model", kind, "--order", "1"])
+    assert "Must be >= 2" in capsys.readouterr().err
 
 
 def test_ngrams_are_pruned_by_order_and_vocabulary(text, tmp_path, capsys):

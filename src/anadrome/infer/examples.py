@@ -43,6 +43,7 @@ from anadrome.ir.types import (
     is_stored,
     parts,
     same_dtype,
+    same_form,
 )
 
 
@@ -345,7 +346,7 @@ def _in_common(a: Type, b: Type) -> Type:
     """What two types of a result agree on."""
     a, b = deref(a), deref(b)
     if isinstance(a, Num) and isinstance(b, Num):
-        if (a.dtype, a.ndim, a.python) == (b.dtype, b.ndim, b.python):
+        if same_form(a, b) and a.python == b.python:
             return a
         dtype = a.dtype if same_dtype(a.dtype, b.dtype) else None
         ndim = a.ndim if a.ndim == b.ndim else None

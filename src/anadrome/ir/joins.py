@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -57,11 +58,9 @@ def join(a: Type, b: Type) -> Type:
         return inner if isinstance(inner, AnyType) else Optional(inner)
     if isinstance(a, Packed) or isinstance(b, Packed):
         return _join_packed(a, b)
-    if isinstance(a, Tuple) and isinstance(b, Tuple) and a.cls is b.cls:
-        if len(a.items) == len(b.items):
-            items = tuple(map(join, a.items, b.items))
-            same = all(x is deref(y) for x, y in zip(items, a.items))
-            return a if same else Tuple(items, a.cls)
+    joined = _join_tuples(a, b, join)
+    if joined is not None:
+        return joined
     if isinstance(a, Tuple | VarTuple) and isinstance(b, Tuple | VarTuple):
         item: Type = NEVER
         for t in (*parts(a), *parts(b)):
@@ -85,6 +84,17 @@ def join(a: Type, b: Type) -> Type:
     if isinstance(a, Other) and isinstance(b, Other):
         return Other(next(c for c in a.cls.__mro__ if issubclass(b.cls, c)))
     return ANY
+
+
+def _join_tuples(a: Type, b: Type, each: Callable[[Type, Type], Type]) -> Tuple | None:
+    """The type of tuples of one length, item by item."""
+    if not isinstance(a, Tuple) or not isinstance(b, Tuple) or a.cls is not b.cls:
+        return None
+    if len(a.items) != len(b.items):
+        return None
+    items = tuple(map(each, a.items, b.items))
+    same = all(x is deref(y) for x, y in zip(items, a.items))
+    return a if same else Tuple(items, a.cls)
 
 
 def _join_objects(a: Object | Union, b: Object | Union) -> Type:
@@ -169,14 +179,17 @@ def join_paths(a: Type, b: Type) -> Type:
 def join_members(a: Type, b: Type) -> Type:
     """The type of what is in a container that holds values of both types.
 
-    Arrays lie side by side in it, and none takes the dtype of another.
+    Arrays lie side by side in it, and none takes the dtype of another, nor does a
+    number become an array without axes.
     """
     a, b = deref(a), deref(b)
-    merged = join(a, b)
+    merged = _join_tuples(a, b, join_members) or join(a, b)
     if not (isinstance(a, Num) and isinstance(b, Num) and isinstance(merged, Num)):
         return merged
+    number_beside_array = merged.ndim == 0 and a.scalar != b.scalar
     if a.scalar or b.scalar or same_dtype(a.dtype, b.dtype):
-        return merged
+        if not number_beside_array:
+            return merged
     return Num(None, merged.ndim, False, merged.alias, merged.boxed)
 
 
@@ -187,11 +200,12 @@ def join_items(a: Type, b: Type) -> Type:
     told apart by their rank alone.
     """
     a, b = deref(a), deref(b)
-    merged = join(a, b)
+    merged = _join_tuples(a, b, join_items) or join(a, b)
     if not (isinstance(a, Num) and isinstance(b, Num) and isinstance(merged, Num)):
         return merged
+    alike = a.scalar == b.scalar or merged.ndim != 0
     both = a.scalar and b.scalar
-    if same_dtype(a.dtype, b.dtype) and not (both and a.python != b.python):
+    if same_dtype(a.dtype, b.dtype) and alike and not (both and a.python != b.python):
         return merged
     return Num(None, merged.ndim, False, merged.alias, merged.boxed)
 

@@ -358,6 +358,11 @@ def same_dtype(a: np.dtype[Any] | None, b: np.dtype[Any] | None) -> bool:
     return a is b or (a is not None and b is not None and a == b)
 
 
+def same_form(a: Num, b: Num) -> bool:
+    """Whether numbers or arrays have one dtype and one rank."""
+    return same_dtype(a.dtype, b.dtype) and a.ndim == b.ndim
+
+
 def deref(t: Type) -> Type:
     """The type with unified cells followed."""
     return t.find() if isinstance(t, Cell) else t

@@ -25,7 +25,7 @@ from anadrome.nn import (
     uniform_weights,
     word_log_probabilities,
 )
-from anadrome.options import Count, Positive, Share
+from anadrome.options import Count, Positive, Several, Share
 from anadrome.random import Key, split
 from anadrome.text import TextSizes, Window
 
@@ -38,7 +38,7 @@ DATA = {"window": 8, "max_words": 15000}
 class Config:
     """The sizes of the model."""
 
-    order: Count = 7  # tokens of an n-gram, the predicted one among them; at least 2
+    order: Several = 7  # tokens of an n-gram, the predicted one among them
     embedding: Count = 512  # features of a token
     first: Count = 1536  # rectifiers of the first layer
     second: Count = 1024  # rectifiers of the second layer
@@ -61,7 +61,7 @@ def make_params(config: Config, key: Key, sizes: TextSizes) -> CslmParams:
     """First weights for so many tokens."""
     keys = split(key, 4)
     V, E, a = sizes.units, config.embedding, config.scale
-    wide = (max(2, config.order) - 1) * E
+    wide = (config.order - 1) * E
     return CslmParams(
         uniform_weights(keys[0], (V, E), a),
         _layer(keys[1], wide, config.first, a),
@@ -78,7 +78,7 @@ def _layer(key: Key, inputs: int, outputs: int, bound: float) -> Linear:
 
 def carry(p: CslmParams, rows: int, config: Config, sizes: TextSizes) -> np.ndarray:
     """The tokens before a text (B, n - 2)."""
-    return no_context(rows, max(2, config.order))
+    return no_context(rows, config.order)
 
 
 def features(

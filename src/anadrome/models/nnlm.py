@@ -23,7 +23,7 @@ from anadrome.nn import (
     uniform_weights,
     word_log_probabilities,
 )
-from anadrome.options import Count, Share
+from anadrome.options import Count, Several, Share
 from anadrome.random import Key, split
 from anadrome.text import TextSizes, Window
 
@@ -36,7 +36,7 @@ DATA = {"window": 8}
 class Config:
     """The sizes of the model."""
 
-    order: Count = 5  # tokens of an n-gram, the predicted one among them; at least 2
+    order: Several = 5  # tokens of an n-gram, the predicted one among them
     embedding: Count = 60  # features of a token
     hidden: Count = 100  # units of the layer between
     direct: bool = True  # connect the features with the output
@@ -57,7 +57,7 @@ def make_params(config: Config, key: Key, sizes: TextSizes) -> NnlmParams:
     """First weights for so many tokens."""
     keys = split(key, 3)
     V, E, H = sizes.units, config.embedding, config.hidden
-    wide = (max(2, config.order) - 1) * E
+    wide = (config.order - 1) * E
     return NnlmParams(
         uniform_weights(keys[0], (V, E), 0.1),
         make_linear(keys[1], wide, H),
@@ -68,7 +68,7 @@ def make_params(config: Config, key: Key, sizes: TextSizes) -> NnlmParams:
 
 def carry(p: NnlmParams, rows: int, config: Config, sizes: TextSizes) -> np.ndarray:
     """The tokens before a text (B, n - 2)."""
-    return no_context(rows, max(2, config.order))
+    return no_context(rows, config.order)
 
 
 def features(

@@ -88,8 +88,10 @@ def match_text(
     probability, and its `</s>`. If `orders` is empty they are not wanted.
 
     The sentences are divided into lanes, and every round looks up one n-gram for each:
-    first all slots are read, then the answers are used. So the processor waits for
-    several cache lines at a time, where one state after the other would wait for each.
+    first all slots are found, then all are read, then the answers are used. So the
+    processor waits for many cache lines at a time, where one state after the other
+    would wait for each; the loop that reads is short, for it looks ahead by
+    instructions.
     """
     keys = tables.keys
     slots = len(keys) - SPARE
@@ -103,7 +105,6 @@ def match_text(
     spots = np.zeros(LANES, np.int64)
     seen = np.zeros(LANES, np.int64)
     weights = np.zeros(LANES)
-    links = np.zeros(LANES, np.int64)
     live = 0
     first = 0
     for lane in range(LANES):
@@ -121,12 +122,11 @@ def match_text(
         first = last
     while live > 0:
         for lane in range(live):
-            state = int(states[lane])
-            spot = int(place(state, int(words[int(at[lane])]), slots))
-            spots[lane] = spot
-            seen[lane] = int(keys[spot])
-            weights[lane] = float(tables.backoffs[state])
-            links[lane] = int(tables.links[state])
+            word = int(words[int(at[lane])])
+            spots[lane] = int(place(int(states[lane]), word, slots))
+        for lane in range(live):
+            seen[lane] = int(keys[int(spots[lane])])
+            weights[lane] = float(tables.backoffs[int(states[lane])])
         lane = 0
         while lane < live:
             i = int(at[lane])
@@ -139,7 +139,7 @@ def match_text(
                 found = int(keys[spot])
             if found < 0:
                 totals[lane] += float(weights[lane])
-                states[lane] = links[lane]
+                states[lane] = int(tables.links[state])
                 lane += 1
                 continue
             log_probs[i] = float(totals[lane]) + float(tables.slot_probs[spot])
@@ -167,7 +167,6 @@ def match_text(
                 spots[lane] = spots[live]
                 seen[lane] = seen[live]
                 weights[lane] = weights[live]
-                links[lane] = links[live]
 
 
 def spread(tables: Tables, state: int, log_probs: np.ndarray) -> None:

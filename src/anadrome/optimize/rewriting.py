@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Graph, Node, called_graphs
-from anadrome.ir.types import Num, Type, deref, is_stored
+from anadrome.ir.types import Num, Type, deref, is_stored, same_form
 from anadrome.ir.types import holds_stored as holds_stored
 from anadrome.primitives.registry import Primitive
 
@@ -96,7 +96,8 @@ def same_type(a: Type, b: Type) -> bool:
         and isinstance(b, Num)
         and a.dtype is not None
         and a.ndim is not None
-        and (a.dtype, a.ndim, a.python) == (b.dtype, b.ndim, b.python)
+        and same_form(a, b)
+        and a.python == b.python
     )
 
 

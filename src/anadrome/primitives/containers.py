@@ -6,7 +6,7 @@ from typing import Any
 
 from anadrome import runtime
 from anadrome.ir.graph import Node
-from anadrome.ir.joins import join
+from anadrome.ir.joins import join_members
 from anadrome.ir.types import List, Num, Tuple, VarTuple, deref, parts
 from anadrome.primitives.registry import primitive
 
@@ -15,7 +15,7 @@ def _joined(*types: Any) -> List:
     item = None
     for t in types:
         for p in _items(t):
-            item = p if item is None else join(item, p)
+            item = p if item is None else join_members(item, p)
     return List(item) if item is not None else List()
 
 

@@ -104,6 +104,16 @@ class LanguageModelling(Task):
         found = judge(trained, trained.codecs.encode(examples))
         return Validation(-found.nats, found.text(trained.codecs.unit))
 
+    def other_kind(self, model: str) -> str | None:
+        """n-gram models are estimated."""
+        if model != "ngram":
+            return None
+        return (
+            "an n-gram model is estimated in one step, and this is for models that "
+            "are trained\nhelp: anadrome evaluate, lm score, lm mix and lm generate "
+            "take it"
+        )
+
     def predict(
         self, trained: Trained, lines: Sequence[str], first: int, options: Predicting
     ) -> Iterator[str]:

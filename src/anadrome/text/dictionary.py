@@ -175,8 +175,7 @@ def learn_dictionary(
         )
     if not text:
         raise EmptyCorpus("there is no text to learn a dictionary from")
-    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    alphabet, numbers = np.unique(points, return_inverse=True)
+    alphabet, stream = _number_characters(text)
     if size < len(alphabet):
         raise CorpusError(
             f"a dictionary of {size:,} tokens has no room for the {len(alphabet):,} "
@@ -185,7 +184,6 @@ def learn_dictionary(
         )
     if size > LIMIT // 2:
         raise DictionaryTooLarge(f"a dictionary has at most {LIMIT // 2:,} tokens")
-    stream = numbers.reshape(-1).astype(np.int64)
     if within_words:
         spaces = np.array([chr(point).isspace() for point in alphabet])
         spelt = _learn_within(stream, spaces, CODERS[coder], size)
@@ -201,6 +199,19 @@ def learn_dictionary(
     return Dictionary(
         tuple(token for token, _ in found), tuple(count for _, count in found), coder
     )
+
+
+def _number_characters(text: str) -> tuple[np.ndarray, np.ndarray]:
+    """The code points (A,) of a text in their order, and which each character is (N,).
+
+    Counting them is several times as fast as `np.unique`, which sorts the text.
+    """
+    points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.int32)
+    number = np.zeros(int(points.max()) + 1, np.int64)
+    number[points] = 1
+    alphabet = np.flatnonzero(number)
+    number[alphabet] = np.arange(len(alphabet))
+    return alphabet, number[points]
 
 
 Spelt = list[tuple[int, int, int]]

@@ -215,6 +215,9 @@ def load_trained(task: Task, folder: Path, *, native: bool = False) -> Trained:
         )
     try:
         name = record["model"].pop("name")
+        other = task.other_kind(name)
+        if other is not None:
+            raise CheckpointError(f"{folder}: {other}")
         model = find_model(task.name, name)
         if name.endswith(".py"):
             model = replace(model, name=name)

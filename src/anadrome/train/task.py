@@ -143,6 +143,10 @@ class Task(ABC):
     def evaluate(self, trained: Trained, examples: Any, options: Any) -> Iterable[str]:
         """How good the model is, in lines to print."""
 
+    def other_kind(self, model: str) -> str | None:
+        """Why a model of the task's is none that is trained step by step, if so."""
+        return None
+
     def check_options(self, trained: Trained, options: Any) -> str | None:
         """Why a model cannot be used with these options, or None if it can."""
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import operator
 from collections.abc import Callable
 
@@ -444,26 +445,27 @@ def _run_unrolled(it: Interpreter, s: ast.For, over: Iteration) -> None:
     it.env[stop] = it.constant(False)
     count, resized = over.size, len(it.resized)
 
-    def iteration(k: int) -> None:
-        changed = {a.find() for a in it.resized[resized:]}
-        if any(alias_of(n.type) in changed for n in over.lists):
-            raise _refuse_change(it)
-        if k == count:
-            return
-        it.env[skip] = it.constant(False)
-        bind(it, s.target, over.now(k))
-        run_block(it, s.body)
-        flag = it.env[stop]
-        if is_flag(flag, True):
-            return
-        if is_flag(flag, False):
-            iteration(k + 1)
-        else:
-            live = live_after(it, s) | live_after(it, s.body[-1])
-            branch(it, flag, lambda: None, lambda: iteration(k + 1), live)
+    def iterations(first: int) -> None:
+        for k in range(first, count + 1):
+            changed = {a.find() for a in it.resized[resized:]}
+            if any(alias_of(n.type) in changed for n in over.lists):
+                raise _refuse_change(it)
+            if k == count:
+                return
+            it.env[skip] = it.constant(False)
+            bind(it, s.target, over.now(k))
+            run_block(it, s.body)
+            flag = it.env[stop]
+            if is_flag(flag, True):
+                return
+            if not is_flag(flag, False):
+                live = live_after(it, s) | live_after(it, s.body[-1])
+                others = functools.partial(iterations, k + 1)
+                branch(it, flag, lambda: None, others, live)
+                return
 
     try:
-        iteration(0)
+        iterations(0)
     finally:
         it.frame.levels.pop()
     stopped = it.env.pop(stop, None) or it.constant(False)

@@ -47,6 +47,7 @@ from anadrome.ir.types import (
     VarTuple,
     deref,
     is_differentiable,
+    same_form,
     strip_optional,
 )
 from anadrome.primitives.helpers import _is_left_to_numpy, is_literal
@@ -180,7 +181,7 @@ def _convert(it: Interpreter, cls: type, args: list[Node], kind: Type) -> Node:
             f"a number is turned into text and read back with {cls.__name__}()",
             "use the number itself, or wrap it in ad.stop_gradient",
         )
-    if isinstance(t, Num) and t.python and t.ndim == 0 and t.dtype == kind.dtype:  # type: ignore[attr-defined]
+    if isinstance(t, Num) and t.python and same_form(t, kind):  # type: ignore[arg-type]
         if not t.varied:
             return args[0]
     if isinstance(strip_optional(t), Object):

@@ -17,7 +17,7 @@ from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.values.compile_time import LazyIterator, Virtual
 from anadrome.frontend.values.iterated import require_items
 from anadrome.frontend.values.tuples import make_tuple, take
-from anadrome.infer.values import LONGEST_FIXED
+from anadrome.infer.values import LONGEST_FIXED, type_of
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.joins import join, type_of_key
@@ -230,7 +230,7 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
         if isinstance(node.value, LazyIterator):
             return _rest_of(it, node)
         if isinstance(node.value, tuple | list | str | dict | range | set | frozenset):
-            return Iteration(items=[it.constant(v) for v in node.value])
+            return _over_constant(it, node)
     known = it.known_items.get(node)
     if known is not None:
         found = _uniform(it, node, known)
@@ -289,6 +289,21 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
         "run over a list, a tuple, a dictionary, an array or a range",
         python=TypeError,
     )
+
+
+_LONGEST_UNROLLED = 64
+"""Constants with more items are run over by a loop, if the items are of one type."""
+
+
+def _over_constant(it: Interpreter, node: Constant) -> Iteration:
+    """A copy of the body for each item, which is then known; a loop over many."""
+    items = list(node.value)
+    if len(items) > _LONGEST_UNROLLED and not it.in_rule:
+        t = type_of(items[0])
+        if _plain(t) and all(same(t, type_of(item)) for item in items[1:]):
+            made = it.emit(ops.PYCALL, (it.constant(list), node), List(t))
+            return counted(it, length_of(it, made), lambda i: item_of(it, made, i))
+    return Iteration(items=[it.constant(v) for v in items])
 
 
 def _rest_of(it: Interpreter, node: Constant) -> Iteration:

@@ -8,7 +8,7 @@ import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, called_graphs, walk
-from anadrome.ir.types import BOOL, INT, NEVER, NONE, Num, Other, Tuple
+from anadrome.ir.types import BOOL, INT, NEVER, NONE, Num, Other, Tuple, same_dtype
 from anadrome.optimize.analysis.iterations import (
     array_type,
     is_primitive,
@@ -84,7 +84,9 @@ def _is_product(node: Node) -> bool:
     if t is None or node.keywords or len(node.args) != 2:
         return False
     types = [array_type(a) for a in node.args]
-    return all(u is not None and (u.dtype, u.ndim) == (t.dtype, 2) for u in types)
+    return all(
+        u is not None and same_dtype(u.dtype, t.dtype) and u.ndim == 2 for u in types
+    )
 
 
 def _readers(graph: Graph) -> dict[int, list[Apply | None]]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
-from anadrome.ir.types import INT, NONE, STR, Num, Tuple, deref
+from anadrome.ir.types import INT, NONE, STR, Num, Tuple, deref, same_form
 from anadrome.optimize.analysis.iterations import count_uses, is_primitive, primitive
 from anadrome.optimize.rewriting import holds_stored
 
@@ -70,7 +70,7 @@ def _parts(chain: list[Apply]) -> list[tuple[Node, Node | None]] | None:
     for node in chain:
         ends = _last_slice(node.args[1], t.ndim)
         part = deref(node.args[2].type)
-        same = isinstance(part, Num) and (part.ndim, part.dtype) == (t.ndim, t.dtype)
+        same = isinstance(part, Num) and same_form(part, t)
         if ends is None or not same:
             return None
         found.append((*ends, node.args[2]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
-from anadrome.ir.types import Num, deref
+from anadrome.ir.types import Num, deref, same_form
 from anadrome.optimize.analysis.iterations import checks_of_lengths, is_primitive
 from anadrome.optimize.analysis.shapes import Dim
 from anadrome.optimize.rewriting import holds_stored, regions_within, replace
@@ -46,7 +46,7 @@ def _adds_to_zeros(node: Apply) -> bool:
     if not isinstance(t, Num) or not isinstance(s, Num) or not t.ndim:
         return False
     stored = holds_stored(t) or holds_stored(s)
-    return not stored and (t.ndim, t.dtype) == (s.ndim, s.dtype)
+    return not stored and same_form(t, s)
 
 
 class _Walk(ShapeWalk):

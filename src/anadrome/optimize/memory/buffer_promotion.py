@@ -19,7 +19,7 @@ from anadrome.ir.graph import (
     called_graphs,
     free_inputs,
 )
-from anadrome.ir.types import INT, Num, Tuple, deref, is_stored
+from anadrome.ir.types import INT, Num, Tuple, deref, is_stored, same_form
 from anadrome.optimize.analysis.iterations import (
     checks_of_lengths,
     is_primitive,
@@ -228,9 +228,7 @@ class _Buffer:
         s, t = deref(self.node.type), deref(value.type)
         if not isinstance(s, Num) or not isinstance(t, Num):
             return False
-        return (s.dtype, s.ndim) == (t.dtype, t.ndim) and self.fits[
-            id(store)
-        ] is not None
+        return same_form(s, t) and self.fits[id(store)] is not None
 
     def _holds(self, number: Constant) -> bool:
         """Whether the buffer is of real numbers, and a constant one of them."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from anadrome.frontend.numpy.indexing import is_basic
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, free_inputs
-from anadrome.ir.types import AliasClass, Num, deref
+from anadrome.ir.types import AliasClass, Num, deref, same_form
 from anadrome.optimize.analysis.iterations import count_uses, is_primitive
 from anadrome.optimize.analysis.memory import (
     RESHAPING,
@@ -107,7 +107,7 @@ def _update(node: Apply, uses: dict[int, int]) -> _Update | None:
         s = deref(new.type)
         if not _is_at(old, place) or not isinstance(t, Num) or not isinstance(s, Num):
             continue
-        if not t.ndim or (s.ndim, s.dtype) != (t.ndim, t.dtype):
+        if not t.ndim or not same_form(s, t):
             continue
         if memory_of(new) is None and not isinstance(new, Constant):
             return _Update(kind, place, old, new, t, adding, node)
@@ -178,11 +178,7 @@ def _addition(
 def _fits(old: Node, new: Node) -> bool:
     """Whether a value has the type that it would have in the sum."""
     s, t = deref(old.type), deref(new.type)
-    return (
-        isinstance(s, Num)
-        and isinstance(t, Num)
-        and (s.dtype, s.ndim) == (t.dtype, t.ndim)
-    )
+    return isinstance(s, Num) and isinstance(t, Num) and same_form(s, t)
 
 
 def _is_at(node: Node, place: Place) -> bool:

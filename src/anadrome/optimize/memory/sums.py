@@ -19,6 +19,7 @@ from anadrome.ir.types import (
     Other,
     Type,
     deref,
+    same_form,
 )
 from anadrome.primitives.registry import Primitive, find_primitive
 
@@ -80,11 +81,7 @@ class Sum:
     def fits(self, node: Node) -> bool:
         """Whether a value is an array of the sum's dtype and rank."""
         t, kind = array_type(node.type), self.kind
-        return (
-            t is not None
-            and kind is not None
-            and (t.dtype, t.ndim) == (kind.dtype, kind.ndim)
-        )
+        return t is not None and kind is not None and same_form(t, kind)
 
     def forget(self) -> None:
         """Begin again."""

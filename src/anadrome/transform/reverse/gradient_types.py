@@ -166,7 +166,7 @@ def _varies(t: Type, computed: set[Any]) -> bool:
     if any(n.ndim is None for n in own):
         return True  # numbers beside arrays have arrays as their places
     if all(n.python for n in own) and not computed:
-        return any(n.dtype != np.float64 for n in own)
+        return any(not same_dtype(n.dtype, np.dtype(np.float64)) for n in own)
     if kinds <= {np.dtype(np.float64)}:
         return False
     if any(n.dtype is not None and n.dtype.kind == "c" for n in own):

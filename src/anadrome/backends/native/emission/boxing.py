@@ -100,7 +100,7 @@ def object_of(e: Emitter, value: Value) -> ir.Value:
         python(e, "Py_IncRef", VOID, found)
         return found
     if isinstance(value, Scalar):
-        return _number_object(e, value)
+        return _axisless_object(e, value) if value.boxed else _number_object(e, value)
     if isinstance(value, Array):
         return check_object(e, _array_object(e, value))
     if isinstance(value, Pack):
@@ -145,6 +145,15 @@ def _number_object(e: Emitter, value: Scalar) -> ir.Value:
     number = I32(value.dtype.num)
     made = python(e, objects.NUMBER_OBJECT, POINTER, as_pointer(e, place), number)
     return check_object(e, made)
+
+
+def _axisless_object(e: Emitter, value: Scalar) -> ir.Value:
+    """What is as good as a number to native code is an array to Python."""
+    made = e.allocate(value.dtype, [])
+    e.store(made, [], value.register)
+    found = object_of(e, made)
+    e.release(made)
+    return found
 
 
 def _array_object(e: Emitter, value: Array) -> ir.Value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -215,29 +216,12 @@ def function_of(owner: ModuleEmitter, graph: Graph) -> ir.Function:
             result = e.coerce(result, owner.results[id(graph)])
         else:
             # Only the way out reads it, whatever its template is.
-            result = _with_arrays(e, result, graph.results[0])
             owner.results[id(graph)] = result
         e.write_results(result, function.args[-1])
         e.builder.ret(I32(0))
 
     owner.pending.append(write)
     return function
-
-
-def _with_arrays(e: Emitter, value: Value, node: Node) -> Value:
-    """A result in which arrays without axes are arrays again.
-
-    What is a number on one path has become an object: see `returned_types`.
-    """
-    if isinstance(node, Apply) and node.op is ops.TUPLE and isinstance(value, Pack):
-        items = [_with_arrays(e, v, n) for v, n in zip(value.items, node.args)]
-        return Pack(items, value.names, value.cls)
-    if isinstance(value, Scalar) and not isinstance(node, Constant):
-        if getattr(deref(node.type), "boxed", False):
-            made = e.allocate(value.dtype, [])
-            e.store(made, [], value.register)
-            return made
-    return value
 
 
 # What comes before a number in the names of functions that are nobody's: the user's
@@ -422,6 +406,8 @@ class RegionEmitter(LoopEmitter):
         else:
             made = self._operation(node)
             if made is not None:
+                if isinstance(made, Scalar) and getattr(node.type, "boxed", False):
+                    made = dataclasses.replace(made, boxed=True)
                 self.values[id(node)] = made
 
     def _operation(self, node: Apply) -> Value | None:

@@ -64,7 +64,7 @@ def converted(f: Emitter, value: Value, like: Value) -> tuple[Value, bool]:
     if isinstance(like, Scalar):
         _check_digits(f, value, like.dtype)
         r = number(f, value, like.dtype)
-        return Scalar(like.dtype, r, like.weak), False
+        return Scalar(like.dtype, r, like.weak, like.boxed), False
     if isinstance(like, Array):
         return _converted_array(f, value, like)
     if isinstance(like, Pack):

@@ -15,7 +15,7 @@ from llvmlite import ir
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Graph, Node
-from anadrome.ir.types import Num, deref
+from anadrome.ir.types import Num, deref, same_form
 from anadrome.primitives.registry import Primitive
 
 from .values import I64, POINTER, Array
@@ -132,6 +132,6 @@ def _parts(node: Apply) -> tuple[Node, ...] | None:
         return None
     for part in together.args:
         s = deref(part.type)
-        if not isinstance(s, Num) or (s.ndim, s.dtype) != (t.ndim, t.dtype):
+        if not isinstance(s, Num) or not same_form(s, t):
             return None
     return together.args

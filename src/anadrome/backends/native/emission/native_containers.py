@@ -16,6 +16,7 @@ from llvmlite import ir
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
 from anadrome.ir.types import (
+    ANY,
     Dict,
     List,
     Num,
@@ -25,6 +26,7 @@ from anadrome.ir.types import (
     deref,
     holds_itself,
     parts,
+    same_form,
 )
 from anadrome.optimize.analysis.iterations import is_primitive
 
@@ -102,8 +104,8 @@ def native_containers(graph: Graph, known: set[int], gone: set[int]) -> Containe
     """
     cells, foreign, makers = _survey(graph)
     moves = _all_moves(graph)
-    returned = {id(t) for r in graph.results for t in types_inside(r.type)}
-    visible, taken = with_sources(returned, moves), {id(source) for _, source in moves}
+    visible, taken = _visible(graph, moves), {id(source) for _, source in moves}
+    foreign |= _sources_of(_read_as_objects(graph), moves)
     left = {
         k: t
         for k, t in cells.items()
@@ -134,26 +136,24 @@ def native_containers(graph: Graph, known: set[int], gone: set[int]) -> Containe
 
 def _all_moves(graph: Graph) -> list[tuple[Type, Type]]:
     return [
-        (target, source)
-        for target, source in moves_between(graph)
-        if isinstance(target, List)
-    ]
-
-
-def moves_between(graph: Graph) -> list[tuple[Type, Type]]:
-    """The types of lists and tuples that get items from others, and of those."""
-    return [
         (deref(target.type), deref(source.type))
         for g in called_graphs(graph)
         for node in walk(g)
         for target, source in _moves(node)
-        if isinstance(deref(target.type), List | VarTuple)
+        if isinstance(deref(target.type), List)
         and isinstance(deref(source.type), List | VarTuple)
     ]
 
 
-def with_sources(found: set[int], moves: list[tuple[Type, Type]]) -> set[int]:
-    """Types, and those of the lists whose items values of them are made of."""
+def _visible(graph: Graph, moves: list[tuple[Type, Type]]) -> set[int]:
+    """The types of what is returned, and of lists whose items that is made of."""
+    return _sources_of(
+        {id(t) for r in graph.results for t in types_inside(r.type)}, moves
+    )
+
+
+def _sources_of(found: set[int], moves: list[tuple[Type, Type]]) -> set[int]:
+    """Types of lists, and of those that their items come from."""
     size = -1
     while size < len(found):
         size = len(found)
@@ -163,9 +163,25 @@ def with_sources(found: set[int], moves: list[tuple[Type, Type]]) -> set[int]:
     return found
 
 
+def _read_as_objects(graph: Graph) -> set[int]:
+    """The types of containers whose items are read as objects that were put there."""
+    return {
+        id(t)
+        for g in called_graphs(graph)
+        for node in walk(g)
+        if node.op in (ops.GETITEM, ops.POP) and _is_object(node.type)
+        for t in types_inside(node.args[0].type)
+    }
+
+
+def _is_object(t: Type) -> bool:
+    t = deref(t)
+    return t is ANY or (isinstance(t, Num) and t.dtype is None)
+
+
 def _moves(node: Apply) -> list[tuple[Node, Node]]:
     """The lists that get items from others as they are."""
-    if is_primitive(node, "copy_list", "copy_tuple", "concatenate_lists"):
+    if is_primitive(node, "copy_list", "concatenate_lists"):
         return [(node, a) for a in node.args]
     if is_primitive(node, "repeat_list"):
         return [(node, node.args[0])]
@@ -234,8 +250,6 @@ def _survey(
             if _sees_objects(node):
                 for n in node.inputs:
                     leave(n)
-            if _reads_objects(node):
-                leave(node.args[0])
     return cells, foreign, makers
 
 
@@ -244,12 +258,6 @@ def _sees_objects(node: Apply) -> bool:
     if node.op is ops.OBSERVE:
         return getattr(node.args[0], "value", None) is id
     return node.op in (ops.IS, ops.PYCALL, ops.METHOD)
-
-
-def _reads_objects(node: Apply) -> bool:
-    """Whether a number is read from a list as the object that was put there."""
-    t = deref(node.type)
-    return node.op is ops.GETITEM and isinstance(t, Num) and t.dtype is None
 
 
 def _is_held(t: List | Dict, left: dict[int, List | Dict]) -> bool:
@@ -308,7 +316,7 @@ def _alike(a: Type, b: Type) -> bool:
     if isinstance(a, Tuple) and isinstance(b, Tuple):
         return len(a.items) == len(b.items) and all(map(_alike, a.items, b.items))
     if isinstance(a, Num) and isinstance(b, Num):
-        return (a.dtype, a.ndim, a.python) == (b.dtype, b.ndim, b.python)
+        return same_form(a, b) and a.python == b.python
     return a is b
 
 

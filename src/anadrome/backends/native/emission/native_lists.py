@@ -12,7 +12,7 @@ from llvmlite import ir
 from anadrome import runtime
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
-from anadrome.ir.types import List, Num, Type, deref, parts
+from anadrome.ir.types import List, Num, Type, deref, parts, same_form
 from anadrome.optimize.analysis.iterations import is_primitive
 from anadrome.primitives.registry import Primitive
 
@@ -158,7 +158,7 @@ def _fits(node: Node, item: Type) -> bool:
     t, kind = deref(node.type), deref(item)
     if not isinstance(t, Num) or not isinstance(kind, Num):
         return False
-    return (t.dtype, t.ndim, t.boxed) == (kind.dtype, kind.ndim, kind.boxed)
+    return same_form(t, kind) and t.boxed == kind.boxed
 
 
 def _is_plain(t: Type) -> bool:

@@ -13,7 +13,7 @@ import functools
 import itertools
 import operator
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,7 @@ from anadrome.primitives.registry import Primitive, find_primitive
 Kind = type
 _MOST = 16  # combinations of kinds that an operator is tried on
 _ROUNDS = 6
+READERS = (ops.GETITEM, ops.GETATTR, ops.POP)
 _PYTHON = {"b": bool, "i": int, "f": float, "c": complex}
 
 
@@ -62,6 +63,24 @@ def is_operation(node: Node) -> bool:
     plain = getattr(node.target, "__module__", "") == "_operator"
     plain = plain or isinstance(node.target, np.ufunc) or node.target in (abs, pow)
     return plain and kind_of(node) not in (None, np.ndarray)
+
+
+def is_varied_item(node: Node) -> bool:
+    """Whether a number is read from what may hold numbers of several types."""
+    if not isinstance(node, Apply) or node.op not in READERS:
+        return False
+    t = deref(node.type)
+    return isinstance(t, Num) and t.ndim == 0 and t.dtype is not None and t.varied
+
+
+def _kinds_in(t: Type) -> frozenset[Kind]:
+    """The types that a number of a varied type may have; `object` where any."""
+    t = deref(t)
+    assert isinstance(t, Num)
+    if not t.python or t.dtype is None:
+        return frozenset({object})
+    ordered = list(_PYTHON)
+    return frozenset(_PYTHON[k] for k in ordered[: ordered.index(t.dtype.kind) + 1])
 
 
 def _is_other(node: Node) -> bool:
@@ -103,7 +122,9 @@ class Kinds:
             return self._found.get(key, frozenset())
         seen.add(key)
         sources = self.sources(node)
-        if sources is not None and not any(map(_is_other, sources)):
+        if is_varied_item(node):
+            found = _kinds_in(node.type)
+        elif sources is not None and not any(map(_is_other, sources)):
             found = frozenset[Kind]().union(*(self._look(s, seen) for s in sources))
         elif is_operation(node):
             found = self._computed(node, seen)
@@ -112,23 +133,23 @@ class Kinds:
         self._found[key] = found | self._found.get(key, frozenset())
         return self._found[key]
 
-    def sources(self, node: Node) -> list[Node] | None:
-        """What a number is one of, if paths meet in it."""
+    def variable(self, node: Node) -> tuple[Apply, int] | None:
+        """The loop that carries a value from iteration to iteration, and its place."""
         if isinstance(node, Parameter):
-            if id(node) not in self._carried:
-                return None
-            loop, k = self._carried[id(node)]
+            return self._carried.get(id(node))
+        if isinstance(node, Output) and node.apply.op in (ops.FOR, ops.WHILE):
+            if node.index < node.apply.shape.carried:
+                return node.apply, node.index
+        return None
+
+    def sources(self, node: Node) -> list[Node] | None:
+        """What a value is one of, if paths meet in it."""
+        carried = self.variable(node)
+        if carried is not None:
+            loop, k = carried
             return [first_of(loop, k), loop.regions[-1].results[k]]
-        if not isinstance(node, Output):
-            return None
-        statement = node.apply
-        if statement.op in (ops.FOR, ops.WHILE):
-            if node.index >= statement.shape.carried:
-                return None
-            after = statement.regions[-1].results[node.index]
-            return [first_of(statement, node.index), after]
-        if statement.op in (ops.IF, ops.TRY):
-            return [r.results[node.index] for r in statement.regions]
+        if isinstance(node, Output) and node.apply.op in (ops.IF, ops.TRY):
+            return [r.results[node.index] for r in node.apply.regions]
         return None
 
     def _computed(self, node: Any, seen: set[int]) -> frozenset[Kind]:
@@ -138,6 +159,8 @@ class Kinds:
             # Such as a number that may be None elsewhere.
             return frozenset({own})
         given = [self._look(a, seen) for a in node.args]
+        if any(object in kinds for kinds in given):
+            return frozenset({object})
         count = 1
         for kinds in given:
             count *= len(kinds)
@@ -149,6 +172,21 @@ class Kinds:
         return frozenset(own if k is None else k for k in made)
 
     # Tags -----------------------------------------------------------------------------
+
+    def has_tag(self, node: Node, seen: frozenset[int] = frozenset()) -> bool:
+        """Whether the program can tell which of its kinds a number has.
+
+        It cannot of the items of a list that holds numbers of several.
+        """
+        kinds = self.of(node)
+        if object in kinds or is_varied_item(node):
+            return False
+        if len(kinds) < 2 or id(node) in seen:
+            return True
+        given: Iterable[Node] = self.sources(node) or ()
+        if is_operation(node):
+            given = node.args  # type: ignore[attr-defined]
+        return all(self.has_tag(g, seen | {id(node)}) for g in given)
 
     def tag(self, node: Node) -> Node:
         """The position of the kind of a number among all kinds, as a value."""
@@ -167,8 +205,10 @@ class Kinds:
             statement = node.apply
             if statement.op in (ops.FOR, ops.WHILE):
                 return self._carry_tag(statement, node.index)
-            for region in statement.regions:
-                region.results.append(self.tag(region.results[node.index]))
+            # Tags of what a loop carries may add further ones to the same branches.
+            tags = [self.tag(r.results[node.index]) for r in statement.regions]
+            for region, tag in zip(statement.regions, tags):
+                region.results.append(tag)
             return statement.add_output(INT)
         assert isinstance(node, Apply)
         return self._tag_of_result(node)
@@ -179,24 +219,14 @@ class Kinds:
         if id(loop.outputs[k]) in self._tags:
             # A loop around this one needed it, too.
             return self._tags[id(loop.outputs[k])]
+        params, out = carry(loop, first, INT)
         n = loop.shape.carried
-        loop.args = (*loop.args, first)
-        loop.shape = dataclasses.replace(loop.shape, carried=n + 1)
-        for region in loop.regions:
-            own = region.params[len(region.params) - n + k]
-            carried = Parameter(region, INT)
-            region.params.append(carried)
-            self._tags[id(own)] = carried
-        out = Output(loop, n, INT)
-        out.span = loop.span
-        loop.outputs.insert(n, out)
-        for j, o in enumerate(loop.outputs):
-            o.index = j
+        for region, carried in zip(loop.regions, params):
+            self._tags[id(region.params[len(region.params) - n + k])] = carried
         self._tags[id(loop.outputs[k])] = out
         # It has its place before others are made to find it.
         body = loop.regions[-1]
-        body.results.insert(n, first)
-        body.results[n] = self.tag(body.results[k])
+        body.results[n - 1] = self.tag(body.results[k])
         return out
 
     def _tag_of_result(self, node: Apply) -> Node:
@@ -242,6 +272,23 @@ def _choose(
     sides[0].results = [make(sides[0], kinds[0])]
     sides[1].results = [_choose(sides[1], tag, kinds[1:], make, t)]
     return graph.append(Apply(ops.IF, (test,), NEVER, regions=sides)).add_output(t)
+
+
+def carry(loop: Apply, first: Node, t: Type) -> tuple[list[Parameter], Output]:
+    """One more variable of a loop, of which each iteration leaves what it was given."""
+    n = loop.shape.carried
+    loop.args = (*loop.args, first)
+    loop.shape = dataclasses.replace(loop.shape, carried=n + 1)
+    params = [Parameter(region, t) for region in loop.regions]
+    for region, p in zip(loop.regions, params):
+        region.params.append(p)
+    out = Output(loop, n, t)
+    out.span = loop.span
+    loop.outputs.insert(n, out)
+    for j, o in enumerate(loop.outputs):
+        o.index = j
+    loop.regions[-1].results.insert(n, params[-1])
+    return params, out
 
 
 def first_of(loop: Apply, k: int) -> Node:

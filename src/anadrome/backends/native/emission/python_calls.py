@@ -66,28 +66,13 @@ def perform(e: Emitter, node: Apply) -> Value | None:
         result = Nothing()
     action, nodes = _action_of(e, node)
     given = [*nodes, *node.keywords.values()]
-    values = [_as_array(e, n) for n in given]
-    own = [v for n, v in zip(given, values) if v is not e.value(n)]
+    values = [e.value(n) for n in given]
     if node.op is ops.INDEX_ADD:
         values.append(_is_alone(e, node.args[0], values[0]))
     made = call_python(e, action, values, result, tuple(node.keywords))
-    for v in own:
-        e.release(v)
     if isinstance(made, Array):
         made = _with_known_sizes(node, made)
     return None if isinstance(result, Nothing) and writes else made
-
-
-def _as_array(e: Emitter, node: Node) -> Value:
-    """A value as Python has it: a number may stand for an array without axes."""
-    value = e.value(node)
-    if isinstance(node, Constant):
-        return value
-    if isinstance(value, Scalar) and getattr(deref(node.type), "boxed", False):
-        made = e.allocate(value.dtype, [])
-        e.store(made, [], value.register)
-        return made
-    return value
 
 
 def _with_known_sizes(node: Apply, made: Array) -> Array:
@@ -301,15 +286,11 @@ def _changes(name: str) -> Callable[[Emitter, Apply], Any]:
             return NotImplemented
         if node.op is ops.APPEND and not isinstance(deref(node.args[0].type), List):
             return NotImplemented
-        values = [_as_array(e, a) for a in node.args[1:]]
-        given = [object_of(e, v) for v in values]
+        given = [object_of(e, e.value(a)) for a in node.args[1:]]
         found = object_in(e, owner.register)
         status = python(e, name, I32, found, *given)
         for r in given:
             drop(e, r)
-        for a, v in zip(node.args[1:], values):
-            if v is not e.value(a):
-                e.release(v)
         check_answer(e, status)
         return None
 
@@ -318,12 +299,8 @@ def _changes(name: str) -> Callable[[Emitter, Apply], Any]:
 
 def _sequence(cls: type) -> Callable[[Emitter, Apply], Any]:
     def run(e: Emitter, node: Apply) -> Any:
-        values = [_as_array(e, a) for a in node.args]
-        found = _finish(e, node, object_of(e, Pack(values, cls=cls)))
-        for a, v in zip(node.args, values):
-            if v is not e.value(a):
-                e.release(v)
-        return found
+        values = [e.value(a) for a in node.args]
+        return _finish(e, node, object_of(e, Pack(values, cls=cls)))
 
     return run
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -32,14 +32,17 @@ from anadrome.ir.types import (
     Type,
     VarTuple,
     deref,
+    parts,
 )
 from anadrome.optimize.analysis.iterations import is_primitive
 from anadrome.primitives.registry import Primitive, find_primitive
 
-from .native_containers import moves_between, types_inside, with_sources
+from .native_containers import types_inside
 from .number_kinds import (
+    READERS,
     Kind,
     Kinds,
+    carry,
     first_of,
     insert_after,
     is_operation,
@@ -72,20 +75,35 @@ class _Returned:
         self.known: dict[int, bool] = {}
         shown = [a for n in walk(graph) if _shows(n) for a in n.args]
         seen = [*graph.params, *graph.results, *shown]
-        found = {id(t) for n in seen for t in types_inside(n.type)}
-        self.seen = with_sources(found, moves_between(graph))
+        self.seen = {id(t) for n in seen for t in types_inside(n.type)}
 
     def is_needed(self) -> bool:
         """Whether a number that leaves has another type on some path."""
-        leaving = [*self.graph.results]
-        for node, places in self._leaving():
-            leaving += [node.args[k] for k in places]
-        for loop, k in self._lists():
-            leaving.append(loop.regions[-1].results[k])
-        return any(map(self.is_mixed, leaving)) or any(self._mixtures())
+        while True:
+            leaving = [*self.graph.results]
+            for node, places in self._leaving():
+                leaving += [node.args[k] for k in places]
+            for loop, k in self._lists():
+                leaving.append(loop.regions[-1].results[k])
+            self.known.clear()
+            before = len(self.seen)
+            mixed = [n for n in leaving if self.is_mixed(n)]
+            self._see_sources()
+            if len(self.seen) == before:
+                return bool(mixed) or any(self._mixtures())
+
+    def _see_sources(self) -> None:
+        """What a container that is seen is made from is seen too."""
+        for node in walk(self.graph):
+            writes = node.op in _WRITERS and self._is_seen(node.args[0])
+            if writes or self._is_seen(node):
+                for a in node.args:
+                    if _holds_varied(a.type):
+                        self.seen.add(id(deref(a.type)))
 
     def change(self) -> None:
         """Give out all numbers as they are."""
+        self.is_needed()  # finds what is seen
         for node, places in list(self._leaving()):
             args = list(node.args)
             for k in places:
@@ -133,7 +151,7 @@ class _Returned:
     def _is_seen(self, node: Node) -> bool:
         """Whether a container or an object is given, returned or shown."""
         t = deref(node.type)
-        return isinstance(t, List | Dict | Object) and id(t) in self.seen
+        return isinstance(t, List | VarTuple | Dict | Object) and id(t) in self.seen
 
     # Questions ------------------------------------------------------------------------
 
@@ -145,10 +163,14 @@ class _Returned:
         return self.known[id(node)]
 
     def _is_mixed(self, node: Node) -> bool:
-        if _is_item(node):
-            return True
-        if is_operation(node) or (isinstance(node, Apply) and node.op in _BUILDERS):
-            return any(map(self.is_mixed, node.args))  # type: ignore[attr-defined]
+        if isinstance(node, Apply):
+            if _is_item(node):
+                self.seen.add(id(deref(node.args[0].type)))
+                return True
+            if is_operation(node) or node.op in _BUILDERS:
+                return self._any_mixed(node.args)
+            if _is_part(node):
+                return self.is_mixed(node.args[0])
         own = kind_of(node)
         if own is not None:
             if isinstance(node, Constant):
@@ -156,19 +178,30 @@ class _Returned:
             kinds = self.kinds.of(node)
             if len(kinds) > 1 or (kinds and own not in kinds):
                 return True
-        if not isinstance(node, Output) or node.apply.op not in (ops.IF, ops.TRY):
-            return False
-        given = [region.results[node.index] for region in node.apply.regions]
-        return any(self.is_mixed(g) or self._becomes(g, node.type) for g in given)
+        elif not isinstance(deref(node.type), Tuple | Object):
+            if not isinstance(node, Output) or node.apply.op not in (ops.IF, ops.TRY):
+                return False
+        given = self.kinds.sources(node) or ()
+        mixed = self._any_mixed(given)
+        return mixed or any(self._becomes(g, node.type) for g in given)
+
+    def _any_mixed(self, nodes: Iterable[Node]) -> bool:
+        """Whether one is mixed; all are looked at, for what they are read from."""
+        return True in {self.is_mixed(n) for n in nodes}
 
     def _becomes(self, node: Node, t: Type) -> bool:
         """Whether numbers in a value get another type where paths meet."""
         t, own = deref(t), kind_of(node)
         if own is np.ndarray or (isinstance(t, Num) and t.dtype is not None):
             return own is not None and own is not kind_of(Node(t))
-        if isinstance(t, Tuple) and isinstance(node, Apply) and node.op is ops.TUPLE:
-            return any(map(self._becomes, node.args, t.items))
-        return False
+        if not isinstance(t, Tuple | Object):
+            return False
+        inside = parts(t)
+        if isinstance(node, Apply) and node.op in _BUILDERS:
+            items: Sequence[Node] = node.args[len(node.args) - len(inside) :]
+        else:
+            items = [Node(p) for p in parts(deref(node.type))]
+        return len(items) == len(inside) and any(map(self._becomes, items, inside))
 
     # Answers --------------------------------------------------------------------------
 
@@ -177,33 +210,56 @@ class _Returned:
         if not self.is_mixed(node):
             return node
         if id(node) not in self.made:
-            made = self._as_it_is(node)
-            self.made[id(node)] = self.made[id(made)] = made
+            found = self.made[id(node)] = self._as_it_is(node)
+            self.known[id(found)] = False  # a list that is made and returned asks twice
         return self.made[id(node)]
 
     def _as_it_is(self, node: Node) -> Node:
         if isinstance(node, Apply):
             if node.op in _BUILDERS:
                 node.args = tuple(map(self.as_it_is, node.args))
+                t = deref(node.type)
+                if isinstance(t, Tuple):
+                    own = node.args[len(node.args) - len(t.items) :]
+                    node.type = Tuple(tuple(map(_item_type, own, t.items)), t.cls)
+                return node
+            if node.op is ops.POP:
+                node.type = _untyped(node)  # it must not be done twice
                 return node
             args = node.args if _is_item(node) else tuple(map(self.as_it_is, node.args))
-            made = Apply(node.op, args, _AS_IT_IS, span=node.span)
+            made = Apply(node.op, args, _untyped(node), span=node.span)
             made.target = node.target
             insert_after(node, [made])
             return made
+        tagged = isinstance(deref(node.type), Num) and self.kinds.has_tag(node)
         if isinstance(node, Parameter):
-            return self._by_tag(node)
+            return self._by_tag(node) if tagged else self._carried(node)
         assert isinstance(node, Output)
         statement = node.apply
         if statement.op in (ops.FOR, ops.WHILE):
+            if not tagged:
+                return self._carried(node)
             if self._may_stay(node):
                 return self._after_loop(node)
             return self._by_tag(node)
-        for region in statement.regions:
-            given = self.as_it_is(region.results[node.index])
-            region.results.append(_as_array(region, given))
-        whole = isinstance(deref(node.type), Num)
-        return statement.add_output(_AS_IT_IS if whole else ANY)
+        given = [self.as_it_is(r.results[node.index]) for r in statement.regions]
+        for region, g in zip(statement.regions, given):
+            region.results.append(_as_array(region, g))
+        return statement.add_output(_untyped(node))
+
+    def _carried(self, node: Parameter | Output) -> Node:
+        """What a loop carries beside a tuple or a record: the same as an object."""
+        found = self.kinds.variable(node)
+        assert found is not None
+        loop, k = found
+        params, out = carry(loop, self.as_it_is(first_of(loop, k)), _untyped(node))
+        body = loop.regions[-1]
+        n = loop.shape.carried
+        for region, p in zip(loop.regions, params):
+            self.made[id(region.params[len(region.params) - n + k])] = p
+        self.made[id(loop.outputs[k])] = out
+        body.results[n - 1] = self.as_it_is(body.results[k])
+        return self.made[id(node)]
 
     def _may_stay(self, node: Output) -> bool:
         """Whether only no iteration leaves a number of another type."""
@@ -268,13 +324,38 @@ def _shows(node: Apply) -> bool:
     )
 
 
-def _is_item(node: Node) -> bool:
-    """Whether a number is read from a container that holds others beside it."""
-    if not isinstance(node, Apply) or node.op not in (ops.GETITEM, ops.GETATTR):
-        return False
-    t = deref(node.type)
-    varied = isinstance(t, Num) and t.scalar and t.dtype is not None and t.varied
-    return varied and isinstance(deref(node.args[0].type), _HOLDERS)
+def _is_item(node: Apply) -> bool:
+    """Whether numbers are read from a container that holds others beside them."""
+    holder = deref(node.args[0].type) if node.args else None
+    return isinstance(holder, _HOLDERS) and _is_part(node)
+
+
+def _is_part(node: Apply) -> bool:
+    """Whether a part of a value has numbers of several types."""
+    return node.op in READERS and _is_varied(node.type)
+
+
+def _is_varied(t: Type) -> bool:
+    t = deref(t)
+    if isinstance(t, Tuple):
+        return any(map(_is_varied, t.items))
+    return isinstance(t, Num) and t.ndim == 0 and t.dtype is not None and t.varied
+
+
+def _holds_varied(t: Type) -> bool:
+    t = deref(t)
+    return isinstance(t, _HOLDERS) and any(map(_is_varied, parts(t)))
+
+
+def _item_type(node: Node, t: Type) -> Type:
+    """The type of an item of a tuple, which may have become an object."""
+    own = deref(node.type)
+    return own if own is ANY or own is _AS_IT_IS or isinstance(own, Tuple) else t
+
+
+def _untyped(node: Node) -> Type:
+    """The type of a value as an object."""
+    return _AS_IT_IS if isinstance(deref(node.type), Num) else ANY
 
 
 def _as_array(graph: Graph, node: Node) -> Node:

@@ -51,9 +51,8 @@ def template(t: Type, owner: ModuleEmitter | None) -> Value:
             # index, which picks a copy if it is an array.
             return Boxed(ir.Constant(POINTER, None))
         if t.ndim == 0:
-            return Scalar(
-                t.dtype, ir.Constant(scalar_type(t.dtype), undefined), t.python
-            )
+            register = ir.Constant(scalar_type(t.dtype), undefined)
+            return Scalar(t.dtype, register, t.python, t.boxed)
         null = ir.Constant(POINTER, None)
         pointer = ir.Constant(pointer_to(t.dtype), None)
         sizes = [I64(0)] * t.ndim

@@ -82,17 +82,18 @@ class Value:
 
 @dataclass
 class Scalar(Value):
-    """A number."""
+    """A number; `boxed`, it is an array without axes that nothing changes."""
 
     dtype: np.dtype[Any]
     register: ir.Value
     weak: bool = False
+    boxed: bool = False
 
     def flatten(self) -> list[ir.Value]:
         return [self.register]
 
     def rebuild(self, registers: list[ir.Value]) -> Value:
-        return Scalar(self.dtype, registers.pop(0), self.weak)
+        return Scalar(self.dtype, registers.pop(0), self.weak, self.boxed)
 
 
 @dataclass

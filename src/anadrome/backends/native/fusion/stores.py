@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
-from anadrome.ir.types import AliasClass, Num, deref
+from anadrome.ir.types import AliasClass, Num, deref, same_form
 from anadrome.optimize.analysis.iterations import is_primitive
 from anadrome.optimize.analysis.memory import Place, memory_of, place_of
 
@@ -46,7 +46,7 @@ def update_of(node: Apply, uses: Mapping[int, int]) -> Node | None:
         t = deref(old.type)
         if not isinstance(t, Num) or not isinstance(s, Num):
             continue
-        if (t.ndim, t.dtype) == (s.ndim, s.dtype) and place.same(_place(old)):
+        if same_form(t, s) and place.same(_place(old)):
             return new
     return None
 
