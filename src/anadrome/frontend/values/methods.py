@@ -560,6 +560,8 @@ def _dict_pop(
         return calls.call_value(it, library.pop_or_default, [node, *args], {})
     if len(args) > 1:
         found = _get(it, node, args, {})
+        if (node, static_value(args[0])) not in it.env:
+            return found
     else:
         found = containers.get_item(it, node, args[0])
     delete_item(it, node, args[0])
