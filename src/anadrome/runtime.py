@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from anadrome import errors
-from anadrome.errors import MutationError, TypeMismatch
+from anadrome.errors import MutationError, NotDifferentiable, TypeMismatch
 
 
 class Saved:
@@ -279,12 +279,48 @@ def _repeats(array: np.ndarray) -> bool:
     return any(stride == 0 and size > 1 for stride, size in pairs)
 
 
+SIZES = frozenset(("itemsize", "nbytes", "ndim", "shape", "size"))
+"""Attributes of arrays that do not depend on what is in them."""
+
+
+def tangent_of_size(value: Any, tangent: Any, name: str) -> Any:
+    """The tangent of an attribute with such a name: zero if it is one of an array."""
+    found = getattr(value, name)
+    if not _is_number(value):
+        return getattr(tangent, name)
+    return (0.0,) * len(found) if isinstance(found, tuple) else 0.0
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | complex | np.generic | np.ndarray)
+
+
+def _attribute_added(d: Any, name: Any, value: Any) -> Any:
+    """The cotangent of an array with that of an attribute of it added."""
+    if d is not None and name in SIZES:
+        return d
+    if d is None or name not in ("T", "real", "imag"):
+        raise NotDifferentiable(
+            "a derivative has to go through something that is not known to be an array",
+            help="make it an array of numbers: np.asarray(…)",
+        )
+    if name == "T":
+        return d + np.transpose(value)
+    if name == "real":
+        return d + np.real(value)
+    return d - 1j * np.real(value) if np.iscomplexobj(d) else d
+
+
 def index_add(d: Any, index: Any, value: Any) -> Any:
     """A cotangent with something added at an index; lists and dicts change in place.
 
     An item that is None has no derivative and stays so.
     """
+    if d is None or (isinstance(index, str) and np.ndim(d) == 0 and _is_number(d)):
+        return _attribute_added(d, index, value)
     if isinstance(d, np.ndarray):
+        if isinstance(index, str):
+            return _attribute_added(d, index, value)
         if not d.flags.writeable or _repeats(d):
             # A broadcast number: its places share memory, and NumPy would add to all.
             d = np.array(d)
@@ -571,8 +607,9 @@ def refuse_same(what: str) -> None:
 
 
 def is_copy(source: Any, result: Any) -> bool:
-    """Whether an operation that may return a view made a copy."""
-    return result is not source and not np.may_share_memory(source, result)
+    """Whether an operation that may return a view made a copy; nothing is a view."""
+    shared = result is source or np.may_share_memory(source, result)
+    return bool(np.size(result)) and not shared
 
 
 _VIEWED = (

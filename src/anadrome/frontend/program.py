@@ -23,6 +23,7 @@ from anadrome.frontend.values.compile_time import (
     LazyIterator,
     Partial,
 )
+from anadrome.frontend.values.given_back import with_originals
 from anadrome.frontend.values.iteration import Iteration
 from anadrome.infer.values import facts_of, is_fixed_list, type_of
 from anadrome.ir import operations as ops
@@ -116,6 +117,7 @@ def _read(
         raise compiler_error(error, getattr(error, "span", None)) from error
     if prepare is not None and prepare.fixes_lists:
         result = with_lists(it, result, [n.type for n in (*nodes, *named.values())])
+    result = with_originals(it, result)
     it.root.results = [result]
     _refuse_values_of_the_reader(it, result)
     _refuse_changed_caches(it)

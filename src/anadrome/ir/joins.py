@@ -147,8 +147,8 @@ def _join_numbers(a: Num, b: Num) -> Type:
         a.alias.unify(b.alias)
     boxed = ndim == 0 and (a.boxed or b.boxed)
     varied = a.varied or b.varied
-    if a.scalar and b.scalar and a.dtype is not None and b.dtype is not None:
-        varied |= a.dtype != b.dtype or a.python != b.python
+    if a.ndim == b.ndim == 0 and a.dtype is not None and b.dtype is not None:
+        varied |= (a.dtype, a.python, a.boxed) != (b.dtype, b.python, b.boxed)
     for t in (a, b):
         if (ndim, python, boxed) == (t.ndim, t.python, t.boxed):
             if same_dtype(dtype, t.dtype) and varied == t.varied:

@@ -11,9 +11,9 @@ everything that may alias. Arrays carry such a class beside their dtype and rank
 from __future__ import annotations
 
 import dataclasses
+import reprlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from reprlib import recursive_repr
 from typing import Any, ClassVar
 
 import numpy as np
@@ -269,7 +269,7 @@ class List(Cell):
         super().__init__()
         self.item = item
 
-    @recursive_repr()
+    @reprlib.recursive_repr()
     def __repr__(self) -> str:
         root = self.find()
         return f"[{root.item!r}]{'!' if root.stored else ''}"
@@ -303,7 +303,7 @@ class Dict(Cell):
         self.key = key
         self.item = item
 
-    @recursive_repr()
+    @reprlib.recursive_repr()
     def __repr__(self) -> str:
         root = self.find()
         mark = "!" if root.stored else ""

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Iterator
 
+import numpy as np
+
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Graph, Node, called_graphs
-from anadrome.ir.types import Num, Type, deref, is_stored, same_form
+from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
+from anadrome.ir.types import (
+    AnyType,
+    Num,
+    Other,
+    Type,
+    Union,
+    deref,
+    is_stored,
+    same_form,
+)
 from anadrome.ir.types import holds_stored as holds_stored
 from anadrome.primitives.registry import Primitive
 
@@ -53,7 +65,29 @@ def is_movable(node: Apply) -> bool:
         pure = node.op in _MOVABLE
     if not pure or holds_stored(node.type):
         return False
-    return not any(holds_stored(n.type) for n in node.inputs)
+    if any(holds_stored(n.type) for n in node.inputs):
+        return False
+    return node.op in _HOLDING or not any(map(may_change, node.inputs))
+
+
+def may_change(node: Node) -> bool:
+    """Whether nothing is known of what changes in a value that is looked into.
+
+    A set, a deque or a value of unknown type has methods that change it.
+    """
+    if isinstance(node, Constant):
+        return False
+    t = deref(node.type)
+    if isinstance(t, Other):
+        return not t.numeric and not issubclass(t.cls, _IMMUTABLE)
+    return isinstance(t, AnyType) and not isinstance(t, Union)
+
+
+_IMMUTABLE = (
+    *(slice, np.dtype, tuple, type, frozenset, bytes, range, BaseException),
+    *(np.finfo, np.iinfo, types.FunctionType, types.BuiltinFunctionType, np.ufunc),
+)
+_HOLDING = (ops.TUPLE, ops.SLICE, ops.IS)
 
 
 _MOVABLE = (

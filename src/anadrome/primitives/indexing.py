@@ -42,6 +42,9 @@ def _sum_to_shape(d: Any, shape: tuple[int, ...]) -> Any:
     if np.shape(d) == shape:
         return d
     extra = np.ndim(d) - len(shape)
+    if extra < 0:
+        # A store drops axes of length one: x[:, 0] = y[:1].
+        return np.reshape(_sum_to_shape(d, shape[-extra:]), shape)
     if extra > 0:
         d = np.sum(d, axis=tuple(range(extra)))
     for axis, n in enumerate(shape):
@@ -60,6 +63,7 @@ def _sum_to_shape(d: Any, shape: tuple[int, ...]) -> Any:
         (rng.normal(size=(3, 4)), (3, 1)),
         (rng.normal(size=(3, 4)), ()),
         (rng.normal(size=(3, 4)), (3, 4)),
+        (rng.normal(size=(3, 4)), (1, 1, 4)),
     ],
 )
 def unbroadcast(d, shape):
@@ -68,6 +72,8 @@ def unbroadcast(d, shape):
 
 @unbroadcast.vjp
 def unbroadcast_vjp(z, d, shape, *, dz):
+    if np.ndim(dz) > np.ndim(d):
+        dz = np.reshape(dz, np.shape(dz)[np.ndim(dz) - np.ndim(d) :])
     return np.broadcast_to(dz, np.shape(d))
 
 

@@ -21,6 +21,7 @@ from anadrome.ir.types import (
     List,
     Num,
     Other,
+    Union,
     deref,
     is_differentiable,
     strip_optional,
@@ -53,6 +54,7 @@ def refuse_leaks(activity: Activity, node: Apply) -> None:
         if isinstance(strip_optional(node.args[0].type), Dict):
             _refuse_key(activity, node.args[1], node)
         _refuse_cutting(activity, node)
+        _refuse_unknown(activity, node)
     elif node.op is ops.GETITEM:
         base, index = node.args
         if _is_unknown(base) and is_differentiable(node.type):
@@ -61,6 +63,8 @@ def refuse_leaks(activity: Activity, node: Apply) -> None:
     elif node.regions or node.op is ops.CALL:
         _refuse_integers(activity, node)
     elif node.op in (ops.PYCALL, ops.METHOD) and node.target is not True:
+        if node.op is ops.METHOD and getattr(node.args[1], "value", None) in _WRITERS:
+            _refuse_unknown(activity, node)
         callee = node.args[0] if node.op is ops.PYCALL else node.args[1]
         function = getattr(callee, "value", callee)
         if is_nondifferentiable(function) or not any(map(_takes_anything, node.inputs)):
@@ -69,6 +73,26 @@ def refuse_leaks(activity: Activity, node: Apply) -> None:
         what = f"given to '{name}', which may put it into a list or a dictionary"
         for item in node.inputs:
             _refuse_if_active(activity, item, node, what, "write it out in Python")
+
+
+# Methods of arrays that change them.
+_WRITERS = frozenset(
+    ("byteswap", "fill", "itemset", "partition", "put", "resize", "setfield", "sort")
+)
+
+
+def _refuse_unknown(activity: Activity, node: Apply) -> None:
+    """Refuse to change an array of unknown type, of which there is no shadow."""
+    base = node.args[0]
+    if isinstance(strip_optional(base.type), Union) or not _is_unknown(base):
+        return
+    if any(n in activity for n in node.inputs):
+        raise MutationError(
+            "an array of which the type is not known is changed in place, and a "
+            "derivative has to go through it",
+            node.span,
+            "make a new array, or store into one such as np.zeros(n)",
+        )
 
 
 def _refuse_integers(activity: Activity, node: Apply) -> None:

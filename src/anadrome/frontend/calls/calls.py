@@ -48,6 +48,7 @@ from anadrome.frontend.values.compile_time import (
 from anadrome.frontend.values.containers import note_exposed
 from anadrome.frontend.values.draws import legacy_type
 from anadrome.frontend.values.functions import identity_of
+from anadrome.frontend.values.given_back import refuse_replaced
 from anadrome.frontend.values.instances import instantiate
 from anadrome.frontend.values.iteration import Iteration
 from anadrome.frontend.values.iterators import Cursor, Generator, Origin
@@ -299,13 +300,14 @@ def call_opaque(
         return it.constant(found)
     args = [_runtime(it, a) for a in args]
     keywords = {k: _runtime(it, v) for k, v in keywords.items()}
-    kind = result_type(value, tuple(args), keywords) if numeric else ANY
-    if root == "numpy" and not isinstance(kind, Other | Str | NoneType_):
-        # Which numbers a function without a rule returns may depend on the numbers.
-        kind = kind if pure else ANY
-    owner = getattr(value, "__self__", None)
-    if isinstance(owner, np.random.RandomState):
+    if isinstance(getattr(value, "__self__", None), np.random.RandomState):
+        # To try it would take from the numbers that the program is to draw.
         kind = legacy_type(value.__name__, args, keywords)
+    else:
+        kind = result_type(value, tuple(args), keywords) if numeric else ANY
+        if root == "numpy" and not isinstance(kind, Other | Str | NoneType_):
+            # Which numbers a function without a rule returns may depend on the numbers.
+            kind = kind if pure else ANY
     if isinstance(value, type) and issubclass(value, BaseException):
         # What an exception carries is followed only if it has no derivative.
         carries = any(is_differentiable(n.type) for n in (*args, *keywords.values()))
@@ -369,6 +371,7 @@ def _runtime(it: Interpreter, node: Node) -> Node:
             f"the method '{node.value.name}' is passed on without being called",
             "call it, or write a function that does",
         )
+    refuse_replaced(it, node)
     return it.concrete(node)
 
 

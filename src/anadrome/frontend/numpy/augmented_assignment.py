@@ -8,11 +8,14 @@ So everything that may have become `x` is looked at, and what else is done with 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
 
 from anadrome.errors import MutationError, Span
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter
-from anadrome.ir.types import Num, strip_optional
+from anadrome.ir.types import ANY, NONE, AnyType, Num, deref, strip_optional
 from anadrome.primitives.registry import Primitive
 
 _KEEPING = (
@@ -96,6 +99,44 @@ def check_updates(graph: Graph, updates: list[Update]) -> None:
                 update.span,
                 "write x = x + y instead, or start with an array such as np.zeros(n)",
                 update.path,
+            )
+        _check_results(update, uses)
+
+
+def _check_results(update: Update, uses: _Uses) -> None:
+    """Have it checked that what a function returned is no part of what it was given."""
+    found: dict[int, Node] = {}
+    _collect(update.old, found, uses)
+    for node in found.values():
+        if not isinstance(node, Apply) or node.op not in (ops.PYCALL, ops.METHOD):
+            continue
+        given = [a for a in node.args if _may_be_array(a)]
+        if not given or node.graph is None:
+            continue
+        check = Constant(check_apart, ANY)
+        made = Apply(ops.OBSERVE, (check, node, *given), NONE, span=update.span)
+        made.graph = node.graph
+        body = node.graph.body
+        body.insert(next(k for k, n in enumerate(body) if n is node) + 1, made)
+
+
+def _may_be_array(node: Node) -> bool:
+    t = deref(node.type)
+    if isinstance(node, Constant):
+        return False
+    return not t.scalar if isinstance(t, Num) else isinstance(t, AnyType)
+
+
+def check_apart(result: Any, *given: Any) -> None:
+    """Refuse to update what a function returned if it is part of what it was given."""
+    if isinstance(result, np.ndarray):
+        if any(
+            isinstance(g, np.ndarray) and np.may_share_memory(result, g) for g in given
+        ):
+            raise MutationError(
+                "this changes an array in place that is known under another name, too",
+                None,
+                "write x = x + y instead, or start with an array such as np.zeros(n)",
             )
 
 

@@ -215,10 +215,12 @@ def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
         containers.store_array(it, old, it.constant(Ellipsis), new)
         return old
     if isinstance(t, AnyType) and not isinstance(old, Constant):
-        if it.in_place:
-            it.emit(ops.OBSERVE, (it.constant(check_no_array), old), NONE)
-        else:
+        if not it.in_place:
             return _replace(it, function, old, value)
+        if containers.is_foreign(old):
+            it.emit(ops.OBSERVE, (it.constant(check_no_container), old), NONE)
+            return _update_in_place(it, function, old, value)
+        it.emit(ops.OBSERVE, (it.constant(check_no_array), old), NONE)
     return binary(it, function, old, value)
 
 
@@ -291,9 +293,15 @@ def check_kind(array: Any, value: Any) -> None:
         np.add(nothing, nothing, out=np.zeros(0, array.dtype))
 
 
+def check_no_container(value: Any) -> None:
+    """Refuse to change what is not an array and would change in place."""
+    if not isinstance(value, np.ndarray):
+        check_no_array(value)
+
+
 def check_no_array(value: Any) -> None:
-    """Refuse to change an array in place of which nothing was known before."""
-    if isinstance(value, np.ndarray):
+    """Refuse to change something in place of which nothing was known before."""
+    if hasattr(type(value), "__iadd__"):
         raise MutationError(
             "this changes an array in place that is known under another name, too",
             None,

@@ -40,7 +40,7 @@ from anadrome.frontend.values.iterators import (
 )
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Constant, Node
+from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.joins import generalise_dict, join, join_members, type_of_key
 from anadrome.ir.types import (
     ANY,
@@ -60,6 +60,7 @@ from anadrome.ir.types import (
     Str,
     Tuple,
     Type,
+    Union,
     VarTuple,
     alias_of,
     deref,
@@ -588,6 +589,8 @@ def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
             t.item = join_members(t.item, value.type)
     elif isinstance(t, Dict):
         _note_key(t, index, value)
+    elif is_foreign(node):
+        note_exposed(it, [value])
     elif not isinstance(t, NeverType):
         raise it.fail(
             TypeMismatch,
@@ -606,6 +609,20 @@ def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
             changed = list(items)
             changed[which] = value
             it.known_items[node] = changed
+
+
+def is_foreign(node: Node) -> bool:
+    """Whether a value of unknown type comes from a function that is not looked into.
+
+    What it may share with others has been noted where they were given to that function.
+    """
+    if isinstance(strip_optional(node.type), Union) or not isinstance(node, Apply):
+        return False
+    if not isinstance(deref(node.type), AnyType):
+        return False
+    if node.op in (ops.GETITEM, ops.GETATTR):
+        return is_foreign(node.args[0])
+    return node.op in (ops.PYCALL, ops.METHOD)
 
 
 def store_array(it: Interpreter, node: Node, index: Node, value: Node) -> None:

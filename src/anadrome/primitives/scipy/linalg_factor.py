@@ -7,6 +7,7 @@ import functools
 import numpy as np
 from scipy import linalg
 
+from anadrome.infer.examples import result_type
 from anadrome.primitives.helpers import nonzero
 from anadrome.primitives.registry import call, nondifferentiable, primitive
 from anadrome.primitives.sampling import complex_normal
@@ -240,8 +241,19 @@ def lu_factor_jvp(z, a, check_finite, *, da):
     return lu_pushforward(z[0], da[order]), 0.0
 
 
+def _solve_unpermuted(lu_and_piv, *args, **options):
+    lu, piv = lu_and_piv
+    return linalg.lu_solve((lu, np.zeros_like(piv)), *args, **options)
+
+
+def lu_solve_type(*args, **keywords):
+    """The type of a solution: LAPACK would follow row numbers out of the matrix."""
+    return result_type(_solve_unpermuted, args, keywords)
+
+
 @primitive(
     linalg.lu_solve,
+    infer=lu_solve_type,
     sequences=("lu_and_piv",),
     samples=lambda rng: [
         call(linalg.lu_factor(rng.normal(size=(3, 3))), rng.normal(size=3)),

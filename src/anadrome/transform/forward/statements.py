@@ -24,6 +24,7 @@ from anadrome.ir.types import (
 )
 from anadrome.primitives.cotangents import present_tangent, zeros_of_numbers
 from anadrome.primitives.registry import Primitive, is_nondifferentiable
+from anadrome.transform.dependence.draws import is_draw
 from anadrome.transform.forward.primitives import push_primitive
 from anadrome.transform.forward.tangents import MIRRORED, only_observed
 
@@ -64,7 +65,14 @@ def _read(f: Forward, node: Apply) -> None:
             f.give(node, take(f.it, base, index % len(t.items)))
             return
     given = (base, f.value(node.args[1]))
-    made: Node = f.it.emit(node.op, given, f.tangent_type(node.type))
+    name = getattr(node.args[1], "value", None)
+    if isinstance(t, AnyType) and name in runtime.SIZES and node.op is ops.GETATTR:
+        sized = (f.it.constant(runtime.tangent_of_size), f.value(node.args[0]), *given)
+        made: Node = f.it.emit(
+            ops.PYCALL, sized, f.tangent_type(node.type), target=True
+        )
+    else:
+        made = f.it.emit(node.op, given, f.tangent_type(node.type))
     if isinstance(deref(node.type), AnyType):
         made = f.it.apply(present_tangent, (made, f.value(node)))
     f.give(node, made)
@@ -131,6 +139,10 @@ def _convert(f: Forward, node: Apply) -> None:
 
 def _outside(f: Forward, node: Apply) -> None:
     if is_nondifferentiable(getattr(node.args[0], "value", None)):
+        return
+    if is_draw(node, f.activity):
+        if f.activity.shadowed(node.type):
+            f.give(node, f.real_tangent(node, node.type))
         return
     if is_differentiable(node.type) and not only_observed(f.old, node):
         raise _opaque(node)

@@ -38,6 +38,7 @@ from anadrome.primitives.registry import (
     find_primitive,
     is_nondifferentiable,
 )
+from anadrome.transform.dependence.draws import is_draw
 from anadrome.transform.dependence.zero_d_arrays import is_zero_d_array
 from anadrome.transform.reverse.buffers import stores, views
 from anadrome.transform.reverse.cotangents import (
@@ -74,7 +75,7 @@ def adjoint(r: Reverse, node: Apply) -> None:
 
 def _opaque(r: Reverse, node: Apply) -> None:
     d = r.take_node(node) if node in r.activity else None
-    if d is None:
+    if d is None or is_draw(node, r.activity):
         return
     callee = node.args[0] if node.op is ops.PYCALL else node.args[1]
     if isinstance(callee, Constant) and callee.value in (list, tuple):

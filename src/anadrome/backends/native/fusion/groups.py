@@ -19,7 +19,15 @@ from llvmlite import ir
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
-from anadrome.ir.types import Num, deref, is_stored, same_dtype
+from anadrome.ir.types import (
+    AnyType,
+    Num,
+    Union,
+    classes_of,
+    deref,
+    is_stored,
+    same_dtype,
+)
 from anadrome.optimize.analysis.iterations import is_primitive
 from anadrome.optimize.analysis.memory import (
     RESHAPING,
@@ -204,15 +212,16 @@ class Group:
         return isinstance(value, Array) and memory_of(source) is not None
 
     def _reads_stored(self, nodes: Iterable[Node]) -> bool:
-        """Whether something is read that waits to be stored."""
+        """Whether something is read that waits to be stored, be it in a container."""
         if not self.stores:
             return False
-        kinds = [s.kind for s in self.stores.values()]
-        return any(
-            any(memory_of(n) is kind for kind in kinds)
-            for n in nodes
-            if not isinstance(n, Constant)
-        )
+        kinds = {id(s.kind) for s in self.stores.values()}
+        given = [n for n in nodes if not isinstance(n, Constant)]
+        if any(map(_is_unknown, given)):
+            return True
+        found = [memory_of(n) for n in given]
+        found += classes_of(n.type for n in given if not _is_array(n))
+        return any(id(kind) in kinds for kind in found)
 
     @property
     def _by_rows(self) -> bool:
@@ -291,9 +300,12 @@ class Group:
             # Of what does not lie in order it is a copy.
             value = self.e.values.get(id(node.args[0]))
             return isinstance(value, Array) and value.contiguous
+        if node.op is ops.GETITEM and not _is_array(node.args[0]):
+            # A container gives the array that it holds.
+            return not _is_unknown(node.args[0])
         return (
             (is_view(node) and not may_convert(node))
-            or node.op is ops.LENGTH
+            or node.op in _HOLDING
             or is_primitive(node, "shape", "size", "ndim", "dtype_of")
         )
 
@@ -435,6 +447,22 @@ class Group:
         if row_shape is RowShape.KEPT:
             return [*sizes[:-1], I64(1)]
         return sizes if row_shape is None else sizes[:-1]
+
+
+_HOLDING = (
+    *(ops.LENGTH, ops.IS, ops.TUPLE, ops.NAMEDTUPLE, ops.RECORD, ops.LIST, ops.DICT),
+    *(ops.GETATTR, ops.CAST),
+)
+"""Operations that put arrays into containers, or look at those."""
+
+
+def _is_unknown(node: Node) -> bool:
+    t = deref(node.type)
+    return isinstance(t, AnyType) and not isinstance(t, Union)
+
+
+def _is_array(node: Node) -> bool:
+    return isinstance(deref(node.type), Num)
 
 
 def _is_slice(p: Value) -> bool:

@@ -298,6 +298,19 @@ def _lower_unbroadcast(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
     assert t.dtype is not None
     b = e.builder
+    dropped = max(0, len(sizes) - value.ndim)
+    if dropped:
+        # A store has dropped axes of length one.
+        for n in sizes[:dropped]:
+            one = b.icmp_signed("==", n, I64(1))
+            e.fail_unless(one, ValueError, "operands could not be broadcast together")
+        value = Array(
+            value.dtype,
+            value.block,
+            value.data,
+            [I64(1)] * dropped + value.shape,
+            [I64(0)] * dropped + value.strides,
+        )
     offset = value.ndim - len(sizes)
     same: ir.Value = I1(int(offset == 0))
     for n, m in zip(value.shape[offset:], sizes):

@@ -65,6 +65,8 @@ class Shadows:
         self.nodes: dict[int, Node] = {}
         # Elements that may be numbers, which have accumulators of their own.
         self.accumulators: set[int] = set()
+        # Views that are copies to a derivative: nothing is stored after them.
+        self.copied: set[int] = set()
         self.aliases: dict[AliasClass, AliasClass] = {}
         self.cells: dict[int, Cell] = {}
         self.before_stores: dict[int, Any] = {}

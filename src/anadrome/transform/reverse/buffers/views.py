@@ -75,6 +75,36 @@ _MAY_COPY = frozenset(
 """Operations that return a view if they can."""
 
 
+_AS_COPIES = frozenset(("imag", "real_if_close", "require"))
+"""Operations whose views are like copies once nothing is stored any more."""
+
+
+def changes_later(r: Reverse, node: Apply) -> bool:
+    """Whether something of the class of a value may be stored into after it is made."""
+    alias = r.activity.alias(node.type)
+
+    def writes(other: Apply) -> bool:
+        if other.op is ops.SETITEM:
+            return r.activity.alias(other.args[0].type) is alias
+        if other.op in (ops.CALL, ops.TRY):
+            return True
+        return any(writes(n) for region in other.regions for n in region.body)
+
+    def within(region: Graph) -> bool | None:
+        """What holds of the rest of a region, if the value is made in it."""
+        for k, other in enumerate(region.body):
+            found: bool | None = False if other is node else None
+            for inner in other.regions:
+                found = within(inner) if found is None else found
+            if found is None:
+                continue
+            around = other.regions and other.op not in (ops.IF,) and writes(other)
+            return bool(found or around or any(map(writes, region.body[k + 1 :])))
+        return None
+
+    return within(r.old) is not False
+
+
 def rebuild(r: Reverse, node: Apply, t: Type) -> bool:
     """Lists of objects with shadows, sliced, copied or concatenated."""
     it = r.it
@@ -120,6 +150,9 @@ def mirror(r: Reverse, node: Apply) -> bool:
         source, shadow = r.value(node.args[0]), r.shadows.of(node.args[0])
         if isinstance(shadow, Constant):
             return False
+        if node.op.name in _AS_COPIES and not changes_later(r, node):
+            r.shadows.copied.add(id(node))
+            return False
         made = it.emit(node.op, (shadow, *rest), t, keywords=named, target=node.target)
         if node.op.name in _MAY_COPY:
             check = it.constant(runtime.shadow_of_view)
@@ -158,26 +191,36 @@ def mirror(r: Reverse, node: Apply) -> bool:
 def undo_view(r: Reverse, node: Apply) -> None:
     """The backward pass through what returned a view, or a copy after all."""
     it = r.it
-    if node.op.name not in _MAY_COPY or not r.activity.buffer(node.type):
+    if not r.activity.buffer(node.type):
         return
     source = node.args[0]
+    if node.op.name in _AS_COPIES and id(node) in r.shadows.copied:
+        _give_back_copy(r, node)
+        return
+    if node.op.name not in _MAY_COPY:
+        return
     args = (it.constant(runtime.is_copy), r.value(source), r.value(node))
     test = it.emit(ops.PYCALL, args, BOOL, target=True)
     region, other = Graph("then", it.graph), Graph("else", it.graph)
     with it.region(region):
-        values = bound_arguments(
-            it,
-            node.op,
-            tuple(r.value(a) for a in node.args),
-            {k: r.value(v) for k, v in node.keywords.items()},
-        )
-        dz = {"dz": r.shadows.of(node)}
-        rule = node.op.vjp_rule
-        found = call_rule(it, rule, [r.value(node), *values.values()], dz)
-        r.contribute(source, found)
+        _give_back_copy(r, node)
     made = Apply(ops.IF, (test,), NEVER, regions=(region, other), span=node.span)
     made.comment = it.comment
     it.graph.append(made)
+
+
+def _give_back_copy(r: Reverse, node: Apply) -> None:
+    """Add what has arrived at a copy to what it was copied from."""
+    it = r.it
+    values = bound_arguments(
+        it,
+        node.op,
+        tuple(r.value(a) for a in node.args),
+        {k: r.value(v) for k, v in node.keywords.items()},
+    )
+    dz = {"dz": r.shadows.of(node)}
+    found = call_rule(it, node.op.vjp_rule, [r.value(node), *values.values()], dz)
+    r.contribute(node.args[0], found)
 
 
 def check_copy(r: Reverse, node: Apply) -> None:
