@@ -252,8 +252,11 @@ class _Returned:
         found = self.kinds.variable(node)
         assert found is not None
         loop, k = found
-        params, out = carry(loop, self.as_it_is(first_of(loop, k)), _untyped(node))
-        body = loop.regions[-1]
+        first, body = self.as_it_is(first_of(loop, k)), loop.regions[-1]
+        if id(loop.outputs[k]) in self.made:
+            # A loop around this one needed it, too.
+            return self.made[id(node)]
+        params, out = carry(loop, first, _untyped(node))
         n = loop.shape.carried
         for region, p in zip(loop.regions, params):
             self.made[id(region.params[len(region.params) - n + k])] = p
