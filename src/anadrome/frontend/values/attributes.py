@@ -47,6 +47,7 @@ from anadrome.ir.types import (
     NEVER,
     AnyType,
     Cell,
+    Dict,
     Function,
     GivenFunction,
     List,
@@ -58,6 +59,7 @@ from anadrome.ir.types import (
     Tuple,
     Type,
     Union,
+    VarTuple,
     deref,
     strip_optional,
 )
@@ -109,7 +111,7 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
     if isinstance(t, Num):
         cls = None if it.in_rule else _class_of(t)
         if cls is not None:
-            _check_attribute(it, cls, name)
+            _require(it, cls, name, "")
         if name == "numerator" and t.scalar:
             return it.apply(find_primitive(operator.pos), (node,), target=operator.pos)  # type: ignore[arg-type]
         if name == "flat":
@@ -145,6 +147,9 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
                 "return the value instead of raising it",
             )
         return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
+    for kind, builtin in _BUILTIN:
+        if isinstance(t, kind):
+            _require(it, builtin, name)
     if isinstance(t, AnyType) and name not in METHODS:
         return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
     if isinstance(t, NeverType):
@@ -153,16 +158,13 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
         return it.emit(ops.GETATTR, (node, it.constant(name)), _limit(node, name))
     if isinstance(t, Other) and not callable(getattr(t.cls, name, len)):
         return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
-    for kind, cls in _CONTAINERS.items():
-        if isinstance(t, kind):
-            return _method_of(it, node, cls, name)
     return it.constant(ArrayMethod(node, name))
 
 
-_CONTAINERS: dict[type[Type], type] = {List: list, Tuple: tuple, Str: str}
+_BUILTIN = ((List, list), (Dict, dict), (Tuple | VarTuple, tuple), (Str, str))
 
 
-_BUILT_IN = str | bytes | list | tuple | dict | set | frozenset | pytypes.NoneType
+_CONSTANTS = str | bytes | list | tuple | dict | set | frozenset | pytypes.NoneType
 _NUMBERS: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
 
 
@@ -175,18 +177,12 @@ def _class_of(t: Num) -> type | None:
     return _NUMBERS.get(t.dtype.kind) if t.python else t.dtype.type
 
 
-def _method_of(it: Interpreter, node: Node, cls: type, name: str) -> Node:
-    """A method of a container or a text."""
-    _check_attribute(it, cls, name)
-    return it.constant(ArrayMethod(node, name))
-
-
-def _check_attribute(it: Interpreter, cls: type, name: str) -> None:
-    """Refuse an attribute that no value of a class has."""
+def _require(it: Interpreter, cls: type, name: str, article: str = "a ") -> None:
+    """Refuse attributes that values of a builtin type do not have."""
     if not hasattr(cls, name):
         raise it.fail(
             TypeMismatch,
-            f"{cls.__name__} has no attribute '{name}'",
+            f"{article}{cls.__name__} has no attribute '{name}'",
             "check its spelling; only objects of your own classes have attributes",
             python=AttributeError,
         )
@@ -226,6 +222,9 @@ def _constant_attribute(it: Interpreter, node: Constant, name: str) -> Node | No
         return _super_attribute(it, value, name)
     if isinstance(value, Closure | Partial | FunctionChoice):
         return _function_attribute(it, value, name)
+    if isinstance(value, Iteration) and name in _OF_SLICES and value.index_is_item:
+        assert value.bounds is not None
+        return value.bounds[_OF_SLICES.index(name)]
     if isinstance(value, Iteration | BoundMethod | ArrayMethod | Cursor | Generator):
         return it.constant(ArrayMethod(node, name))
     if isinstance(value, type):
@@ -238,8 +237,9 @@ def _constant_attribute(it: Interpreter, node: Constant, name: str) -> Node | No
                 python=AttributeError,
             )
         return it.lift(lambda: getattr(value, name), (id(value), name), name)
-    if isinstance(value, _BUILT_IN):
-        return _method_of(it, node, type(value), name)
+    if isinstance(value, _CONSTANTS):
+        _require(it, type(value), name)
+        return it.constant(ArrayMethod(node, name))
     if isinstance(deref(node.type), Num):
         return None
     if isinstance(value, enum.Enum) and name in ("value", "name"):

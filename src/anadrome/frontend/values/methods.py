@@ -72,6 +72,7 @@ def _call_method(
         isinstance(node, Constant)
         and is_known(node)
         and not isinstance(deref(node.type), Num)
+        and not isinstance(node.value, Iteration)
     ):
         if all(is_known(a) for a in (*args, *keywords.values())):
             return _known(it, node, name, args, keywords)
@@ -337,9 +338,17 @@ def _pop(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> N
 
 def delete_item(it: Interpreter, node: Node, index: Node) -> None:
     """`del node[index]`."""
-    if it.is_virtual(node) and is_known(index):
+    dictionary = isinstance(strip_optional(node.type), Dict)
+    if dictionary and it.is_virtual(node) and is_known(index):
+        key = static_value(index)
         containers.keep_size(it, node, index, deletes=True)
-        it.env.pop((node, static_value(index)), None)
+        if it.env.pop((node, key), None) is None:
+            raise it.fail(
+                TypeMismatch,
+                f"the dictionary has no key {key!r}",
+                "test with 'in' first",
+                python=KeyError,
+            )
         return
     node = it.concrete(node)
     t = strip_optional(node.type)
@@ -545,6 +554,8 @@ def _dict_pop(
         return calls.call_value(it, library.pop_or_default, [node, *args], {})
     if len(args) > 1:
         found = _get(it, node, args, {})
+        if (node, static_value(args[0])) not in it.env:
+            return found
     else:
         found = containers.get_item(it, node, args[0])
     delete_item(it, node, args[0])
