@@ -93,6 +93,8 @@ class AnadromeError(Exception):
         self.python: type[BaseException] | None = None
         # Its text, if the program itself raises it where it gets there.
         self.python_text: str | None = None
+        # What Python's exception is made of, if that is not a text.
+        self.python_args: tuple[Any, ...] | None = None
         self.graph: object = None
         # Whether what it raises is written down already.
         self.written = False

@@ -419,16 +419,6 @@ def list_of_arrays_of_objects(x):
 
 
 @bad(VECTOR)
-def walrus_in_raising_statement(x):
-    y = 0.0
-    try:
-        z = (y := x[0]) + x[7]
-    except IndexError:
-        z = y
-    return z
-
-
-@bad(VECTOR)
 def argument_of_foreign_exception(x):
     def fail():
         raise ValueError(x[0])

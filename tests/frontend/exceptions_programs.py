@@ -284,3 +284,13 @@ def wrong_kinds_that_are_tried(x):
     except ValueError:
         total += x[3]
     return total * total
+
+
+@program
+def walrus_in_a_statement_that_raises(x):
+    y = 0.0
+    try:
+        z = (y := x[0]) + x[7]
+    except IndexError:
+        z = y
+    return z

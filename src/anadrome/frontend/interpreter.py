@@ -185,6 +185,10 @@ class Interpreter:
         self.known_items: dict[Node, list[Node]] = {}
         # Cached properties of given objects that are computed whenever they are read.
         self.computed: list[tuple[Type, Span | None, str]] = []
+        # How often generators that run over themselves have been read, and what is left
+        # to be asked when everything has been.
+        self.inlined: dict[Any, int] = {}
+        self.checks: list[Callable[[], None]] = []
         # Where a function was put into an object or a container.
         self.packed: Span | None = None
         # Dictionaries and sets that are being iterated over.

@@ -121,6 +121,8 @@ def _read(
     it.root.results = [result]
     _refuse_values_of_the_reader(it, result)
     _refuse_changed_caches(it)
+    for check in it.checks:
+        check()
     _refuse_functions_given_away(it, result)
     for capture in it.captures.values():
         it.root.params.append(capture.parameter)

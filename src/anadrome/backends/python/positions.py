@@ -148,7 +148,12 @@ class Layout:
                 self._define(p, first)
             self._region(region, inner)
             last = self._next(inner)
-            for r in region.results:
+            results = region.results
+            if region is node.regions[-1] and getattr(node.shape, "breaks", False):
+                # Whether the loop is left is asked when its variables have been set.
+                self._read(results[-1], self._next(inner))
+                results = results[:-1]
+            for r in results:
                 self._read(r, last)
             ends.append(last)
         after = self._next(path)

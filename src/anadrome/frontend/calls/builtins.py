@@ -556,32 +556,35 @@ def _next(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
             "make it one with iter(…)",
             python=TypeError,
         )
+    default = args[1] if len(args) > 1 else None
     ended = advance(it, iterator)
-    if len(args) == 1:
+    if default is None:
         return taken(it, iterator, ended)
     if isinstance(ended, Constant):
-        return args[1] if ended.value else take(it, iterator)
-    return choose(it, ended, lambda: args[1], lambda: take(it, iterator))
+        return default if ended.value else take(it, iterator)
+    return choose(it, ended, lambda: default, lambda: take(it, iterator))
 
 
 def taken(it: Interpreter, iterator: Cursor | Generator, ended: Node) -> Node:
     """The next item of an iterator, or StopIteration if it is at its end."""
     from anadrome.frontend.syntax.branches import branch
-    from anadrome.frontend.syntax.generators import take
+    from anadrome.frontend.syntax.generators import returned, take
 
     def stop() -> None:
-        error = it.emit(
-            ops.PYCALL, (it.constant(StopIteration),), Other(StopIteration), target=True
-        )
+        given = it.constant(StopIteration), *returned(it, iterator)
+        plain = True if len(given) == 1 else None
+        error = it.emit(ops.PYCALL, given, Other(StopIteration), target=plain)
         it.emit(ops.RAISE, (error,), NEVER)
 
     if isinstance(ended, Constant) and ended.value:
-        raise it.fail(
+        error = it.fail(
             TypeMismatch,
             "'next' of an iterator that has no more items",
             "test before, or give a default: next(iterator, None)",
             python=StopIteration,
         )
+        error.python_args = tuple(returned(it, iterator))
+        raise error
     if not isinstance(ended, Constant):
         branch(it, ended, stop, lambda: None, it.frame_live())
     return take(it, iterator)

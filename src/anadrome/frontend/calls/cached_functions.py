@@ -65,7 +65,7 @@ def _acts(body: list[Apply]) -> bool:
     own = {id(n) for n in nodes}
     regions = {id(r) for n in nodes for r in n.regions}
     return any(
-        _is_noticed(n) or (_writes(n) and not _is_own(n.args[0], own, regions))
+        is_noticed(n) or (_writes(n) and not _is_own(n.args[0], own, regions))
         for n in nodes
     )
 
@@ -94,7 +94,7 @@ _QUIET = (isinstance, issubclass, len, list, ord, type, range, min, max, abs, ro
 """Builtins that only look, whatever they are given."""
 
 
-def _is_noticed(node: Apply) -> bool:
+def is_noticed(node: Apply) -> bool:
     """Whether a statement calls code that may do something outside the program."""
     if node.op not in (ops.PYCALL, ops.METHOD, ops.OBSERVE) or node.target is True:
         return False

@@ -51,7 +51,7 @@ from anadrome.frontend.values.functions import identity_of
 from anadrome.frontend.values.given_back import refuse_replaced
 from anadrome.frontend.values.instances import instantiate
 from anadrome.frontend.values.iteration import Iteration
-from anadrome.frontend.values.iterators import Cursor, Generator
+from anadrome.frontend.values.iterators import Cursor, Generator, Origin
 from anadrome.frontend.values.methods import call_array_method, call_opaque_method
 from anadrome.frontend.values.type_structure import structure_of
 from anadrome.infer.examples import result_type
@@ -620,13 +620,14 @@ def call_user(
             made.owner, made.instance = bound.owner, bound.instance
         return made
 
-    if not isinstance(source.node, ast.Lambda) and first_yield(source.node) is not None:
-        return make_generator(it, source, scope(), values)
     callee = Constant(function, Function(function))
     if isinstance(function, Closure):
         key = identity_of(it, function)
     else:
         key = (source.node, frozenset(map(id, cells.values())))
+    if not isinstance(source.node, ast.Lambda) and first_yield(source.node) is not None:
+        origin = Origin(("generator", key), scope, values, callee)
+        return make_generator(it, source, scope(), values, origin)
     # Nested structures are taken apart one by one while their structure is known.
     base = key
     key = (base, tuple(structure_of(it, v) for v in values.values()))

@@ -42,6 +42,8 @@ from anadrome.ir.types import (
     same,
 )
 
+Run = Callable[[Interpreter, FunctionSource, Scope, dict[str, Node]], Node]
+
 
 def make_recursive(
     it: Interpreter,
@@ -50,8 +52,12 @@ def make_recursive(
     make_scope: Callable[[], Scope],
     values: dict[str, Node],
     function: Node,
+    run: Run | None = None,
 ) -> Node:
-    """Read a recursive function into a graph, and call it."""
+    """Read a recursive function into a graph, and call it.
+
+    `run` reads its body, if that is not inlined like that of any function.
+    """
     nodes = [it.concrete(v) for v in values.values()]
     before = it.recursive
     rec = RecursiveFunction(
@@ -66,7 +72,7 @@ def make_recursive(
     patient, waited = it.patient, it.waited
     it.patient = True
     try:
-        _converge(it, rec, source, make_scope)
+        _converge(it, rec, source, make_scope, run)
     finally:
         # What was read on the way belongs to this function, or to no function at all.
         it.recursive = before
@@ -116,6 +122,7 @@ def _converge(
     rec: RecursiveFunction,
     source: FunctionSource,
     make_scope: Callable[[], Scope],
+    run: Run | None,
 ) -> None:
     """Read a recursive function until its types no longer change.
 
@@ -130,7 +137,7 @@ def _converge(
         rec.dirty = it.waited = False
         shapes = [shape_of(v.type) for v in it.env.values()]
         try:
-            result = _read(it, rec, source, make_scope)
+            result = _read(it, rec, source, make_scope, run)
         except _Escaped as found:
             # What the function changes must exist where it is called.
             for virtual in found.objects:
@@ -171,6 +178,7 @@ def _read(
     rec: RecursiveFunction,
     source: FunctionSource,
     make_scope: Callable[[], Scope],
+    run: Run | None,
 ) -> Type:
     from anadrome.frontend.calls.calls import inline
 
@@ -190,7 +198,7 @@ def _read(
     try:
         it.known_items = {}
         with it.region(graph):
-            result = it.concrete(inline(it, source, make_scope(), given))
+            result = it.concrete((run or inline)(it, source, make_scope(), given))
         graph.results = [result]
         existing = {k[0] for k in before if isinstance(k[0], Virtual)}
         escaped = [

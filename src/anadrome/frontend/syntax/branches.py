@@ -27,7 +27,11 @@ from anadrome.frontend.values.functions import (
     is_function,
     number_of,
 )
-from anadrome.frontend.values.iterators import iterator_of, unknown_iterator
+from anadrome.frontend.values.iterators import (
+    is_position,
+    iterator_of,
+    unknown_iterator,
+)
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.frontend.values.variables import (
     alive,
@@ -182,6 +186,11 @@ class _Join:
             if x is y:
                 plans[key] = x
             elif alive(self.it, key, self.live, self.before):
+                if is_position(key) and UNDEFINED in (x, y):
+                    # Where it is not known on one path it is not known afterwards.
+                    if self.a.dead or self.b.dead:
+                        plans[key] = y if self.a.dead else x
+                    continue
                 known = None
                 if may_be_unbound(key):
                     known = self._known_where_bound(x, y)

@@ -64,14 +64,17 @@ def generator(it: Interpreter, node: ast.GeneratorExp) -> Node:
     def element(items: list[Node]) -> Node:
         from anadrome.frontend.syntax.assignment import bind
 
-        it.frames.append(Frame(scope, source, it.span))
+        frame = Frame(scope, source, it.span)
+        frame.ends = made.value.position
+        it.frames.append(frame)
         try:
             bind(it, first.target, items[0])
             return evaluate(it, node.elt)
         finally:
             it.frames.pop()
 
-    return make_cursor(it, lambda: mapped(it, [iterate_lazily()], element))
+    made = make_cursor(it, lambda: mapped(it, [iterate_lazily()], element))
+    return made
 
 
 def lazily(it: Interpreter, node: Node) -> Callable[[], Iteration]:

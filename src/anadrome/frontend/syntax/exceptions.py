@@ -13,7 +13,7 @@ import ast
 from collections.abc import Callable
 
 from anadrome import runtime
-from anadrome.errors import AnadromeError, UnsupportedSyntax
+from anadrome.errors import AnadromeError
 from anadrome.frontend.calls.recursion import substitute
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.syntax.branches import Side, branch, join_sides
@@ -29,6 +29,7 @@ from anadrome.frontend.syntax.exits import (
     raised_key,
     skip_key,
 )
+from anadrome.frontend.syntax.interrupted import Tried, agree
 from anadrome.frontend.syntax.liveness import assigned, liveness_of, reads
 from anadrome.frontend.syntax.may_raise import exceptions_of, is_harmless
 from anadrome.frontend.values.bindings import flag_key
@@ -113,9 +114,11 @@ def raise_in_place(it: Interpreter, error: AnadromeError) -> None:
 
 def error_of(it: Interpreter, error: AnadromeError) -> Node:
     """What Python would raise where reading found a fault."""
-    kind, text = error.python, it.constant(error.python_text or error.message)
+    kind, given = error.python, error.python_args
     assert kind is not None
-    return it.emit(ops.PYCALL, (it.constant(kind), text), Other(kind))
+    if given is None:
+        given = (it.constant(error.python_text or error.message),)
+    return it.emit(ops.PYCALL, (it.constant(kind), *given), Other(kind))
 
 
 # `try` --------------------------------------------------------------------------------
@@ -314,9 +317,10 @@ def run_guarded(it: Interpreter, s: ast.stmt, rest: list[ast.stmt]) -> bool:
     from anadrome.frontend.syntax.statements import run_statement
 
     before, items = dict(it.env), dict(it.known_items)
-    region = it.new_region("try")
+    region = Tried(it, s)
     with it.region(region):
         run_statement(it, s, rest)
+    region.end()
     if _last_raising(it, region.body) < 0:
         for node in region.body:
             move(node, it.graph)
@@ -327,14 +331,14 @@ def run_guarded(it: Interpreter, s: ast.stmt, rest: list[ast.stmt]) -> bool:
         for virtual in stale:
             it.materialise(virtual)
         return run_guarded(it, s, rest)
-    _refuse_outer_changes(it, s, before)
     after = Side(region, it.env, it.known_items)
     it.env, it.known_items = before, items
     level = it.frame.levels[-1]
     if level is not None and s is level.tail and not rest:
         untouched = is_flag(it.env[raised_key(it, level)], False)
         writes = any(_writes(n) for n in region.body)
-        if untouched and not writes and len(_tries(it)) == 1:
+        moves = any(region.changes(n) for n in region.body if _is_caught(it, n))
+        if untouched and not (writes or moves) and len(_tries(it)) == 1:
             _finish_in_handler(it, level, after)
             return True
     _split(it, s, rest, after)
@@ -435,19 +439,24 @@ def _writes(node: Apply) -> bool:
     )
 
 
+def _is_caught(it: Interpreter, node: Apply) -> bool:
+    """Whether a statement may raise something that is caught here."""
+    errors = exceptions_of(node)
+    if errors is None:
+        return True
+    return any(
+        level.kinds is None
+        or any(
+            issubclass(e, c) or issubclass(c, e) for e in errors for c in level.kinds
+        )
+        for level in (_tries(it) if errors else ())
+    )
+
+
 def _last_raising(it: Interpreter, nodes: list[Apply]) -> int:
     """The position of the last statement that may raise what is caught, or -1."""
-    kinds: tuple[type, ...] | None = ()
-    for level in _tries(it):
-        kinds = None if kinds is None or level.kinds is None else kinds + level.kinds
-    for k in range(len(nodes) - 1, -1, -1):
-        errors = exceptions_of(nodes[k])
-        if errors is None or kinds is None:
-            if errors is None or errors:
-                return k
-        elif any(issubclass(e, c) or issubclass(c, e) for e in errors for c in kinds):
-            return k
-    return -1
+    positions = range(len(nodes) - 1, -1, -1)
+    return next((k for k in positions if _is_caught(it, nodes[k])), -1)
 
 
 def _objects_changed(it: Interpreter, before: dict) -> list[Virtual]:  # type: ignore[type-arg]
@@ -460,28 +469,6 @@ def _objects_changed(it: Interpreter, before: dict) -> list[Virtual]:  # type: i
             if before.get(key) is not value:
                 found[owner] = None
     return list(found)
-
-
-def _refuse_outer_changes(it: Interpreter, s: ast.stmt, before: dict) -> None:  # type: ignore[type-arg]
-    """Refuse variables that may or may not have been assigned when something raises."""
-    own = assigned([s])
-    inside = frozenset(n.target.id for n in ast.walk(s) if isinstance(n, ast.NamedExpr))
-    for key, value in it.env.items():
-        owner, name = key
-        if isinstance(owner, Virtual) or name.startswith("%"):
-            continue
-        if before.get(key) is value:
-            continue
-        target = owner is it.frame.scope or name in it.frame.scope.nonlocals
-        if target and name in own and name not in inside:
-            continue
-        if key in before:
-            raise it.fail(
-                UnsupportedSyntax,
-                f"'{name}' is assigned inside a statement that may raise",
-                f"assign '{name}' in a statement of its own inside the try",
-                it.frame.source.span(s),
-            )
 
 
 def _caught(it: Interpreter) -> Node:
@@ -518,7 +505,8 @@ def _split(it: Interpreter, s: ast.stmt, rest: list[ast.stmt], after: Side) -> N
     from anadrome.frontend.syntax.statements import live_after, run_block
 
     live = live_after(it, s) | (live_after(it, rest[-1]) if rest else frozenset())
-    before = it.env
+    tried = after.graph
+    assert isinstance(tried, Tried)
 
     def enter() -> None:
         it.env, it.known_items = after.env, after.items
@@ -527,25 +515,21 @@ def _split(it: Interpreter, s: ast.stmt, rest: list[ast.stmt], after: Side) -> N
         if not is_flag(exit_flag(it), True):
             run_block(it, rest)
 
-    def on_error(error: Node) -> None:
-        it.env, it.known_items = dict(before), {}
-        leave_try(it, it.constant(True), error)
-
-    _guard(it, after.graph.body, live, enter, finish, on_error)
+    _guard(it, tried, after.graph.body, live, enter, finish)
 
 
 def _guard(
     it: Interpreter,
+    tried: Tried,
     nodes: list[Apply],
     live: frozenset[str],
     enter: Callable[[], None],
     finish: Callable[[], None],
-    on_error: Callable[[Node], None],
 ) -> None:
     """Run statements of which some may raise.
 
     Each store is the last thing in its TRY, so that it has happened if and only if the
-    TRY has completed.
+    TRY has completed. All that may raise in a TRY finds the same variables.
     """
     last = _last_raising(it, nodes)
     if last < 0:
@@ -553,7 +537,19 @@ def _guard(
             move(n, it.graph)
         finish()
         return
+    first = next(k for k in range(last + 1) if _is_caught(it, nodes[k]))
+    changes = tried.changes(nodes[first])
+    variables = tried.variables(changes)
+    if changes:
+        # What the variables are is computed by then.
+        for n in nodes[:first]:
+            move(n, it.graph)
+        nodes, first, last = nodes[first:], 0, last - first
     cut = next((k for k in range(last) if _writes(nodes[k])), last)
+    for k in range(first + 1, cut + 1):
+        if _is_caught(it, nodes[k]) and not agree(tried.changes(nodes[k]), changes):
+            cut = k - 1
+            break
     inside, outside = nodes[: cut + 1], nodes[cut + 1 :]
     region, handler = it.new_region("try"), it.new_region("except")
     given = handler.add_parameter(Other(BaseException), "caught", it.span)
@@ -570,13 +566,17 @@ def _guard(
     if len(tries) > 1:
         tries[-1].exact = False
 
+    def on_error() -> None:
+        it.env, it.known_items = variables, {}
+        leave_try(it, it.constant(True), error)
+
     def on_success() -> None:
         enter()
         for n in shown:
             move(n, it.graph)
-        _guard(it, outside, live, lambda: None, finish, on_error)
+        _guard(it, tried, outside, live, lambda: None, finish)
 
-    branch(it, raised, lambda: on_error(error), on_success, live)
+    branch(it, raised, on_error, on_success, live)
 
 
 def _export(it: Interpreter, node: Apply, inside: list[Apply]) -> list[Apply]:

@@ -18,13 +18,20 @@ from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.branches import branch
 from anadrome.frontend.syntax.exits import done_key, either, is_flag, leave
 from anadrome.frontend.syntax.source import FunctionSource
-from anadrome.frontend.syntax.stepping import PAUSED, VALUE, Machine, make_machine
+from anadrome.frontend.syntax.stepping import (
+    PAUSED,
+    RETURNED,
+    VALUE,
+    Machine,
+    make_machine,
+)
 from anadrome.frontend.values.compile_time import Frame, Scope
 from anadrome.frontend.values.iterators import (
     RUNNING,
     Cursor,
     Generator,
     Interleaved,
+    Origin,
     is_at_end,
     iterator_of,
     take_item,
@@ -54,13 +61,17 @@ def first_yield(node: ast.AST) -> ast.AST | None:
 
 
 def make_generator(
-    it: Interpreter, source: FunctionSource, scope: Scope, values: dict[str, Node]
+    it: Interpreter,
+    source: FunctionSource,
+    scope: Scope,
+    values: dict[str, Node],
+    origin: Origin | None = None,
 ) -> Node:
     """A generator at its start."""
     scope.captured = True
     for name, value in values.items():
         it.env[(scope, name)] = value
-    made = Generator(source, scope)
+    made = Generator(source, scope, origin)
     it.env[made.state] = it.constant(0)
     return Constant(made, Function(made))
 
@@ -108,16 +119,19 @@ def _function_of(node: ast.GeneratorExp, around: FunctionSource) -> FunctionSour
 
 def run_whole(it: Interpreter, generator: Generator, visit: Visit) -> Node:
     """Run a generator from its start to its end; what it returns."""
+    from anadrome.frontend.calls.recursive_generators import run_recursive
+
+    if generator.origin is not None:
+        return run_recursive(it, generator, visit)
+    return run_through(it, generator, visit)
+
+
+def run_through(it: Interpreter, generator: Generator, visit: Visit) -> Node:
+    """Read the body of a generator with what is done with its items in it."""
     from anadrome.frontend.syntax.statements import run_function_body
 
-    if sum(f.source.node is generator.source.node for f in it.frames) > _MOST_NESTED:
-        raise it.fail(
-            UnsupportedSyntax,
-            f"the generator '{generator.source.name}' runs over itself to a depth that "
-            "is known only at run time",
-            "write a recursive function that returns a list",
-        )
     frame = Frame(generator.scope, generator.source, it.span)
+    frame.ends = generator.state
 
     def on_yield(value: Node) -> Node:
         it.frames.pop()
@@ -144,8 +158,23 @@ def run_whole(it: Interpreter, generator: Generator, visit: Visit) -> Node:
     return result
 
 
-_MOST_NESTED = 12
-"""A generator may run over itself so often."""
+def run_over_items(
+    it: Interpreter, generator: Generator, items: Node, visit: Visit
+) -> None:
+    """A loop over the items that a generator gives, which are in a list."""
+    from anadrome.frontend.syntax.loop_fixpoint import Loop, run_loop
+    from anadrome.frontend.values.containers import get_item, length_of
+
+    stop = (generator.scope, "%wanted no more")
+    it.env[stop] = it.constant(False)
+
+    def body(index: Node | None) -> None:
+        assert index is not None
+        it.env[stop] = visit(get_item(it, items, index))
+
+    bounds = (it.constant(0), length_of(it, items), it.constant(1))
+    run_loop(it, Loop(bounds, None, body, [], it.frame_live(), stop))
+    it.env.pop(stop, None)
 
 
 def is_at_start(it: Interpreter, generator: Generator) -> bool:
@@ -255,6 +284,14 @@ def take(it: Interpreter, iterator: Cursor | Generator) -> Node:
     return it.env[(iterator.scope, VALUE)]
 
 
+def returned(it: Interpreter, iterator: Cursor | Generator) -> list[Node]:
+    """What the StopIteration of an iterator at its end is made of."""
+    if isinstance(iterator, Cursor):
+        return []
+    value = it.env.get((iterator.scope, RETURNED)) or it.constant(None)
+    return [] if isinstance(value, Constant) and value.value is None else [value]
+
+
 def send(it: Interpreter, node: Node, value: Node) -> Node:
     """`generator.send(value)`; it must have something left."""
     from anadrome.frontend.calls.builtins import taken
@@ -283,10 +320,12 @@ def _resume(it: Interpreter, generator: Generator, sent: Node) -> Node:
     state = _state(it, generator)
     node = generator.source.node
     assert isinstance(node, ast.FunctionDef)
+    it.env[(generator.scope, RETURNED)] = it.constant(None)
     if isinstance(state, Constant) and state.value == -1:
         return it.constant(True)
     machine = make_machine(it, node)
     frame = Frame(generator.scope, generator.source, it.span)
+    frame.ends = generator.state
     frame.on_yield = lambda value: it.constant(None)
     it.frames.append(frame)
     try:
@@ -316,7 +355,7 @@ def _run_machine(
         state = it.env[state_key]
         if not isinstance(state, Constant) or not is_flag(it.env[paused], False):
             break
-        _run_one(it, machine, state.value)
+        _run_one(it, generator, machine, state.value)
     if not is_flag(it.env[paused], True):
         _run_dispatch(it, generator, machine)
     it.env.pop(paused)
@@ -326,11 +365,17 @@ _MOST_STEPS = 12
 """After so many blocks whose order is known a loop takes over."""
 
 
-def _run_one(it: Interpreter, machine: Machine, state: int) -> None:
+def _run_one(
+    it: Interpreter, generator: Generator, machine: Machine, state: int
+) -> None:
     from anadrome.frontend.syntax.statements import run_block
 
     it.env[done_key(it)] = it.constant(False)
     run_block(it, machine.blocks[state])
+    if is_flag(it.env[done_key(it)], True):
+        # It always raises, and nothing of it comes after that.
+        it.env[generator.state] = it.constant(-1)
+        it.env[(generator.scope, PAUSED)] = it.constant(True)
 
 
 def _run_dispatch(it: Interpreter, generator: Generator, machine: Machine) -> None:
@@ -345,13 +390,13 @@ def _run_dispatch(it: Interpreter, generator: Generator, machine: Machine) -> No
         state = it.env[state_key]
         if isinstance(state, Constant) or len(choices) == 1:
             known = state.value if isinstance(state, Constant) else choices[0]
-            _run_one(it, machine, known)
+            _run_one(it, generator, machine, known)
             return
         test = numeric(it, operator.eq, state, it.constant(choices[0]))
         branch(
             it,
             test,
-            lambda: _run_one(it, machine, choices[0]),
+            lambda: _run_one(it, generator, machine, choices[0]),
             lambda: pick(choices[1:]),
             everything,
         )

@@ -20,7 +20,7 @@ from anadrome.frontend.syntax.table import runs
 from anadrome.ir.graph import UNDEFINED, Constant, Graph, Node
 
 STATE, VALUE, PAUSED = "%state", "%yielded", "%paused"
-SENT = "%sent"
+SENT, RETURNED = "%sent", "%returned"
 END = -1
 
 
@@ -70,7 +70,7 @@ class Machine:
         scope = generator.scope
         it.env[(scope, SENT)] = sent
         it.env.setdefault((scope, VALUE), UNDEFINED)
-        scope.locals |= {STATE, VALUE, PAUSED, SENT, *self.names}
+        scope.locals |= {STATE, VALUE, PAUSED, SENT, RETURNED, *self.names}
         live = liveness_of(generator.source.node)
         for s in self.made:
             live.after[s] = scope.locals
@@ -144,6 +144,9 @@ class _Maker:
         if isinstance(s, ast.Return):
             if s.value is not None and first_yield(s.value) is not None:
                 raise Unsteppable(s, "in a 'return'")
+            if s.value is not None:
+                place = ast.copy_location(ast.Name(RETURNED, ast.Store()), s)
+                out.append(self._made(ast.Assign([place], s.value), s))
             out.append(self._go(END, s))
         elif isinstance(s, ast.Break | ast.Continue):
             forward, leave = self.loops[-1]

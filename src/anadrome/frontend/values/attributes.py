@@ -46,15 +46,19 @@ from anadrome.ir.types import (
     NEVER,
     AnyType,
     Cell,
+    Dict,
     Function,
     GivenFunction,
+    List,
     NeverType,
     Num,
     Object,
     Other,
+    Str,
     Tuple,
     Type,
     Union,
+    VarTuple,
     deref,
     strip_optional,
 )
@@ -137,6 +141,9 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
                 "return the value instead of raising it",
             )
         return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
+    for kind, builtin in _BUILTIN:
+        if isinstance(t, kind):
+            _require(it, builtin, name)
     if isinstance(t, AnyType) and name not in METHODS:
         return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
     if isinstance(t, NeverType):
@@ -146,6 +153,20 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
     if isinstance(t, Other) and not callable(getattr(t.cls, name, len)):
         return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
     return it.constant(ArrayMethod(node, name))
+
+
+_BUILTIN = ((List, list), (Dict, dict), (Tuple | VarTuple, tuple), (Str, str))
+
+
+def _require(it: Interpreter, cls: type, name: str) -> None:
+    """Refuse attributes that values of a builtin type do not have."""
+    if not hasattr(cls, name):
+        raise it.fail(
+            TypeMismatch,
+            f"a {cls.__name__} has no attribute '{name}'",
+            "check its spelling; only objects of your own classes have attributes",
+            python=AttributeError,
+        )
 
 
 def _limit(node: Node, name: str) -> Type:
@@ -182,6 +203,9 @@ def _constant_attribute(it: Interpreter, node: Constant, name: str) -> Node | No
         return _super_attribute(it, value, name)
     if isinstance(value, Closure | Partial | FunctionChoice):
         return _function_attribute(it, value, name)
+    if isinstance(value, Iteration) and name in _OF_SLICES and value.index_is_item:
+        assert value.bounds is not None
+        return value.bounds[_OF_SLICES.index(name)]
     if isinstance(value, Iteration | BoundMethod | ArrayMethod | Cursor | Generator):
         return it.constant(ArrayMethod(node, name))
     if isinstance(value, type):
@@ -195,6 +219,7 @@ def _constant_attribute(it: Interpreter, node: Constant, name: str) -> Node | No
             )
         return it.lift(lambda: getattr(value, name), (id(value), name), name)
     if isinstance(value, str | bytes | list | tuple | dict | set | frozenset):
+        _require(it, type(value), name)
         return it.constant(ArrayMethod(node, name))
     if isinstance(deref(node.type), Num):
         return None

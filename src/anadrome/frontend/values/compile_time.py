@@ -200,6 +200,8 @@ class Frame:
     finals: int = 0
     # For generators: what is done with a value that is yielded.
     on_yield: Callable[[Node], Node] | None = None
+    # The position of the iterator that this makes items of: what raises here ends it.
+    ends: Key | None = None
 
 
 @dataclass

@@ -399,6 +399,9 @@ def _sequence_item(it: Interpreter, node: Node, index: Node, t: Type) -> Node:
             return _choose_function(it, node, index, t)
         if _has_several_kinds(t):
             return _choose_item(it, node, index, len(t.items))
+        if isinstance(item, Num) and item.varied and item.dtype is not None:
+            # In a list each number is what it is.
+            node = make_list(it, [take(it, node, k) for k in range(len(t.items))])
         return it.emit(ops.GETITEM, (node, index), item)
     return unpack(it, it.emit(ops.GETITEM, (node, index), t.item))  # type: ignore[attr-defined]
 

@@ -46,12 +46,24 @@ class Cursor(LazyIterator):
         return (self, "%position")
 
 
+@dataclass(frozen=True)
+class Origin:
+    """The call that made a generator."""
+
+    key: Any
+    make_scope: Callable[[], Scope]
+    values: dict[str, Node]
+    function: Node
+
+
 @dataclass(frozen=True, eq=False)
 class Generator(LazyIterator):
     """A function with `yield`, called: its variables, and where it is suspended."""
 
     source: FunctionSource
     scope: Scope
+    # A generator expression has none.
+    origin: Origin | None = None
     # The parameters of a generator expression come from the function around it.
     name: str = field(default="generator")
 
@@ -59,6 +71,12 @@ class Generator(LazyIterator):
     def state(self) -> Key:
         """The variable that says where it goes on: 0 at its start, -1 at its end."""
         return (self.scope, "%state")
+
+
+def is_position(key: Key) -> bool:
+    """Whether a variable says how far an iterator has come."""
+    owner, name = key
+    return isinstance(owner, Cursor) or (name == "%state" and isinstance(owner, Scope))
 
 
 class Interleaved(Exception):
@@ -221,14 +239,13 @@ def take_item(it: Interpreter, cursor: Cursor) -> Node:
     """The next item of a cursor that is not at its end, which goes on."""
     position = position_of(it, cursor)
     over = cursor.make()
-    if over.size is not None and isinstance(position, Constant):
-        item = over.now(position.value)
-    else:
-        from anadrome.frontend.values.iteration import as_indexed
-
-        item = as_indexed(it, over).at(it, position)
+    # It has come this far also if what makes the item raises.
     it.env[cursor.position] = arithmetic(it, operator.add, position, it.constant(1))
-    return item
+    if over.size is not None and isinstance(position, Constant):
+        return over.now(position.value)
+    from anadrome.frontend.values.iteration import as_indexed
+
+    return as_indexed(it, over).at(it, position)
 
 
 # Iterators without an end -----------------------------------------------------------

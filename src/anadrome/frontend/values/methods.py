@@ -72,6 +72,7 @@ def _call_method(
         isinstance(node, Constant)
         and is_known(node)
         and not isinstance(deref(node.type), Num)
+        and not isinstance(node.value, Iteration)
     ):
         if all(is_known(a) for a in (*args, *keywords.values())):
             return _known(it, node, name, args, keywords)
@@ -162,10 +163,16 @@ def _known(
     it: Interpreter, node: Constant, name: str, args: list[Node], keywords: Keywords
 ) -> Node:
     function = getattr(node.value, name)
-    found = function(
-        *(static_value(a) for a in args),
-        **{k: static_value(v) for k, v in keywords.items()},
-    )
+    named = {k: static_value(v) for k, v in keywords.items()}
+    try:
+        found = function(*(static_value(a) for a in args), **named)
+    except Exception as error:
+        raise it.fail(
+            TypeMismatch,
+            f"{type(error).__name__}: {error}",
+            "check what the method is given",
+            python=type(error),
+        ) from None
     if isinstance(found, list | dict) or hasattr(found, "__next__"):
         return containers.make_list(it, [it.constant(v) for v in found])
     if isinstance(found, ItemsView):
@@ -337,9 +344,17 @@ def _pop(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> N
 
 def delete_item(it: Interpreter, node: Node, index: Node) -> None:
     """`del node[index]`."""
-    if it.is_virtual(node) and is_known(index):
+    dictionary = isinstance(strip_optional(node.type), Dict)
+    if dictionary and it.is_virtual(node) and is_known(index):
+        key = static_value(index)
         containers.keep_size(it, node, index, deletes=True)
-        it.env.pop((node, static_value(index)), None)
+        if it.env.pop((node, key), None) is None:
+            raise it.fail(
+                TypeMismatch,
+                f"the dictionary has no key {key!r}",
+                "test with 'in' first",
+                python=KeyError,
+            )
         return
     node = it.concrete(node)
     t = strip_optional(node.type)
@@ -545,6 +560,8 @@ def _dict_pop(
         return calls.call_value(it, library.pop_or_default, [node, *args], {})
     if len(args) > 1:
         found = _get(it, node, args, {})
+        if (node, static_value(args[0])) not in it.env:
+            return found
     else:
         found = containers.get_item(it, node, args[0])
     delete_item(it, node, args[0])

@@ -20,6 +20,7 @@ from anadrome.frontend.values import containers
 from anadrome.frontend.values.attributes import get_attribute, has_own
 from anadrome.frontend.values.compile_time import FunctionChoice
 from anadrome.frontend.values.identity import are_apart, has_no_identity, is_singleton
+from anadrome.frontend.values.iteration import Iteration
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.frontend.values.unions import for_each_class
 from anadrome.ir import operations as ops
@@ -332,6 +333,9 @@ def truth(it: Interpreter, value: Node) -> Node:
     """The value as a condition: a constant if it is decided by what is known."""
     if isinstance(value, Constant) and isinstance(value.value, FunctionChoice):
         return _choice_is(it, value.value, it.constant(None), True)
+    if isinstance(value, Constant) and isinstance(value.value, Iteration):
+        # A range or the view of a dictionary.
+        return truth(it, value.value.length(it))
     if isinstance(deref(value.type), Function):
         return it.constant(True)
     if isinstance(deref(value.type), NoneType_):
@@ -400,7 +404,18 @@ def compare(it: Interpreter, op: ast.cmpop, x: Node, y: Node) -> Node:
         if isinstance(s, NoneType_) and isinstance(t, NoneType_):
             return it.constant(function is operator.eq)
         return it.emit(ops.OBSERVE, (it.constant(function), x, y), BOOL)
+    if function in (operator.eq, operator.ne):
+        ranges = [_is_range(n) for n in (x, y)]
+        if all(ranges):
+            return binary(it, function, *(containers.as_list(it, n) for n in (x, y)))
+        if any(ranges) and not any(isinstance(u, AnyType) for u in (s, t)):
+            return it.constant(function is operator.ne)
     return binary(it, function, x, y)
+
+
+def _is_range(node: Node) -> bool:
+    over = node.value if isinstance(node, Constant) else None
+    return isinstance(over, Iteration) and over.index_is_item
 
 
 def _identity(it: Interpreter, x: Node, y: Node, negated: bool) -> Node:

@@ -24,6 +24,7 @@ from anadrome.ir.types import (
     Type,
     VarTuple,
     deref,
+    holds_itself,
     parts,
     same_form,
 )
@@ -105,7 +106,11 @@ def native_containers(graph: Graph, known: set[int], gone: set[int]) -> Containe
     moves = _all_moves(graph)
     visible, taken = _visible(graph, moves), {id(source) for _, source in moves}
     foreign |= _sources_of(_read_as_objects(graph), moves)
-    left = {k: t for k, t in cells.items() if k not in known | gone | foreign}
+    left = {
+        k: t
+        for k, t in cells.items()
+        if k not in known | gone | foreign and not holds_itself(t)
+    }
     while True:
         # Lists whose items are exactly what was put into them.
         sources = left.keys() | known

@@ -61,7 +61,7 @@ def is_operation(node: Node) -> bool:
     if not node.op.broadcasts or node.keywords or node.target is None:
         return False
     plain = getattr(node.target, "__module__", "") == "_operator"
-    plain = plain or isinstance(node.target, np.ufunc)
+    plain = plain or isinstance(node.target, np.ufunc) or node.target in (abs, pow)
     return plain and kind_of(node) not in (None, np.ndarray)
 
 
@@ -153,16 +153,23 @@ class Kinds:
         return None
 
     def _computed(self, node: Any, seen: set[int]) -> frozenset[Kind]:
+        own = kind_of(node)
+        assert own is not None
+        if any(kind_of(a) is None for a in node.args):
+            # Such as a number that may be None elsewhere.
+            return frozenset({own})
         given = [self._look(a, seen) for a in node.args]
         if any(object in kinds for kinds in given):
             return frozenset({object})
         count = 1
         for kinds in given:
             count *= len(kinds)
-        if not 0 < count <= _MOST:
-            return frozenset()
+        if count == 0:
+            return frozenset()  # a loop comes back to it: the other paths say
+        if count > _MOST:
+            return frozenset({own})
         made = {_result(node.target, some) for some in itertools.product(*given)}
-        return frozenset() if None in made else frozenset(made)  # type: ignore[arg-type]
+        return frozenset(own if k is None else k for k in made)
 
     # Tags -----------------------------------------------------------------------------
 
@@ -208,7 +215,11 @@ class Kinds:
 
     def _carry_tag(self, loop: Apply, k: int) -> Node:
         """One more variable of a loop: the tag of another one."""
-        params, out = carry(loop, self.tag(first_of(loop, k)), INT)
+        first = self.tag(first_of(loop, k))
+        if id(loop.outputs[k]) in self._tags:
+            # A loop around this one needed it, too.
+            return self._tags[id(loop.outputs[k])]
+        params, out = carry(loop, first, INT)
         n = loop.shape.carried
         for region, carried in zip(loop.regions, params):
             self._tags[id(region.params[len(region.params) - n + k])] = carried

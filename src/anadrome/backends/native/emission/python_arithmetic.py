@@ -15,7 +15,7 @@ from llvmlite import ir
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node
-from anadrome.ir.types import Dict, Num, deref, same_dtype
+from anadrome.ir.types import Dict, Num, deref
 
 from .dsl import declare
 from .function import Emitter
@@ -128,7 +128,7 @@ def guard_result(e: Emitter, node: Apply, r: ir.Value) -> None:
     assert isinstance(t, Num)
     name = node.op.name
     python = name == "power" and are_python(node)
-    if not same_dtype(t.dtype, np.dtype(np.float64)) or not (python or _is_math(node)):
+    if t.dtype is None or t.dtype != np.float64 or not (python or _is_math(node)):
         return
     poles = name in _POLES
     b = e.builder

@@ -34,6 +34,7 @@ from anadrome.ir.types import (
     deref,
     parts,
 )
+from anadrome.optimize.analysis.iterations import is_primitive
 from anadrome.primitives.registry import Primitive, find_primitive
 
 from .native_containers import types_inside
@@ -89,7 +90,7 @@ class _Returned:
             mixed = [n for n in leaving if self.is_mixed(n)]
             self._see_sources()
             if len(self.seen) == before:
-                return bool(mixed)
+                return bool(mixed) or any(self._mixtures())
 
     def _see_sources(self) -> None:
         """What a container that is seen is made from is seen too."""
@@ -111,6 +112,10 @@ class _Returned:
         for loop, k in list(self._lists()):
             results = loop.regions[-1].results
             results[k] = self.as_it_is(results[k])
+        for node in list(self._mixtures()):
+            # As Python puts them together.
+            function = Constant(operator.concat, Function(operator.concat))
+            node.op, node.args, node.target = ops.PYCALL, (function, *node.args), True
         self.graph.results = [self.as_it_is(n) for n in self.graph.results]
 
     def _leaving(self) -> Iterator[tuple[Apply, list[int]]]:
@@ -131,10 +136,22 @@ class _Returned:
                     if self._is_seen(node.outputs[k]):
                         yield node, k
 
+    def _mixtures(self) -> Iterator[Apply]:
+        """Lists that are seen and made of lists of numbers of different types."""
+        for node in walk(self.graph):
+            if is_primitive(node, "concatenate_lists") and self._is_seen(node):
+                kinds = [
+                    deref(t.item)
+                    for t in (deref(a.type) for a in node.args)
+                    if isinstance(t, List)
+                ]
+                if len({repr(k) for k in kinds if isinstance(k, Num)}) > 1:
+                    yield node
+
     def _is_seen(self, node: Node) -> bool:
         """Whether a container or an object is given, returned or shown."""
         t = deref(node.type)
-        return isinstance(t, List | Dict | Object) and id(t) in self.seen
+        return isinstance(t, List | VarTuple | Dict | Object) and id(t) in self.seen
 
     # Questions ------------------------------------------------------------------------
 
@@ -235,8 +252,11 @@ class _Returned:
         found = self.kinds.variable(node)
         assert found is not None
         loop, k = found
-        params, out = carry(loop, self.as_it_is(first_of(loop, k)), _untyped(node))
-        body = loop.regions[-1]
+        first, body = self.as_it_is(first_of(loop, k)), loop.regions[-1]
+        if id(loop.outputs[k]) in self.made:
+            # A loop around this one needed it, too.
+            return self.made[id(node)]
+        params, out = carry(loop, first, _untyped(node))
         n = loop.shape.carried
         for region, p in zip(loop.regions, params):
             self.made[id(region.params[len(region.params) - n + k])] = p

@@ -263,10 +263,12 @@ class Shadows:
         return self.r.activity.buffer(item)
 
     def _mixes_dtypes(self, t: Type) -> bool:
-        """Whether arrays that change may be of integers or of floats."""
+        """Whether numbers, or arrays that change, may be integers or floats."""
         item = deref(getattr(deref(t), "item", t))
-        if not isinstance(item, Num) or item.dtype is not None:
+        if not isinstance(item, Num):
             return False
+        if item.dtype is not None:
+            return isinstance(deref(t), List) and item.scalar and item.varied
         return not item.ndim or self.r.activity.buffer(item)
 
     def holds_arrays(self, t: Type) -> bool:
