@@ -90,6 +90,8 @@ def _join_tuples(a: Type, b: Type, each: Callable[[Type, Type], Type]) -> Tuple 
     """The type of tuples of one length, item by item."""
     if not isinstance(a, Tuple) or not isinstance(b, Tuple) or a.cls is not b.cls:
         return None
+    if isinstance(a, Packed) or isinstance(b, Packed):
+        return None  # which function it is counts, not what it is made of
     if len(a.items) != len(b.items):
         return None
     items = tuple(map(each, a.items, b.items))
