@@ -288,7 +288,9 @@ def _is_made(
 
 def _makes(node: Apply, k: int, t: List, sources: set[int], visible: bool) -> bool:
     """Whether a statement makes a list in native memory, of what it is made of."""
-    if node.op in (ops.LIST, ops.IF, ops.CALL):
+    if node.op is ops.LIST:
+        return not visible or not any(_is_object(a.type) for a in node.args)
+    if node.op in (ops.IF, ops.CALL):
         return True
     if node.op in (ops.FOR, ops.WHILE):
         shape = node.shape

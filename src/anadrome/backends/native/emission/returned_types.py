@@ -191,6 +191,8 @@ class _Returned:
                 return False
             kinds = self.kinds.of(node)
             if len(kinds) > 1 or (kinds and own not in kinds):
+                if not self.kinds.has_tag(node):
+                    self._any_mixed(self.kinds.sources(node) or ())
                 return True
         elif not isinstance(deref(node.type), Tuple | Object):
             if not isinstance(node, Output) or node.apply.op not in (ops.IF, ops.TRY):
