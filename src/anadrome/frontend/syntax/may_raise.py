@@ -150,8 +150,8 @@ def _of_operation(node: Apply) -> Errors | None:
 
 def integers_fail(node: Apply) -> bool:
     """Whether an operation on NumPy's integers may fail: they have bounds."""
-    types = [deref(a.type) for a in node.args]
-    if not all(isinstance(t, Num) for t in types):
+    types = [t for a in node.args if isinstance(t := deref(a.type), Num)]
+    if len(types) < len(node.args):
         return False
     dtypes = [t.dtype for t in types if not t.python]
     if not dtypes or not all(d is not None and d.kind in "biu" for d in dtypes):
@@ -164,7 +164,9 @@ def integers_fail(node: Apply) -> bool:
     if node.op.name in _TRUTHS:
         return False
     numbers = [a for a, t in zip(node.args, types) if t.python and t.dtype != bool]
-    return not all(_fits(a, d) for a in numbers for d in dtypes if d.kind in "iu")  # type: ignore[union-attr]
+    return not all(
+        _fits(a, d) for a in numbers for d in dtypes if d is not None and d.kind in "iu"
+    )
 
 
 def _fits(node: Node, dtype: Any) -> bool:
