@@ -164,8 +164,9 @@ def integers_fail(node: Apply) -> bool:
     if node.op.name in _TRUTHS:
         return False
     numbers = [a for a, t in zip(node.args, types) if t.python and t.dtype != bool]
-    integers = [d for d in dtypes if d is not None and d.kind in "iu"]
-    return not all(_fits(a, d) for a in numbers for d in integers)
+    return not all(
+        _fits(a, d) for a in numbers for d in dtypes if d is not None and d.kind in "iu"
+    )
 
 
 def _fits(node: Node, dtype: Any) -> bool:

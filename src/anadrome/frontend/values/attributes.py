@@ -164,7 +164,7 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
 _BUILTIN = ((List, list), (Dict, dict), (Tuple | VarTuple, tuple), (Str, str))
 
 
-_CONSTANTS = (str, bytes, list, tuple, dict, set, frozenset, pytypes.NoneType)
+_CONSTANTS = (str, bytes, list, tuple, dict, set, frozenset, type(None))
 _NUMBERS: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
 
 
