@@ -66,7 +66,8 @@ def mixed_operands(
             else:
                 continue
             found = frozenset(_ITEMS) if object in found else found
-            if found == {own}:
+            if own not in found or found == {own}:
+                # Where its kinds leave out its own, they are not known.
                 continue
             fitting = [k for k in found if k is own or _holds_for(node, number, k)]
             if len(fitting) < len(found):

@@ -29,7 +29,7 @@ from anadrome.ir.graph import (
     Parameter,
     walk,
 )
-from anadrome.ir.types import BOOL, INT, NEVER, Num, Type, deref, is_stored
+from anadrome.ir.types import BOOL, INT, NEVER, Dict, Num, Type, deref, is_stored
 from anadrome.primitives.registry import Primitive, find_primitive
 
 Kind = type
@@ -71,9 +71,22 @@ def is_operation(node: Node) -> bool:
     return node.op.broadcasts or all(kind_of(a) is not None for a in node.args)
 
 
+def is_of_key(node: Node) -> bool:
+    """Whether a value is a key of a dictionary, or a part of one.
+
+    Integers in keys have one type in native memory, whatever they were.
+    """
+    while isinstance(node, Apply) and node.op in READERS:
+        node = node.args[0]
+    if not isinstance(node, Apply) or node.op is not ops.OBSERVE:
+        return False
+    lists = getattr(node.args[0], "value", None) is list
+    return lists and isinstance(deref(node.args[1].type), Dict)
+
+
 def is_varied_item(node: Node) -> bool:
     """Whether a number is read from what may hold numbers of several types."""
-    if not isinstance(node, Apply) or node.op not in READERS:
+    if not isinstance(node, Apply) or node.op not in READERS or is_of_key(node):
         return False
     t = deref(node.type)
     return isinstance(t, Num) and t.ndim == 0 and t.dtype is not None and t.varied

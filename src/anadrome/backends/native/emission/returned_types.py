@@ -47,6 +47,7 @@ from .number_kinds import (
     carry,
     first_of,
     insert_after,
+    is_of_key,
     is_operation,
     kind_of,
     put,
@@ -353,7 +354,7 @@ def _is_item(node: Apply) -> bool:
 
 def _is_part(node: Apply) -> bool:
     """Whether a part of a value has numbers of several types."""
-    return node.op in READERS and _is_varied(node.type)
+    return node.op in READERS and _is_varied(node.type) and not is_of_key(node)
 
 
 def _is_varied(t: Type) -> bool:
