@@ -29,6 +29,7 @@ from anadrome.ir.types import (
     Tuple,
     Type,
     deref,
+    same_form,
 )
 from anadrome.primitives.registry import Primitive
 
@@ -117,7 +118,7 @@ def _holds_for(node: Apply, number: Node, kind: Kind) -> bool:
     found = deref(result_type(node.target, args, node.keywords, elementwise))
     own = deref(node.type)
     assert isinstance(own, Num)
-    return isinstance(found, Num) and (found.dtype, found.ndim) == (own.dtype, own.ndim)
+    return isinstance(found, Num) and same_form(found, own)
 
 
 def _with(node: Node, number: Node, other: Node) -> Node:
