@@ -56,6 +56,17 @@ def expect_class(value: Any, names: tuple[str, ...]) -> None:
         )
 
 
+def expect_dtype(items: Any, dtype: np.dtype) -> None:
+    """Refuse a list that makes an array that a program was not compiled for."""
+    found = np.asarray(items).dtype
+    if found != dtype:
+        raise errors.UnexpectedType(
+            f"a list makes an array of {found} on this path, and the program was "
+            f"compiled for {dtype}",
+            help="make its items one type on every path: 0.0 instead of 0, or float(…)",
+        )
+
+
 def _attributes(value: Any) -> dict[str, Any]:
     from anadrome.infer.values import attributes_of
 

@@ -28,6 +28,7 @@ from anadrome.ir.types import (
     Num,
     Tuple,
     Type,
+    VarTuple,
     deref,
     same_form,
 )
@@ -76,6 +77,33 @@ def mixed_operands(
                 yield node, number, tuple(names)
 
 
+def mixed_lists(graph: Graph) -> Iterator[tuple[Apply, Node, np.dtype]]:
+    """Statements, lists that they take, and the dtype that their types hold for.
+
+    A list of an int and a float makes an array of floats, the int alone one of ints.
+    """
+    if graph.derived:
+        return
+    for node in walk(graph):
+        if _makes_array(node):
+            for a in node.args:
+                item = _item_of(a.type)
+                if item is not None and item.varied and item.dtype is not None:
+                    built = isinstance(a, Apply) and a.op is ops.LIST
+                    if not (built and isinstance(deref(a.type).item, Num)):
+                        yield node, a, item.dtype
+
+
+def _item_of(t: Type) -> Num | None:
+    """The numbers in a list, or in lists of them."""
+    t = deref(t)
+    while isinstance(t, List | VarTuple):
+        t = deref(t.item)
+        if isinstance(t, Num):
+            return t
+    return None
+
+
 def _may_vary(number: Node) -> bool:
     """Whether paths may have met in a number, or in what it was computed from."""
     if isinstance(number, Parameter):
@@ -87,6 +115,14 @@ def look_at(graph: Graph, number: Node, names: tuple[str, ...]) -> Apply:
     """The statement that looks at the class of a number."""
     given = Constant(runtime.expect_class, Function(runtime.expect_class))
     made = Apply(ops.PYCALL, (given, number, Constant(names, ANY)), NONE)
+    made.graph = graph
+    return made
+
+
+def look_at_items(graph: Graph, items: Node, dtype: np.dtype) -> Apply:
+    """The statement that looks at the dtype of an array that a list makes."""
+    given = Constant(runtime.expect_dtype, Function(runtime.expect_dtype))
+    made = Apply(ops.PYCALL, (given, items, Constant(dtype, ANY)), NONE)
     made.graph = graph
     return made
 
@@ -138,4 +174,4 @@ def _with(node: Node, number: Node, other: Node) -> Node:
     return Node(List(item))
 
 
-__all__ = ["look_at", "mixed_operands"]
+__all__ = ["look_at", "look_at_items", "mixed_lists", "mixed_operands"]

@@ -13,8 +13,8 @@ import functools
 import itertools
 import operator
 import warnings
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -33,8 +33,8 @@ from anadrome.ir.types import BOOL, INT, NEVER, Dict, Num, Type, deref, is_store
 from anadrome.primitives.registry import Primitive, find_primitive
 
 Kind = type
+T = TypeVar("T")
 _MOST = 16  # combinations of kinds that an operator is tried on
-_ROUNDS = 6
 READERS = (ops.GETITEM, ops.GETATTR, ops.POP)
 _PYTHON = {"b": bool, "i": int, "f": float, "c": complex}
 
@@ -118,43 +118,42 @@ class Kinds:
                 for region in node.regions:
                     for k, p in enumerate(region.params[len(region.params) - n :]):
                         self._carried[id(p)] = node, k
-        self._found: dict[int, frozenset[Kind]] = {}
-        self._settled: dict[int, frozenset[Kind]] = {}
+        self._kinds: dict[int, frozenset[Kind]] = {}
+        self._untagged: dict[int, bool] = {}
         self._tags: dict[int, Node] = {}
 
     # Kinds ----------------------------------------------------------------------------
 
     def of(self, node: Node) -> frozenset[Kind]:
         """The types that a number may have; none where that cannot be told."""
-        if id(node) in self._settled:
-            return self._settled[id(node)]
-        for _ in range(_ROUNDS):
-            before = dict(self._found)
-            found = self._look(node, set())
-            if self._found == before:
-                self._settled[id(node)] = found
-                return found
-        return frozenset()
+        return settle(node, self._kinds, frozenset(), self._operands, self._kinds_of)
 
-    def _look(self, node: Node, seen: set[int]) -> frozenset[Kind]:
+    def _operands(self, node: Node) -> Sequence[Node]:
+        """What the kinds of a number follow from."""
+        if kind_of(node) is None or is_varied_item(node):
+            return ()
+        sources = self.sources(node)
+        if sources is not None and not any(map(_is_other, sources)):
+            return sources
+        if isinstance(node, Apply) and is_operation(node):
+            return node.args
+        return ()
+
+    def _kinds_of(self, node: Node) -> frozenset[Kind]:
         own = kind_of(node)
         if own is None:
             return frozenset()
-        key = id(node)
-        if key in seen:
-            return self._found.get(key, frozenset())
-        seen.add(key)
-        sources = self.sources(node)
         if is_varied_item(node):
-            found = _kinds_in(node.type)
-        elif sources is not None and not any(map(_is_other, sources)):
-            found = frozenset[Kind]().union(*(self._look(s, seen) for s in sources))
-        elif is_operation(node):
-            found = self._computed(node, seen)
+            return _kinds_in(node.type)
+        given = self._operands(node)
+        if not given:
+            return frozenset({own})
+        if isinstance(node, Apply):
+            found = self._computed(node, own)
         else:
-            found = frozenset({own})
-        self._found[key] = found | self._found.get(key, frozenset())
-        return self._found[key]
+            found = frozenset[Kind]().union(*(self._kinds[id(g)] for g in given))
+        # What was found before stays: the iterations come to an end.
+        return found | self._kinds[id(node)]
 
     def variable(self, node: Node) -> tuple[Apply, int] | None:
         """The loop that carries a value from iteration to iteration, and its place."""
@@ -175,13 +174,11 @@ class Kinds:
             return [r.results[node.index] for r in node.apply.regions]
         return None
 
-    def _computed(self, node: Any, seen: set[int]) -> frozenset[Kind]:
-        own = kind_of(node)
-        assert own is not None
+    def _computed(self, node: Apply, own: Kind) -> frozenset[Kind]:
         if any(kind_of(a) is None for a in node.args):
             # Such as a number that may be None elsewhere.
             return frozenset({own})
-        given = [self._look(a, seen) for a in node.args]
+        given = [self._kinds[id(a)] for a in node.args]
         if any(object in kinds for kinds in given):
             return frozenset({object})
         count = 1
@@ -196,29 +193,43 @@ class Kinds:
 
     # Tags -----------------------------------------------------------------------------
 
-    def has_tag(self, node: Node, seen: frozenset[int] = frozenset()) -> bool:
+    def has_tag(self, node: Node) -> bool:
         """Whether the program can tell which of its kinds a number has.
 
         It cannot of the items of a list that holds numbers of several.
         """
+        return not settle(
+            node, self._untagged, False, self._told_by, self._is_untagged
+        )
+
+    def _told_by(self, node: Node) -> Sequence[Node]:
+        """The numbers whose tags the tag of a number is made of."""
         kinds = self.of(node)
-        if object in kinds or is_varied_item(node):
-            return False
-        if len(kinds) < 2 or id(node) in seen:
+        if object in kinds or is_varied_item(node) or len(kinds) < 2:
+            return ()
+        if isinstance(node, Apply) and is_operation(node):
+            return node.args
+        return self.sources(node) or ()
+
+    def _is_untagged(self, node: Node) -> bool:
+        if object in self.of(node) or is_varied_item(node):
             return True
-        given: Iterable[Node] = self.sources(node) or ()
-        if is_operation(node):
-            given = node.args  # type: ignore[attr-defined]
-        return all(self.has_tag(g, seen | {id(node)}) for g in given)
+        return any(self._untagged[id(n)] for n in self._told_by(node))
 
     def tag(self, node: Node) -> Node:
         """The position of the kind of a number among all kinds, as a value."""
         kinds = self.of(node)
         if len(kinds) < 2:
             return _constant(next(iter(kinds)) if kinds else kind_of(node))
-        if id(node) not in self._tags:
-            self._tags[id(node)] = self._make_tag(node)
+        for each in reached(node, self._tags, self._tagged_before):
+            # One that the tag of a variable of a loop needed is there by now.
+            if id(each) not in self._tags and len(self.of(each)) > 1:
+                self._tags[id(each)] = self._make_tag(each)
         return self._tags[id(node)]
+
+    def _tagged_before(self, node: Node) -> Sequence[Node]:
+        """What a tag is made of, but for what loops carry."""
+        return () if self.variable(node) else self._told_by(node)
 
     def _make_tag(self, node: Node) -> Node:
         if isinstance(node, Parameter):
@@ -295,6 +306,51 @@ def _choose(
     sides[0].results = [make(sides[0], kinds[0])]
     sides[1].results = [_choose(sides[1], tag, kinds[1:], make, t)]
     return graph.append(Apply(ops.IF, (test,), NEVER, regions=sides)).add_output(t)
+
+
+def reached(
+    node: Node, known: Mapping[int, object], needs: Callable[[Node], Sequence[Node]]
+) -> list[Node]:
+    """A node and what it needs that is not known, each after its own needs.
+
+    Programs may be thousands of statements long: Python's stack is too small for them.
+    """
+    found: list[Node] = []
+    seen: set[int] = set()
+    waiting = [(node, False)]
+    while waiting:
+        node, is_ready = waiting.pop()
+        if is_ready:
+            found.append(node)
+        elif id(node) not in known and id(node) not in seen:
+            seen.add(id(node))
+            waiting.append((node, True))
+            waiting += [(n, False) for n in reversed(needs(node))]
+    return found
+
+
+def settle(
+    node: Node,
+    known: dict[int, T],
+    least: T,
+    needs: Callable[[Node], Sequence[Node]],
+    find: Callable[[Node], T],
+) -> T:
+    """A fact of a node that follows from those of others, also around loops.
+
+    It grows from the least one until nothing changes.
+    """
+    order = reached(node, known, needs)
+    known.update((id(n), least) for n in order)
+    changed = bool(order)
+    while changed:
+        changed = False
+        for n in order:
+            found = find(n)
+            if found != known[id(n)]:
+                known[id(n)] = found
+                changed = True
+    return known[id(node)]
 
 
 def carry(loop: Apply, first: Node, t: Type) -> tuple[list[Parameter], Output]:

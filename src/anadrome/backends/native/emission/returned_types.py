@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -38,7 +38,7 @@ from anadrome.ir.types import (
 from anadrome.optimize.analysis.iterations import is_primitive
 from anadrome.primitives.registry import Primitive, find_primitive
 
-from .mixed_operands import look_at, mixed_operands
+from .mixed_operands import look_at, look_at_items, mixed_lists, mixed_operands
 from .native_containers import types_inside
 from .number_kinds import (
     READERS,
@@ -51,6 +51,8 @@ from .number_kinds import (
     is_operation,
     kind_of,
     put,
+    reached,
+    settle,
 )
 
 _BUILDERS = (ops.TUPLE, ops.LIST, ops.DICT, ops.NAMEDTUPLE, ops.RECORD)
@@ -77,6 +79,7 @@ class _Returned:
         self.made: dict[int, Node] = {}
         self.known: dict[int, bool] = {}
         shown = [a for n in walk(graph) if _shows(n) for a in n.args]
+        shown += [items for _, items, _ in mixed_lists(graph)]
         seen = [*graph.params, *graph.results, *shown]
         self.seen = {id(t) for n in seen for t in types_inside(n.type)}
 
@@ -94,7 +97,7 @@ class _Returned:
             self._see_sources()
             if len(self.seen) == before:
                 found = any(self._mixtures()) or any(self._mixed_operands())
-                return bool(mixed) or found
+                return bool(mixed) or found or any(mixed_lists(self.graph))
 
     def _see_sources(self) -> None:
         """What a container that is seen is made from is seen too."""
@@ -113,6 +116,10 @@ class _Returned:
             assert graph is not None
             at = next(k for k, n in enumerate(graph.body) if n is node)
             put(graph, at, [look_at(graph, given, names)])
+        for node, items, dtype in list(mixed_lists(self.graph)):
+            graph = node.graph
+            assert graph is not None
+            put(graph, graph.body.index(node), [look_at_items(graph, items, dtype)])
         for node, places in list(self._leaving()):
             args = list(node.args)
             for k in places:
@@ -170,41 +177,43 @@ class _Returned:
 
     def is_mixed(self, node: Node) -> bool:
         """Whether a number, or one in a value that is built, may have another type."""
-        if id(node) not in self.known:
-            self.known[id(node)] = False  # a loop that comes back to it adds nothing
-            self.known[id(node)] = self._is_mixed(node)
-        return self.known[id(node)]
+        return settle(node, self.known, False, self._looked_at, self._is_mixed)
 
     def _is_mixed(self, node: Node) -> bool:
+        own, others = self._mixed_by(node)
+        return own or any(self.known[id(n)] for n in others)
+
+    def _looked_at(self, node: Node) -> Sequence[Node]:
+        return self._mixed_by(node)[1]
+
+    def _mixed_by(self, node: Node) -> tuple[bool, Sequence[Node]]:
+        """Whether a value is mixed by itself, and what else it may be mixed by.
+
+        That is looked at in any case, for what it is read from.
+        """
         if isinstance(node, Apply):
             if _is_item(node):
                 self.seen.add(id(deref(node.args[0].type)))
-                return True
+                return True, ()
             if is_operation(node) and any(map(_is_unknown, node.args)):
-                return True
+                return True, ()
             if is_operation(node) or node.op in _BUILDERS:
-                return self._any_mixed(node.args)
+                return False, node.args
             if _is_part(node):
-                return self.is_mixed(node.args[0])
+                return False, node.args[:1]
         own = kind_of(node)
         if own is not None:
             if isinstance(node, Constant):
-                return False
+                return False, ()
             kinds = self.kinds.of(node)
             if len(kinds) > 1 or (kinds and own not in kinds):
-                if not self.kinds.has_tag(node):
-                    self._any_mixed(self.kinds.sources(node) or ())
-                return True
+                tagged = self.kinds.has_tag(node)
+                return True, () if tagged else self.kinds.sources(node) or ()
         elif not isinstance(deref(node.type), Tuple | Object):
             if not isinstance(node, Output) or node.apply.op not in (ops.IF, ops.TRY):
-                return False
+                return False, ()
         given = self.kinds.sources(node) or ()
-        mixed = self._any_mixed(given)
-        return mixed or any(self._becomes(g, node.type) for g in given)
-
-    def _any_mixed(self, nodes: Iterable[Node]) -> bool:
-        """Whether one is mixed; all are looked at, for what they are read from."""
-        return True in {self.is_mixed(n) for n in nodes}
+        return any(self._becomes(g, node.type) for g in given), given
 
     def _becomes(self, node: Node, t: Type) -> bool:
         """Whether numbers in a value get another type where paths meet."""
@@ -226,10 +235,25 @@ class _Returned:
         """A value whose numbers are objects, if they have other types on some path."""
         if not self.is_mixed(node):
             return node
-        if id(node) not in self.made:
-            found = self.made[id(node)] = self._as_it_is(node)
-            self.known[id(found)] = False  # a list that is made and returned asks twice
+        for each in reached(node, self.made, self._made_before):
+            # One that a variable of a loop needed is there by now.
+            if id(each) not in self.made:
+                found = self.made[id(each)] = self._as_it_is(each)
+                # A list that is made and returned asks twice.
+                self.known[id(found)] = False
         return self.made[id(node)]
+
+    def _made_before(self, node: Node) -> Sequence[Node]:
+        """What the object for a value is made of, but for what loops carry."""
+        if self.kinds.variable(node) or isinstance(node, Parameter):
+            return ()
+        if isinstance(node, Apply) and (node.op is ops.POP or _is_item(node)):
+            return ()
+        if isinstance(node, Apply):
+            given: Sequence[Node] = node.args
+        else:
+            given = self.kinds.sources(node) or ()
+        return [n for n in given if self.is_mixed(n)]
 
     def _as_it_is(self, node: Node) -> Node:
         if isinstance(node, Apply):
