@@ -451,10 +451,14 @@ def _item_of_range(
                 "check the length before you index",
                 python=type(error),
             ) from None
-    given = it.constant(range), *bounds
-    made = it.emit(ops.PYCALL, given, Other(range), target=True)
     t: Type = Other(range) if _is_slice(index) else INT
-    return it.emit(ops.GETITEM, (made, index), t)
+    return it.emit(ops.GETITEM, (range_object(it, bounds), index), t)
+
+
+def range_object(it: Interpreter, bounds: tuple[Node, Node, Node]) -> Node:
+    """A range as the object that it is in Python."""
+    given = it.constant(range), *bounds
+    return it.emit(ops.PYCALL, given, Other(range), target=True)
 
 
 def _is_slice(node: Node) -> bool:

@@ -401,6 +401,9 @@ def compare(it: Interpreter, op: ast.cmpop, x: Node, y: Node) -> Node:
         ranges = [_is_range(n) for n in (x, y)]
         if all(ranges):
             return binary(it, function, *(containers.as_list(it, n) for n in (x, y)))
+        if any(ranges) and range in (getattr(s, "cls", None), getattr(t, "cls", None)):
+            both = [_range_object(it, n) if r else n for n, r in zip((x, y), ranges)]
+            return it.emit(ops.OBSERVE, (it.constant(function), *both), BOOL)
         if any(ranges) and not any(isinstance(u, AnyType) for u in (s, t)):
             return it.constant(function is operator.ne)
     return binary(it, function, x, y)
@@ -409,6 +412,12 @@ def compare(it: Interpreter, op: ast.cmpop, x: Node, y: Node) -> Node:
 def _is_range(node: Node) -> bool:
     over = node.value if isinstance(node, Constant) else None
     return isinstance(over, Iteration) and over.index_is_item
+
+
+def _range_object(it: Interpreter, node: Node) -> Node:
+    """A range that is run over, as the object that it is in Python."""
+    assert isinstance(node, Constant)
+    return containers.range_object(it, node.value.bounds)
 
 
 def _identity(it: Interpreter, x: Node, y: Node, negated: bool) -> Node:
