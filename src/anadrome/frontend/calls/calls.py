@@ -403,7 +403,7 @@ def call_primitive(
             args = args[:-1]
         where, dtype = (keywords.pop(name, None) for name in ("where", "dtype"))
         if dtype is not None and ufuncs.is_given(dtype):
-            args = ufuncs.in_dtype(it, args, dtype)
+            args = ufuncs.in_dtype(it, target, args, dtype)
         if out is not None:
             out = ufuncs.single_out(it, out)
         if where is not None and is_known(where) and static_value(where) is True:
@@ -451,14 +451,11 @@ def call_primitive(
     if found is None:
         found = it.apply(primitive, tuple(args), keywords, target)
     if out is not None and ufuncs.is_given(out):
-        from anadrome.frontend.syntax.assignment import check_casting
-        from anadrome.frontend.values.containers import store_array
+        from anadrome.frontend.numpy.out_arrays import store_result
 
-        check_casting(it, out, found)
         if where is not None:
             found = ufuncs.chosen(it, where, found, out)
-        store_array(it, out, it.constant(Ellipsis), found)
-        return out
+        return store_result(it, target, out, found)
     return found
 
 

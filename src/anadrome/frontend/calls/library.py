@@ -580,3 +580,10 @@ def _spread(part):
 
 JOINERS = {type(np.r_): join_rows, type(np.c_): join_columns}
 """What `np.r_[…]` and `np.c_[…]` do, by their classes."""
+
+
+def check_shape_of_out(out, found):
+    if out.shape != found.shape:
+        raise ValueError(
+            f"output array has the shape {out.shape}, the result {found.shape}"
+        )

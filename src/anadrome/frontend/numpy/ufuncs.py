@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anadrome.errors import UnsupportedSyntax
+from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.frontend.interpreter import is_known, static_value
 from anadrome.ir.graph import Constant, Node
-from anadrome.ir.types import Tuple, strip_optional
+from anadrome.ir.types import Num, Tuple, strip_optional
 
 if TYPE_CHECKING:
     from anadrome.frontend.interpreter import Interpreter
@@ -45,14 +46,46 @@ def single_out(it: Interpreter, out: Node) -> Node:
     )
 
 
-def in_dtype(it: Interpreter, args: list[Node], dtype: Node) -> list[Node]:
-    """Arguments converted as `dtype` wants it, before anything is computed."""
+def in_dtype(
+    it: Interpreter, ufunc: np.ufunc, args: list[Node], dtype: Node
+) -> list[Node]:
+    """Arguments converted as `dtype=` wants it, before anything is computed.
+
+    It is the dtype of the result: `np.less(x, y, dtype=bool)` compares numbers.
+    """
     from anadrome.frontend.calls.calls import call_value
 
+    given = [_resolvable(a) for a in args]
+    wanted = [dtype] * len(args)
+    if is_known(dtype) and all(g is not None for g in given):
+        results = (np.dtype(static_value(dtype)),) * ufunc.nout
+        signature = (*[None] * ufunc.nin, *results)
+        try:
+            found = ufunc.resolve_dtypes(
+                (*given, *[None] * ufunc.nout), signature=signature
+            )
+        except TypeError as error:
+            raise it.fail(
+                TypeMismatch,
+                f"np.{ufunc.__name__} of {', '.join(repr(a.type) for a in args)} "
+                f"cannot be computed in {results[0]}",
+                "convert the result instead, with astype",
+                python=TypeError,
+            ) from error
+        wanted = [it.constant(d) for d in found]
     return [
-        call_value(it, np.astype, [call_value(it, np.asarray, [a], {}), dtype], {})
-        for a in args
+        call_value(it, np.astype, [call_value(it, np.asarray, [a], {}), d], {})
+        for a, d in zip(args, wanted)
     ]
+
+
+def _resolvable(node: Node) -> Any:
+    """The dtype of an argument, or the class of a number of Python's, if known."""
+    t = strip_optional(node.type)
+    if not isinstance(t, Num) or t.dtype is None:
+        return None
+    kinds = {"i": int, "f": float, "c": complex}
+    return kinds.get(t.dtype.kind, t.dtype) if t.python else t.dtype
 
 
 def only_where(
