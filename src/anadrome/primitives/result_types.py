@@ -36,8 +36,13 @@ def squeeze_type(a: Node, axis: Node | None = None) -> Type:
     t = number_type(a)
     if isinstance(axis, Constant) and axis.value is not None:
         count = len(axis.value) if isinstance(axis.value, tuple) else 1
-        return Num(t.dtype, rank_less(t, count))
-    return Num(t.dtype, None)
+        rank = rank_less(t, count)
+    else:
+        rank = 0 if t.ndim == 0 else None
+    if rank is not None and rank <= 0:
+        # A number of NumPy's stays one; what else has no axes left is an array.
+        return Num(t.dtype, 0, boxed=not t.scalar or t.python)
+    return Num(t.dtype, rank)
 
 
 def covariance_type(m: Node, *args: Node, **options: Node) -> Type:

@@ -496,13 +496,22 @@ def _positions(shape):
 
 @replaces(np.vectorize)
 def vectorize(function):
-    def apply(array, *others):
-        flat = np.ravel(array)
+    def apply(*arrays):
+        spread = np.broadcast_arrays(*arrays)
+        shape = np.shape(spread[0])
+        if 0 in shape:
+            raise ValueError(
+                "cannot call `vectorize` on size 0 inputs unless `otypes` is set"
+            )
+        rows = [np.ravel(a) for a in spread]
+        # It asks for the dtype first; then it gives numbers of Python's.
+        dtype = np.asarray(function(*[row[0] for row in rows])).dtype
         made = [
-            function(flat[i], *[np.ravel(o)[i] for o in others])
-            for i in range(len(flat))
+            function(*[row[i].item() for row in rows]) for i in range(len(rows[0]))
         ]
-        return np.reshape(np.array(made), np.shape(array))
+        if any([type(item) is not type(made[0]) for item in made]):
+            raise NotImplementedError("np.vectorize of a function of several types")
+        return np.reshape(np.array(made).astype(dtype), shape)
 
     return apply
 
@@ -554,13 +563,15 @@ def _piece(function, chosen, args, keywords):
 
 
 def join_rows(key):
-    parts = key if isinstance(key, tuple) else (key,)
-    return np.concatenate([np.atleast_1d(_spread(part)) for part in parts])
+    parts = [_spread(p) for p in (key if isinstance(key, tuple) else (key,))]
+    dtype = np.result_type(*parts)
+    return np.concatenate([np.atleast_1d(part).astype(dtype) for part in parts])
 
 
 def join_columns(key):
-    parts = key if isinstance(key, tuple) else (key,)
-    return np.concatenate([_as_columns(_spread(part)) for part in parts], axis=-1)
+    parts = [_spread(p) for p in (key if isinstance(key, tuple) else (key,))]
+    dtype = np.result_type(*parts)
+    return np.concatenate([_as_columns(part).astype(dtype) for part in parts], axis=-1)
 
 
 def _as_columns(part):
@@ -571,7 +582,7 @@ def _spread(part):
     if isinstance(part, str):
         raise NotImplementedError("text in the brackets of np.r_ and np.c_")
     if not isinstance(part, slice):
-        return part
+        return np.asarray(part) if isinstance(part, list | tuple) else part
     start = 0 if part.start is None else part.start
     if isinstance(part.step, complex):
         return np.linspace(start, part.stop, int(abs(part.step)))

@@ -22,11 +22,37 @@ def call_if_shared(
         return make_tuple(it, [it.apply(primitive, (a,)) for a in args])
     if primitive.name == "diag":
         return _diagonal_of_matrix(it, args, keywords)
+    if primitive.name == "array" and "order" in keywords:
+        return _array_in_order(it, args, keywords)
     if "copy" not in keywords or primitive.name not in ("array", "astype", "meshgrid"):
         return None
     copy = keywords["copy"]
     if is_known(copy) and static_value(copy) is True:
         return None
+    return _shared(it, primitive, args, keywords)
+
+
+def _array_in_order(
+    it: Interpreter, args: list[Node], keywords: dict[str, Node]
+) -> Node:
+    """`np.array(…, order=…)`: a copy that lies in memory as it says."""
+    asarray, copy = find_primitive(np.asarray), find_primitive(np.copy)
+    array = find_primitive(np.array)
+    assert asarray is not None and copy is not None and array is not None
+    rest = {k: v for k, v in keywords.items() if k not in ("copy", "order")}
+    always = keywords.get("copy")
+    if always is None or (is_known(always) and static_value(always) is True):
+        # It keeps the order that the array is in, which 'K' asks for.
+        made = it.apply(array if "ndmin" in rest else asarray, tuple(args), rest)
+        return it.apply(copy, (made,), {"order": keywords["order"]})
+    return _shared(it, array, args, keywords)
+
+
+def _shared(
+    it: Interpreter, primitive: Primitive, args: list[Node], keywords: dict[str, Node]
+) -> Node:
+    """An array, or one that is made of it if it has to be another."""
+    copy = keywords["copy"]
     asarray = find_primitive(np.asarray)
     assert asarray is not None
     rest = {k: v for k, v in keywords.items() if k != "copy"}

@@ -56,9 +56,9 @@ def in_dtype(
     from anadrome.frontend.calls.calls import call_value
 
     given = [_resolvable(a) for a in args]
-    wanted = [dtype] * len(args)
-    if is_known(dtype) and all(g is not None for g in given):
-        results = (np.dtype(static_value(dtype)),) * ufunc.nout
+    wanted, named = [dtype] * len(args), _named(dtype)
+    if named is not None and all(g is not None for g in given):
+        results = (named,) * ufunc.nout
         signature = (*[None] * ufunc.nin, *results)
         try:
             found = ufunc.resolve_dtypes(
@@ -77,6 +77,14 @@ def in_dtype(
         call_value(it, np.astype, [call_value(it, np.asarray, [a], {}), d], {})
         for a, d in zip(args, wanted)
     ]
+
+
+def _named(node: Node) -> np.dtype[Any] | None:
+    """The dtype that an option says, also where it is asked of an array."""
+    if is_known(node):
+        return np.dtype(static_value(node))
+    cls = getattr(strip_optional(node.type), "cls", object)
+    return cls() if issubclass(cls, np.dtype) and cls is not np.dtype else None
 
 
 def _resolvable(node: Node) -> Any:

@@ -51,19 +51,19 @@ def array_samples(rng: np.random.Generator) -> list[Any]:
         call(rng.normal(size=3), ndmin=2),
     ],
 )
-def array(object, dtype=None, *, copy=True, ndmin=0):
+def array(object, dtype=None, *, copy=True, order="K", ndmin=0):
     """A new array of numbers, arrays, or nested lists of them."""
 
 
 @array.vjp
-def array_vjp(z, object, dtype, copy, ndmin, *, dz):
+def array_vjp(z, object, dtype, copy, order, ndmin, *, dz):
     if ndmin == 0:
         return dz
     return np.reshape(dz, np.shape(object))
 
 
 @array.jvp
-def array_jvp(z, object, dtype, copy, ndmin, *, dobject):
+def array_jvp(z, object, dtype, copy, order, ndmin, *, dobject):
     return np.array(dobject, dtype, ndmin=ndmin)
 
 
