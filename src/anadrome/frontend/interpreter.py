@@ -172,8 +172,8 @@ class Interpreter:
         self.in_rule = 0
         # Values updated by `op=` of which it is not known whether they are arrays.
         self.rebound: list[Any] = []
-        # Copies that stand for `x.flat`, which is read and not written through.
-        self.flat: set[int] = set()
+        # The arrays of copies that stand for `x.flat`, which is not written through.
+        self.flat: dict[int, Node] = {}
         # Whether what may be an array is changed in place by `x op= y`.
         self.in_place = False
         # The lists that were made longer or shorter, in order.

@@ -157,6 +157,24 @@ def is_static_index_error(t: Num, index: Node) -> bool:
     return used > t.ndim
 
 
+def refuse_fractional_index(it: Interpreter, index: Node) -> None:
+    """Refuse floats, which native code would take for the integers below them."""
+    for part in index_parts(index):
+        t = deref(part.type)
+        if isinstance(part, Constant) and not isinstance(part.value, np.ndarray):
+            fractional = isinstance(part.value, float | complex | np.inexact)
+        else:
+            fractional = isinstance(t, Num) and t.dtype is not None and t.inexact
+        if fractional:
+            raise it.fail(
+                TypeMismatch,
+                f"an array is indexed with {part.type!r}: indices are integers, slices, "
+                "booleans, `...` and `None`",
+                "round the index with int(…), or arrays of them with astype(int)",
+                python=IndexError,
+            )
+
+
 def _example_item(array: Any, index: Any) -> Any:
     return array[_zeroed(index)]
 

@@ -212,6 +212,8 @@ def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
             return _update_in_place(it, function, old, value)
         new = numeric(it, function, old, containers.as_array(it, value))
         check_casting(it, old, new)
+        if function is operator.matmul:
+            _check_product(it, old, new)
         containers.store_array(it, old, it.constant(Ellipsis), new)
         return old
     if isinstance(t, AnyType) and not isinstance(old, Constant):
@@ -222,6 +224,19 @@ def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
             return _update_in_place(it, function, old, value)
         it.emit(ops.OBSERVE, (it.constant(check_no_array), old), NONE)
     return binary(it, function, old, value)
+
+
+def _check_product(it: Interpreter, old: Node, new: Node) -> None:
+    """Refuse `old @= …` of another shape, which would be spread over the array."""
+    from anadrome.frontend.calls import calls, library
+
+    if deref(old.type).ndim == 1:  # type: ignore[attr-defined]
+        raise it.fail(
+            ShapeMismatch,
+            "an array of one axis cannot hold a matrix product in place",
+            "write x = x @ y",
+        )
+    calls.call_value(it, library.check_shape_of_out, [old, new], {})
 
 
 def _is_array(node: Node) -> bool:

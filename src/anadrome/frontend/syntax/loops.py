@@ -426,7 +426,7 @@ def _has(statements: list[ast.stmt], kind: type[ast.stmt]) -> bool:
 def _refuse_change(it: Interpreter) -> Exception:
     return it.fail(
         UnsupportedSyntax,
-        "a list that is looped over is changed in the loop",
+        "what is looped over is changed in the loop",
         "loop over a copy, such as list(items)",
     )
 

@@ -120,7 +120,7 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
             copied = find_primitive(np.copy)
             assert copied is not None
             flat = it.apply(copied, (it.apply(ravel, (node,)),))
-            it.flat.add(id(flat))
+            it.flat[id(flat)] = node
             return flat
         if name in PROPERTIES:
             return it.apply(PROPERTIES[name], (node,))

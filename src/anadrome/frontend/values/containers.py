@@ -17,6 +17,7 @@ from anadrome.frontend.numpy.indexing import (
     index_parts,
     is_basic,
     list_index,
+    refuse_fractional_index,
 )
 from anadrome.frontend.numpy.readonly_views import refuse_readonly
 from anadrome.frontend.speculation.fixed_lists import part_of_tuple, refuse_tuple
@@ -512,6 +513,8 @@ def note_write(it: Interpreter, node: Node) -> None:
     if alias is not None:
         alias.store()
     written = alias.find() if alias is not None else None
+    if alias and any(alias_of(strip_optional(n.type)) is written for n in it.flat.values()):
+        it.resized.append(alias)  # a loop over `x.flat` would see it
     it.known_items = {
         k: v
         for k, v in it.known_items.items()
@@ -635,10 +638,28 @@ def store_array(it: Interpreter, node: Node, index: Node, value: Node) -> None:
         )
     refuse_readonly(it, node)
     index = list_index(it, it.concrete(index))
+    refuse_fractional_index(it, index)
+    if is_known(value) and static_value(value) is None:
+        value = _none_stored(it, node)
     if isinstance(deref(value.type), List | Tuple | VarTuple):
         value = as_array(it, value)
     note_write(it, node)
     it.emit(ops.SETITEM, (node, index, value), NEVER)
+
+
+def _none_stored(it: Interpreter, node: Node) -> Node:
+    """What NumPy makes of None that is stored in an array."""
+    t = deref(node.type)
+    kind = t.dtype.kind if isinstance(t, Num) and t.dtype is not None else "O"
+    if kind in "iu":
+        it.by_python(int, None)
+    if kind not in "bfc":
+        raise it.fail(
+            UnsupportedSyntax,
+            f"None is stored in {t!r}",
+            "store np.nan, or a number",
+        )
+    return it.constant({"b": False, "f": np.nan, "c": complex(np.nan, np.nan)}[kind])
 
 
 def _note_key(t: Any, index: Node, value: Node) -> None:

@@ -262,7 +262,10 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
                 "use range(n)",
                 python=TypeError,
             )
-        return counted(it, length_of(it, node), lambda i: item_of(it, node, i))
+        over = counted(it, length_of(it, node), lambda i: item_of(it, node, i))
+        if id(node) in it.flat:
+            over.lists = (it.flat[id(node)],)
+        return over
     if isinstance(t, Dict):
         if t.fields is not None and not t.stored:
             return Iteration(items=[it.constant(k) for k in t.fields], sized=(node,))

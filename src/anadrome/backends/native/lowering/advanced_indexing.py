@@ -124,14 +124,22 @@ def gather(e: Emitter, array: Array, parts: list[Value]) -> Array:
 
 
 def _row(
-    e: Emitter, array: Array, indices: list[Array], where: list[ir.Value]
+    e: Emitter,
+    array: Array,
+    indices: list[Array],
+    where: list[ir.Value],
+    is_checked: bool = False,
 ) -> ir.Value:
     """The address of what an integer index picks."""
     b = e.builder
     at: ir.Value = I64(0)
     for k, index in enumerate(indices):
         i = e.convert(e.load(index, where), index.dtype, INT64)
-        i = checked_index(e, i, array.shape[k], outside(k))
+        if is_checked:
+            n = array.shape[k]
+            i = b.select(b.icmp_signed("<", i, I64(0)), b.add(i, n), i)
+        else:
+            i = checked_index(e, i, array.shape[k], outside(k))
         at = b.add(at, b.mul(i, array.strides[k]))
     return b.gep(array.data, [at])
 
@@ -177,7 +185,10 @@ def store_at(e: Emitter, array: Array, parts: list[Value], value: Value) -> None
         raise e.refuse("a store of more axes than are picked")
     spread = _spread_over(e, apart(value), shape) if isinstance(value, Array) else None
     with e.nested_loops(indices[0].shape) as where:
-        at = _row(e, array, indices, where)
+        # Nothing is written if one of the places does not exist.
+        _row(e, array, indices, where)
+    with e.nested_loops(indices[0].shape) as where:
+        at = _row(e, array, indices, where, is_checked=True)
         row = Array(array.dtype, array.block, at, rest, array.strides[len(indices) :])
         with e.nested_loops(rest) as inner:
             if spread is None:
