@@ -45,6 +45,16 @@ def refusal(kind: str, message: str, help: str | None, places: tuple[Any, ...]) 
     return getattr(errors, kind)(message, span, help, tuple(spans))
 
 
+def copied_items(items: Any) -> Any:
+    """A list or a tuple of copies of arrays, which are overwritten later."""
+    if isinstance(items, np.ndarray):
+        return items.copy()
+    if not isinstance(items, list | tuple):
+        return items
+    copies = [copied_items(item) for item in items]
+    return copies if isinstance(items, list) else tuple(copies)
+
+
 def expect_class(value: Any, names: tuple[str, ...]) -> None:
     """Refuse a number of a class that a program was not compiled for."""
     if type(value).__name__ not in names:

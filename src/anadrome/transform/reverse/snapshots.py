@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from anadrome import runtime
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
 from anadrome.ir.types import (
     AliasClass,
+    Function,
     Num,
     Type,
     deref,
     is_stored,
+    parts,
     strip_optional,
 )
 
@@ -62,16 +65,18 @@ class Snapshots:
         """The value that a node has at a statement."""
         value = self.r.value(node)
         t = strip_optional(node.type)
-        if isinstance(node, Apply) and node.op is ops.TUPLE:
-            parts = [
+        itself = is_stored(t) and self._overwritten(node.type, at)
+        if isinstance(node, Apply) and node.op in (ops.TUPLE, ops.LIST) and not itself:
+            items = [
                 self.of(a, at) if not isinstance(a, Constant) else a for a in node.args
             ]
-            if all(p is self.r.value(a) for p, a in zip(parts, node.args)):
+            if all(p is self.r.value(a) for p, a in zip(items, node.args)):
                 return value
-            made = Apply(ops.TUPLE, tuple(parts), node.type)
+            made = Apply(node.op, tuple(items), node.type)
             made.graph = self.r.it.graph
             return self.r.it.graph.append(made)
-        if not is_stored(t) or not self._overwritten(node.type, at):
+        inside = any(is_stored(p) and self._overwritten(p, at) for p in parts(t))
+        if not itself and not inside:
             return value
         key = (id(node), id(at))
         found = self.made.get(key)
@@ -82,7 +87,13 @@ class Snapshots:
             return value
         s = deref(t)
         kind = Num(s.dtype, s.ndim) if isinstance(s, Num) else t
-        copied = Apply(ops.COPY, (value,), kind, name=node.name, span=at.span)
+        if inside:
+            function = Constant(runtime.copied_items, Function(runtime.copied_items))
+            copied = Apply(ops.PYCALL, (function, value), t, name=node.name)
+            copied.span = at.span
+            copied.target = True  # it has no effects
+        else:
+            copied = Apply(ops.COPY, (value,), kind, name=node.name, span=at.span)
         copied.graph = place.graph
         where = self.after if node is at else self.before
         where.setdefault(id(place), []).append(copied)
