@@ -10,6 +10,7 @@ from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.calls.builtins import handles
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.values import containers
+from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.frontend.values.variables import same_constant
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Node
@@ -106,6 +107,107 @@ def _primitive(function: Any) -> Any:
     return found
 
 
+# Values put in one after the other, again from the first when there are no more -------
+
+
+@handles(np.put)
+def put(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    """`np.put` and the method of that name."""
+    array, indices, values, mode = _given(
+        it, args, keywords, a=None, ind=None, v=None, mode="raise"
+    )
+    return _put(it, array, values, put_positions, (it.concrete(indices), mode))
+
+
+@handles(np.place)
+def _place(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    array, mask, values = _given(it, args, keywords, arr=None, mask=None, vals=None)
+    return _put(it, array, values, place_positions, (it.concrete(mask),))
+
+
+@handles(np.putmask)
+def _putmask(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    array, mask, values = _given(it, args, keywords, a=None, mask=None, values=None)
+    return _put(it, array, values, putmask_positions, (it.concrete(mask),))
+
+
+def _given(
+    it: Interpreter, args: list[Node], keywords: dict[str, Node], **defaults: Any
+) -> list[Node]:
+    """Arguments by position or by name, or what stands for them."""
+    names = list(defaults)[len(args) :]
+    return [*args, *(keywords.get(n, it.constant(defaults[n])) for n in names)]
+
+
+def _put(
+    it: Interpreter, array: Node, values: Node, find: Any, given: tuple[Node, ...]
+) -> Node:
+    t = deref(array.type)
+    if not isinstance(t, Num) or not t.ndim:
+        raise it.fail(
+            UnsupportedSyntax,
+            "values are put into what is not known to be an array with axes",
+            "store them with an index: x[where] = values",
+            python=None if isinstance(t, Num) and t.ndim is None else TypeError,
+        )
+    integers = Num(np.dtype(np.int64), 1)
+    flat = it.apply(_primitive(np.ravel), (containers.as_array(it, values),))
+    found = it.emit(
+        ops.OBSERVE,
+        (it.constant(find), array, flat, *given),
+        Tuple((integers,) * (t.ndim + 1)),
+        target=True,
+    )
+    taken, *where = [take(it, found, k) for k in range(t.ndim + 1)]
+    value = containers.get_item(it, flat, taken)
+    containers.store_array(it, array, make_tuple(it, where), value)
+    return it.constant(None)
+
+
+def put_positions(
+    array: Any, values: Any, indices: Any, mode: str
+) -> tuple[np.ndarray, ...]:
+    """Which values `np.put` stores, and where."""
+    chosen = np.ravel(np.asarray(indices)).astype(int)
+    if mode == "raise":
+        chosen = np.arange(array.size)[chosen]
+    elif mode == "wrap":
+        chosen = chosen % array.size
+    else:
+        chosen = np.clip(chosen, 0, array.size - 1)
+    return _cycled(array, values, chosen)
+
+
+def place_positions(array: Any, values: Any, mask: Any) -> tuple[np.ndarray, ...]:
+    """Which values `np.place` stores, and where."""
+    chosen = _chosen(array, mask, "place")
+    if len(chosen) and not len(values):
+        raise ValueError("Cannot insert from an empty array!")
+    return _cycled(array, values, chosen)
+
+
+def putmask_positions(array: Any, values: Any, mask: Any) -> tuple[np.ndarray, ...]:
+    """Which values `np.putmask` stores, and where: it passes over values, too."""
+    chosen = _chosen(array, mask, "putmask")
+    return _cycled(array, values, chosen, chosen)
+
+
+def _chosen(array: Any, mask: Any, name: str) -> np.ndarray:
+    if np.size(mask) != array.size:
+        raise ValueError(f"{name}: mask and data must be the same size")
+    return np.flatnonzero(mask)
+
+
+def _cycled(
+    array: Any, values: Any, chosen: np.ndarray, order: np.ndarray | None = None
+) -> tuple[np.ndarray, ...]:
+    if not len(values):
+        chosen = chosen[:0]  # nothing is stored
+    order = np.arange(len(chosen)) if order is None else order[: len(chosen)]
+    taken = order % max(len(values), 1)
+    return taken, *np.unravel_index(chosen, array.shape)
+
+
 @handles(np.put_along_axis)
 def _put_along_axis(
     it: Interpreter, args: list[Node], keywords: dict[str, Node]
@@ -123,8 +225,12 @@ def _put_along_axis(
 
 def index_along_axis(array: Any, indices: Any, axis: int) -> tuple[np.ndarray, ...]:
     """The index tuple that `take_along_axis` stands for."""
+    axis = np.lib.array_utils.normalize_axis_index(axis, array.ndim)
+    if indices.ndim != array.ndim:
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    if indices.dtype.kind not in "iu":
+        raise IndexError("`indices` must be an integer array")
     grids = list(np.ogrid[tuple(slice(n) for n in indices.shape)])
-    axis %= array.ndim
     grids = [
         np.arange(n).reshape([-1 if k == d else 1 for d in range(array.ndim)])
         for k, n in enumerate(array.shape)

@@ -219,6 +219,11 @@ def _array_method(
     if name in _DUNDERS:
         return _DUNDERS[name](it, node, args)
     whole = it.constant(Ellipsis)
+    number = strip_optional(node.type)
+    if name in ("fill", "put") and isinstance(number, Num) and number.scalar:
+        # NumPy changes an array that it makes of it.
+        list(args)
+        return it.constant(None)
     if name == "fill":
         filler = deref(args[0].type)
         if isinstance(filler, Num) and filler.ndim:
@@ -238,16 +243,9 @@ def _array_method(
         containers.store_array(it, node, whole, result)
         return it.constant(None)
     if name == "put":
-        t = strip_optional(node.type)
-        if not isinstance(t, Num) or not t.ndim:
-            raise it.fail(
-                UnsupportedSyntax, "'put' needs an array of known rank", "index it"
-            )
-        kind = Tuple(tuple(Num(np.dtype(np.int64), None) for _ in range(t.ndim)))
-        given = it.constant(flat_positions), node, it.concrete(args[0])
-        where = it.emit(ops.OBSERVE, given, kind)
-        containers.store_array(it, node, where, args[1])
-        return it.constant(None)
+        from anadrome.frontend.numpy.stores import put
+
+        return put(it, [node, *args], keywords)
     if name == "clip" and len(args) == 1 and "max" not in keywords:
         # The function wants both ends, the method does not.
         args = [*args, it.constant(None)]
@@ -289,11 +287,6 @@ _LOOKING = frozenset(
     ]
 )
 """Methods of numbers that are called as they are."""
-
-
-def flat_positions(array: Any, indices: Any) -> tuple[Any, ...]:
-    """Positions counted along all axes, as an index."""
-    return np.unravel_index(np.arange(array.size)[np.asarray(indices)], array.shape)
 
 
 # Lists --------------------------------------------------------------------------------
