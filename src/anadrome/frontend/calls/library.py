@@ -506,10 +506,8 @@ def vectorize(function):
         rows = [np.ravel(a) for a in spread]
         # It asks for the dtype first; then it gives numbers of Python's.
         dtype = np.asarray(function(*[row[0] for row in rows])).dtype
-        made = [
-            function(*[row[i].item() for row in rows]) for i in range(len(rows[0]))
-        ]
-        if any([type(item) is not type(made[0]) for item in made]):
+        made = [function(*[row[i].item() for row in rows]) for i in range(len(rows[0]))]
+        if any(type(item) is not type(made[0]) for item in made):
             raise NotImplementedError("np.vectorize of a function of several types")
         return np.reshape(np.array(made).astype(dtype), shape)
 
@@ -562,16 +560,16 @@ def _piece(function, chosen, args, keywords):
 # Objects that join what is in their brackets ------------------------------------------
 
 
-def join_rows(key):
-    parts = [_spread(p) for p in (key if isinstance(key, tuple) else (key,))]
-    dtype = np.result_type(*parts)
-    return np.concatenate([np.atleast_1d(part).astype(dtype) for part in parts])
+def join_rows(key, dtype):
+    parts = key if isinstance(key, tuple) else (key,)
+    joined = np.concatenate([np.atleast_1d(_spread(part)) for part in parts])
+    return joined if dtype is None else joined.astype(dtype)
 
 
-def join_columns(key):
-    parts = [_spread(p) for p in (key if isinstance(key, tuple) else (key,))]
-    dtype = np.result_type(*parts)
-    return np.concatenate([_as_columns(part).astype(dtype) for part in parts], axis=-1)
+def join_columns(key, dtype):
+    parts = key if isinstance(key, tuple) else (key,)
+    joined = np.concatenate([_as_columns(_spread(part)) for part in parts], axis=-1)
+    return joined if dtype is None else joined.astype(dtype)
 
 
 def _as_columns(part):

@@ -38,7 +38,9 @@ def _array_in_order(
     """`np.array(…, order=…)`: a copy that lies in memory as it says."""
     asarray, copy = find_primitive(np.asarray), find_primitive(np.copy)
     array = find_primitive(np.array)
-    assert asarray is not None and copy is not None and array is not None
+    assert asarray is not None
+    assert copy is not None
+    assert array is not None
     rest = {k: v for k, v in keywords.items() if k not in ("copy", "order")}
     always = keywords.get("copy")
     if always is None or (is_known(always) and static_value(always) is True):

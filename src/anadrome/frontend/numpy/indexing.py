@@ -83,6 +83,18 @@ def _item_without_axes(it: Interpreter, node: Node, index: Node, t: Num) -> Node
     return it.apply(primitive, (found,), target=function) if truth else found
 
 
+def joined_dtype(index: Node) -> np.dtype[Any] | None:
+    """The dtype of what `np.r_[…]` joins, where Python's numbers take on another's."""
+    kinds: list[Any] = []
+    for part in index_parts(index):
+        t = deref(part.type)
+        if not isinstance(t, Num) or t.dtype is None:
+            return None
+        kinds.append(t.dtype.type(1).item() if t.python else t.dtype)
+    weak = [k for k in kinds if not isinstance(k, np.dtype)]
+    return np.result_type(*kinds) if 0 < len(weak) < len(kinds) else None
+
+
 def list_index(it: Interpreter, index: Node) -> Node:
     """An index in which lists and ranges have become integer arrays."""
 
@@ -168,9 +180,9 @@ def refuse_fractional_index(it: Interpreter, index: Node) -> None:
         if fractional:
             raise it.fail(
                 TypeMismatch,
-                f"an array is indexed with {part.type!r}: indices are integers, slices, "
-                "booleans, `...` and `None`",
-                "round the index with int(…), or arrays of them with astype(int)",
+                f"an array is indexed with {part.type!r}: an index is integers, slices,"
+                " booleans, `...` and `None`",
+                "round it with int(…), or arrays of indices with astype(int)",
                 python=IndexError,
             )
 

@@ -83,7 +83,7 @@ def _named(node: Node) -> np.dtype[Any] | None:
     """The dtype that an option says, also where it is asked of an array."""
     if is_known(node):
         return np.dtype(static_value(node))
-    cls = getattr(strip_optional(node.type), "cls", object)
+    cls: Any = getattr(strip_optional(node.type), "cls", object)
     return cls() if issubclass(cls, np.dtype) and cls is not np.dtype else None
 
 

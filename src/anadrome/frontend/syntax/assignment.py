@@ -235,6 +235,7 @@ def _check_product(it: Interpreter, old: Node, new: Node) -> None:
             ShapeMismatch,
             "an array of one axis cannot hold a matrix product in place",
             "write x = x @ y",
+            python=ValueError,
         )
     calls.call_value(it, library.check_shape_of_out, [old, new], {})
 

@@ -16,6 +16,7 @@ from anadrome.frontend.numpy.indexing import (
     _array_item,
     index_parts,
     is_basic,
+    joined_dtype,
     list_index,
     refuse_fractional_index,
 )
@@ -297,7 +298,8 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
     if isinstance(node, Constant) and type(node.value) in JOINERS:
         from anadrome.frontend.calls import calls
 
-        return calls.call_value(it, JOINERS[type(node.value)], [index], {})
+        dtype = it.constant(joined_dtype(index))
+        return calls.call_value(it, JOINERS[type(node.value)], [index, dtype], {})
     dictionary = it.is_virtual(node) and isinstance(deref(node.type), Dict)
     items = None if dictionary else known(it, node)
     if items is not None and is_known(index):
@@ -513,7 +515,9 @@ def note_write(it: Interpreter, node: Node) -> None:
     if alias is not None:
         alias.store()
     written = alias.find() if alias is not None else None
-    if alias and any(alias_of(strip_optional(n.type)) is written for n in it.flat.values()):
+    if alias and any(
+        alias_of(strip_optional(n.type)) is written for n in it.flat.values()
+    ):
         it.resized.append(alias)  # a loop over `x.flat` would see it
     it.known_items = {
         k: v

@@ -30,6 +30,7 @@ from anadrome.ir.types import (
     Type,
     VarTuple,
     deref,
+    parts,
     same_form,
 )
 from anadrome.primitives.registry import Primitive
@@ -90,7 +91,7 @@ def mixed_lists(graph: Graph) -> Iterator[tuple[Apply, Node, np.dtype]]:
                 item = _item_of(a.type)
                 if item is not None and item.varied and item.dtype is not None:
                     built = isinstance(a, Apply) and a.op is ops.LIST
-                    if not (built and isinstance(deref(a.type).item, Num)):
+                    if not (built and item is deref(parts(a.type)[0])):
                         yield node, a, item.dtype
 
 

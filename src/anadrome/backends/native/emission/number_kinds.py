@@ -198,9 +198,7 @@ class Kinds:
 
         It cannot of the items of a list that holds numbers of several.
         """
-        return not settle(
-            node, self._untagged, False, self._told_by, self._is_untagged
-        )
+        return not settle(node, self._untagged, False, self._told_by, self._is_untagged)
 
     def _told_by(self, node: Node) -> Sequence[Node]:
         """The numbers whose tags the tag of a number is made of."""
