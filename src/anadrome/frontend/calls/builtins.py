@@ -175,7 +175,9 @@ def _enumerate(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> 
     if not is_fresh(it, args[0]):
         return _call(it, library.enumerate_items, [args[0], start])
     make = _parts(it, args[:1])
-    return make_cursor(it, lambda taken: iteration.enumerated(it, make(taken)[0], start))
+    return make_cursor(
+        it, lambda taken: iteration.enumerated(it, make(taken)[0], start)
+    )
 
 
 @handles(reversed)
