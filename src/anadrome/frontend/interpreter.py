@@ -14,6 +14,7 @@ import sys
 import types as pytypes
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
@@ -709,13 +710,14 @@ def share_alias(result: Type, source: Type) -> Type:
     if isinstance(source, List):
         return result
     if isinstance(result, VarTuple):
-        return VarTuple(share_alias(result.item, source))
+        return VarTuple(share_alias(result.item, source), result.listed)
     if isinstance(result, Num) and isinstance(source, Num):
         if result.scalar or source.scalar:
             return result
         return Num(result.dtype, result.ndim, result.python, source.alias, result.boxed)
     if isinstance(result, Tuple):
-        return Tuple(tuple(share_alias(t, source) for t in result.items), result.cls)
+        items = tuple(share_alias(t, source) for t in result.items)
+        return replace(result, items=items)
     if isinstance(result, List):
         result.item = share_alias(result.item, source)
     return result

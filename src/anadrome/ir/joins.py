@@ -16,6 +16,7 @@ from anadrome.ir.types import (
     AnyType,
     Cell,
     Dict,
+    FixedList,
     Function,
     GivenFunction,
     NeverType,
@@ -65,9 +66,10 @@ def join(a: Type, b: Type) -> Type:
         item: Type = NEVER
         for t in (*parts(a), *parts(b)):
             item = join(item, t)
-        if isinstance(a, VarTuple) and item is deref(a.item):
+        listed = may_be_list(a) or may_be_list(b)
+        if isinstance(a, VarTuple) and item is deref(a.item) and a.listed == listed:
             return a
-        return VarTuple(item)
+        return VarTuple(item, listed)
     if isinstance(a, Stack) and isinstance(b, Stack):
         return Stack(join(a.item, b.item))
     if isinstance(a, Object | Union) and isinstance(b, Object | Union):
@@ -96,7 +98,16 @@ def _join_tuples(a: Type, b: Type, each: Callable[[Type, Type], Type]) -> Tuple 
         return None
     items = tuple(map(each, a.items, b.items))
     same = all(x is deref(y) for x, y in zip(items, a.items))
+    if isinstance(a, FixedList) and isinstance(b, FixedList):
+        return a if same and a.fresh == b.fresh else FixedList(items)
+    if may_be_list(a) or may_be_list(b):
+        return FixedList(items)
     return a if same else Tuple(items, a.cls)
+
+
+def may_be_list(t: Type) -> bool:
+    """Whether what is read as a tuple may be a list in truth."""
+    return isinstance(t, FixedList) or (isinstance(t, VarTuple) and t.listed)
 
 
 def _join_objects(a: Object | Union, b: Object | Union) -> Type:

@@ -210,9 +210,13 @@ class Packed(Tuple):
 
 @dataclass(frozen=True, eq=False)
 class VarTuple(Type):
-    """A tuple of unknown length whose items share a type."""
+    """A tuple of unknown length whose items share a type.
+
+    It is `listed` if it may be a list in truth, as a `FixedList` is.
+    """
 
     item: Type
+    listed: bool = False
 
     def __repr__(self) -> str:
         return f"({self.item!r}, ...)"

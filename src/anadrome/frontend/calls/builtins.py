@@ -27,6 +27,7 @@ from anadrome.frontend.values.iterators import (
     are_fresh,
     as_iterator,
     endless,
+    finish,
     is_fresh,
     iterator_of,
     make_cursor,
@@ -132,8 +133,8 @@ def _zip(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
         return _call(it, made, args)
     make = _parts(it, args)
     if fits and len(args) > 1:
-        _check_lengths(it, make())
-    return make_cursor(it, lambda: iteration.zipped(it, make()))
+        _check_lengths(it, make(it.constant(0)))
+    return make_cursor(it, lambda taken: iteration.zipped(it, make(taken)))
 
 
 def _call(it: Interpreter, function: Any, args: list[Node]) -> Node:
@@ -142,10 +143,10 @@ def _call(it: Interpreter, function: Any, args: list[Node]) -> Node:
     return call_value(it, function, args, {})
 
 
-def _parts(it: Interpreter, args: list[Node]) -> Callable[[], list[Iteration]]:
+def _parts(it: Interpreter, args: list[Node]) -> Callable[[Node], list[Iteration]]:
     """How to run over values that nobody else runs over, when it is asked for."""
     makes = [comprehensions.lazily(it, a) for a in args]
-    return lambda: [make() for make in makes]
+    return lambda taken: [make(taken) for make in makes]
 
 
 def _check_lengths(it: Interpreter, parts: list[Iteration]) -> None:
@@ -174,7 +175,9 @@ def _enumerate(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> 
     if not is_fresh(it, args[0]):
         return _call(it, library.enumerate_items, [args[0], start])
     make = _parts(it, args[:1])
-    return make_cursor(it, lambda: iteration.enumerated(it, make()[0], start))
+    return make_cursor(
+        it, lambda taken: iteration.enumerated(it, make(taken)[0], start)
+    )
 
 
 @handles(reversed)
@@ -186,9 +189,7 @@ def _reversed(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> N
             "make a list of it: reversed(list(…))",
             python=TypeError,
         )
-    # Unlike other iterators it knows from the start how long what it runs over is.
-    over = iteration.backwards(it, iterate(it, args[0]))
-    return make_cursor(it, lambda: over)
+    return make_cursor(it, iteration.backwards_lazily(it, args[0]))
 
 
 @handles(map)
@@ -200,7 +201,10 @@ def _map(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
         return _call(it, library.map_items, args)
     make = _parts(it, over)
     return make_cursor(
-        it, lambda: iteration.mapped(it, make(), lambda v: call(it, function, v, {}))
+        it,
+        lambda taken: iteration.mapped(
+            it, make(taken), lambda v: call(it, function, v, {})
+        ),
     )
 
 
@@ -476,7 +480,7 @@ def _product(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> No
     if all(p.items is not None for p in parts):
         rows = [list(r) for r in itertools.product(*(p.items or [] for p in parts))]
         over = Iteration.lazily(len(rows), lambda k: make_tuple(it, rows[k]))
-        return make_cursor(it, lambda: over)
+        return make_cursor(it, lambda taken: over)
     out = containers.make_list(it, [])
 
     def nest(k: int, row: list[Node]) -> None:
@@ -504,7 +508,7 @@ def _count(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node
             return moved
         return binary(it, operator.add, start, moved)
 
-    return make_cursor(it, lambda: endless(it, item))
+    return make_cursor(it, lambda taken: endless(it, item))
 
 
 @handles(itertools.repeat)
@@ -512,8 +516,8 @@ def _repeat(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Nod
     item = args[0]
     times = args[1] if len(args) > 1 else keywords.get("times")
     if times is None:
-        return make_cursor(it, lambda: endless(it, lambda k: item))
-    return make_cursor(it, lambda: iteration.counted(it, times, lambda k: item))
+        return make_cursor(it, lambda taken: endless(it, lambda k: item))
+    return make_cursor(it, lambda taken: iteration.counted(it, times, lambda k: item))
 
 
 @handles(library.at_end)
@@ -564,7 +568,13 @@ def _next(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
         return taken(it, iterator, ended)
     if isinstance(ended, Constant):
         return default if ended.value else take(it, iterator)
-    return choose(it, ended, lambda: default, lambda: take(it, iterator))
+
+    def at_end() -> Node:
+        if isinstance(iterator, Cursor):
+            finish(it, iterator)
+        return default
+
+    return choose(it, ended, at_end, lambda: take(it, iterator))
 
 
 def taken(it: Interpreter, iterator: Cursor | Generator, ended: Node) -> Node:
@@ -573,6 +583,8 @@ def taken(it: Interpreter, iterator: Cursor | Generator, ended: Node) -> Node:
     from anadrome.frontend.syntax.generators import returned, take
 
     def stop() -> None:
+        if isinstance(iterator, Cursor):
+            finish(it, iterator)
         given = it.constant(StopIteration), *returned(it, iterator)
         plain = True if len(given) == 1 else None
         error = it.emit(ops.PYCALL, given, Other(StopIteration), target=plain)

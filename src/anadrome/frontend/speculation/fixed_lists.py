@@ -16,7 +16,7 @@ from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.infer.values import is_fixed_list, type_of
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Node
-from anadrome.ir.joins import join
+from anadrome.ir.joins import join, may_be_list
 from anadrome.ir.types import (
     FixedList,
     List,
@@ -61,7 +61,7 @@ def refuse_tuple(it: Interpreter, *types: Type) -> None:
     if it.prepare is None or not it.prepare.fixes_lists:
         return
     for t in map(deref, types):
-        if isinstance(t, Tuple) and holds_arrays(t):
+        if may_be_list(t) or (isinstance(t, Tuple) and holds_arrays(t)):
             raise it.fail(
                 UnsupportedSyntax,
                 "a list that is read item by item is used as a list",
@@ -93,8 +93,8 @@ def with_lists(it: Interpreter, node: Node, given: list[Type]) -> Node:
 def _with_lists(it: Interpreter, node: Node, lists: list[FixedList]) -> Node:
     t = deref(node.type)
     if not isinstance(t, Tuple):
-        for inner in _inside(t):
-            if isinstance(inner, FixedList):
+        for inner in (t, *_inside(t)):
+            if may_be_list(inner):
                 refuse_tuple(it, inner)
         return node
     fresh = isinstance(t, FixedList) and t.fresh

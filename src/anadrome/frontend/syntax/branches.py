@@ -44,7 +44,7 @@ from anadrome.frontend.values.variables import (
 )
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Constant, Graph, Node
-from anadrome.ir.joins import generalise_dict, join, join_paths
+from anadrome.ir.joins import generalise_dict, join, join_paths, may_be_list
 from anadrome.ir.types import BOOL, NEVER, Dict, Function, NeverType, Num, Tuple, deref
 
 Step = Callable[[], Any]
@@ -286,7 +286,7 @@ class _Join:
                     u = self.a.run(self.it, lambda x=x, i=i: take(self.it, x, i))  # type: ignore[misc]
                     v = self.b.run(self.it, lambda y=y, i=i: take(self.it, y, i))  # type: ignore[misc]
                     items.append(self._plan(u, v, name))
-                return ("tuple", s.cls, items)
+                return ("tuple", s.cls, items, may_be_list(s) or may_be_list(t))
         s, t = deref(x.type), deref(y.type)
         seen = self.made.get((id(x), id(y)))
         if seen is not None:
@@ -362,8 +362,8 @@ class _Join:
                 ],
             )
         if isinstance(plan, tuple):
-            _, cls, items = plan
-            return make_tuple(self.it, [self._build(p) for p in items], cls)
+            _, cls, items, listed = plan
+            return make_tuple(self.it, [self._build(p) for p in items], cls, listed)
         found: Node = plan
         return found
 

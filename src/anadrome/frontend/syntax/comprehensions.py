@@ -73,19 +73,19 @@ def generator(it: Interpreter, node: ast.GeneratorExp) -> Node:
         finally:
             it.frames.pop()
 
-    made = make_cursor(it, lambda: mapped(it, [iterate_lazily()], element))
+    made = make_cursor(it, lambda taken: mapped(it, [iterate_lazily(taken)], element))
     return made
 
 
-def lazily(it: Interpreter, node: Node) -> Callable[[], Iteration]:
+def lazily(it: Interpreter, node: Node) -> Callable[[Node], Iteration]:
     """How to run over a value that nobody else runs over, when it is asked for."""
     found = iterator_of(node)
     if isinstance(found, Cursor):
         return found.make
     over = iterate(it, node)
     if over.size is not None and not over.lists:
-        return lambda: over
-    return lambda: iterate(it, node)
+        return lambda taken: over
+    return lambda taken: iterate(it, node)
 
 
 def _with_scope(it: Interpreter, scope: Scope) -> Any:

@@ -39,6 +39,7 @@ from anadrome.ir.types import (
     Tuple,
     Type,
     VarTuple,
+    alias_of,
     deref,
     is_differentiable,
     same,
@@ -597,6 +598,48 @@ def _backwards(it: Interpreter, p: Iteration) -> Iteration:
         return p.at(it, arithmetic(it, operator.sub, last, i))
 
     return counted(it, length, item)
+
+
+def backwards_lazily(it: Interpreter, node: Node) -> Callable[[Node], Iteration]:
+    """`reversed(…)`: it begins at the end that there is now, whenever it is asked.
+
+    It comes to its end where the list has become too short for the next item.
+    """
+    whole = iterate(it, node)
+    over = backwards(it, whole)
+    if not whole.lists:
+        return lambda taken: over
+    (node,) = whole.lists
+    before, resized = whole.length(it), len(it.resized)
+
+    def make(taken: Node) -> Iteration:
+        changed = {a.find() for a in it.resized[resized:]}
+        if is_constant(taken, 0) and alias_of(strip_optional(node.type)) not in changed:
+            return over
+        length = _length_backwards(it, before, length_of(it, node), taken)
+
+        def item(k: Node) -> Node:
+            last = arithmetic(it, operator.sub, before, it.constant(1))
+            return item_of(it, node, arithmetic(it, operator.sub, last, k))
+
+        if isinstance(length, Constant):
+            made = Iteration.lazily(length.value, lambda k: item(it.constant(k)))
+        else:
+            made = counted(it, length, item)
+        return made.over(whole)
+
+    return make
+
+
+def _length_backwards(it: Interpreter, before: Node, now: Node, taken: Node) -> Node:
+    """How many items there are backwards, of which some have been taken."""
+    from anadrome.frontend.syntax.expressions import choose
+
+    next_one = arithmetic(it, operator.sub, before, taken)
+    is_short = arithmetic(it, operator.lt, now, next_one)
+    if isinstance(is_short, Constant):
+        return taken if is_short.value else before
+    return choose(it, is_short, lambda: taken, lambda: before)
 
 
 def mapped(

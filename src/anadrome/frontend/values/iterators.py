@@ -35,9 +35,12 @@ ENDLESS = sys.maxsize
 
 @dataclass(frozen=True, eq=False)
 class Cursor(LazyIterator):
-    """An iterator over positions; `make` says what there is when it is asked."""
+    """An iterator over positions; `make` says what there is when it is asked.
 
-    make: Callable[[], Iteration]
+    It is given how many items have been taken.
+    """
+
+    make: Callable[[Node], Iteration]
     name: str = "iterator"
 
     @property
@@ -97,7 +100,7 @@ def iterator_of(node: Node) -> Cursor | Generator | None:
     return None
 
 
-def make_cursor(it: Interpreter, make: Callable[[], Iteration]) -> Constant:
+def make_cursor(it: Interpreter, make: Callable[[Node], Iteration]) -> Constant:
     """An iterator at the start of what `make` gives."""
     cursor = Cursor(make)
     it.env[cursor.position] = it.constant(0)
@@ -106,7 +109,7 @@ def make_cursor(it: Interpreter, make: Callable[[], Iteration]) -> Constant:
 
 def unknown_iterator() -> Constant:
     """An iterator that is another one on another path: it cannot be asked."""
-    cursor = Cursor(lambda: Iteration(items=[]))
+    cursor = Cursor(lambda taken: Iteration(items=[]))
     return Constant(cursor, Function(cursor))
 
 
@@ -116,7 +119,7 @@ def as_iterator(it: Interpreter, node: Node) -> Node:
         return node
     # What is run over is decided now, how long it is only when it is asked.
     iterate(it, node)
-    return make_cursor(it, lambda: iterate(it, node))
+    return make_cursor(it, lambda taken: iterate(it, node))
 
 
 def is_fresh(it: Interpreter, node: Node) -> bool:
@@ -188,7 +191,7 @@ def remaining(it: Interpreter, cursor: Cursor) -> Iteration:
     position = position_of(it, cursor)
     if _is_number(position, -1):
         return Iteration(items=[])
-    over = cursor.make()
+    over = cursor.make(position)
     if _is_number(position, 0):
         return over
     size = over.size
@@ -223,9 +226,12 @@ def is_at_end(it: Interpreter, cursor: Cursor) -> Node:
     position = position_of(it, cursor)
     if _is_number(position, -1):
         return it.constant(True)
-    length = cursor.make().length(it)
+    length = cursor.make(position).length(it)
     if isinstance(position, Constant):
-        return numeric(it, operator.ge, position, length)
+        ended = numeric(it, operator.ge, position, length)
+        if isinstance(ended, Constant) and ended.value:
+            finish(it, cursor)
+        return ended
     before = numeric(it, operator.lt, position, it.constant(0))
     return choose(
         it,
@@ -235,10 +241,15 @@ def is_at_end(it: Interpreter, cursor: Cursor) -> Node:
     )
 
 
+def finish(it: Interpreter, cursor: Cursor) -> None:
+    """An iterator that was at its end stays there, if what it runs over grows too."""
+    it.env[cursor.position] = it.constant(-1)
+
+
 def take_item(it: Interpreter, cursor: Cursor) -> Node:
     """The next item of a cursor that is not at its end, which goes on."""
     position = position_of(it, cursor)
-    over = cursor.make()
+    over = cursor.make(position)
     # It has come this far also if what makes the item raises.
     it.env[cursor.position] = arithmetic(it, operator.add, position, it.constant(1))
     if over.size is not None and isinstance(position, Constant):

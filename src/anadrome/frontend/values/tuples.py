@@ -11,8 +11,10 @@ from anadrome.frontend.values.functions import (
 )
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Constant, Node
+from anadrome.ir.joins import may_be_list
 from anadrome.ir.types import (
     NEVER,
+    FixedList,
     NeverType,
     Tuple,
     Type,
@@ -24,10 +26,13 @@ from anadrome.ir.types import (
 ABSENT = Constant(None, NEVER)
 
 
-def make_tuple(it: Interpreter, items: list[Node], cls: type = tuple) -> Node:
-    """A tuple of nodes."""
+def make_tuple(
+    it: Interpreter, items: list[Node], cls: type = tuple, listed: bool = False
+) -> Node:
+    """A tuple of nodes; `listed` if it may be a list in truth, which is read as one."""
     items = [it.concrete(i) for i in items]
-    t = Tuple(tuple(i.type for i in items), cls)
+    kinds = tuple(i.type for i in items)
+    t = FixedList(kinds) if listed else Tuple(kinds, cls)
     if cls is not tuple:
         return it.emit(ops.NAMEDTUPLE, (it.constant(cls), *items), t)
     if all(isinstance(i, Constant) for i in items):
@@ -87,5 +92,6 @@ def rebuild(it: Interpreter, t: Type, given: list[Node]) -> Node:
     if isinstance(t, FunctionSet):
         return rebuild_function(it, t, given)
     if isinstance(t, Tuple):
-        return make_tuple(it, [rebuild(it, i, given) for i in t.items], t.cls)
+        items = [rebuild(it, i, given) for i in t.items]
+        return make_tuple(it, items, t.cls, may_be_list(t))
     return given.pop(0)

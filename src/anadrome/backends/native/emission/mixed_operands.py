@@ -64,7 +64,7 @@ def mixed_operands(
             own = kind_of(number)
             if id(number) in items:
                 found = frozenset(_ITEMS)
-            elif _may_vary(number):
+            elif _may_vary(number) or kinds.calls.sources(number) is not None:
                 found = kinds.of(number)
             else:
                 continue

@@ -9,6 +9,7 @@ becomes Python's on the way out, where the types must be exactly those that went
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from llvmlite import ir
@@ -30,6 +31,7 @@ from anadrome.ir.types import (
 )
 from anadrome.optimize.analysis.iterations import is_primitive
 
+from .number_kinds import first_of
 from .values import Value, stored_type
 
 # A statement, and which of its outputs it is.
@@ -147,9 +149,22 @@ def _all_moves(graph: Graph) -> list[tuple[Type, Type]]:
 
 def _visible(graph: Graph, moves: list[tuple[Type, Type]]) -> set[int]:
     """The types of what is returned, and of lists whose items that is made of."""
-    return _sources_of(
-        {id(t) for r in graph.results for t in types_inside(r.type)}, moves
-    )
+    leaving = [*graph.results, *_becoming_objects(graph)]
+    return _sources_of({id(t) for r in leaving for t in types_inside(r.type)}, moves)
+
+
+def _becoming_objects(graph: Graph) -> Iterator[Node]:
+    """Values that are known as objects after a branch, a loop or a call."""
+    for g in called_graphs(graph):
+        for node in walk(g):
+            for region in node.regions:
+                for out, result in zip(node.outputs, region.results):
+                    if _is_object(out.type):
+                        yield result
+            if node.op in (ops.FOR, ops.WHILE):
+                for k in range(node.shape.carried):
+                    if _is_object(node.outputs[k].type):
+                        yield first_of(node, k)
 
 
 def _sources_of(found: set[int], moves: list[tuple[Type, Type]]) -> set[int]:

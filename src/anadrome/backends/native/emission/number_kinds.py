@@ -13,7 +13,7 @@ import functools
 import itertools
 import operator
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -31,6 +31,8 @@ from anadrome.ir.graph import (
 )
 from anadrome.ir.types import BOOL, INT, NEVER, Dict, Num, Type, deref, is_stored
 from anadrome.primitives.registry import Primitive, find_primitive
+
+from .call_values import Calls
 
 Kind = type
 T = TypeVar("T")
@@ -112,7 +114,8 @@ class Kinds:
 
     def __init__(self, graph: Graph) -> None:
         self._carried: dict[int, tuple[Apply, int]] = {}
-        for node in walk(graph):
+        self.calls = Calls(graph)
+        for node in self.statements():
             if node.op in (ops.FOR, ops.WHILE):
                 n = node.shape.carried
                 for region in node.regions:
@@ -121,6 +124,11 @@ class Kinds:
         self._kinds: dict[int, frozenset[Kind]] = {}
         self._untagged: dict[int, bool] = {}
         self._tags: dict[int, Node] = {}
+
+    def statements(self) -> Iterator[Apply]:
+        """Every statement of the graph and of the functions that it calls."""
+        for g in self.calls.graphs:
+            yield from walk(g)
 
     # Kinds ----------------------------------------------------------------------------
 
@@ -148,7 +156,7 @@ class Kinds:
         given = self._operands(node)
         if not given:
             return frozenset({own})
-        if isinstance(node, Apply):
+        if isinstance(node, Apply) and is_operation(node):
             found = self._computed(node, own)
         else:
             found = frozenset[Kind]().union(*(self._kinds[id(g)] for g in given))
@@ -172,7 +180,11 @@ class Kinds:
             return [first_of(loop, k), loop.regions[-1].results[k]]
         if isinstance(node, Output) and node.apply.op in (ops.IF, ops.TRY):
             return [r.results[node.index] for r in node.apply.regions]
-        return None
+        return self.calls.sources(node)
+
+    def comes_around(self, node: Node) -> bool:
+        """Whether a value may be made of what it was before: in loops and recursion."""
+        return self.variable(node) is not None or self.calls.sources(node) is not None
 
     def _computed(self, node: Apply, own: Kind) -> frozenset[Kind]:
         if any(kind_of(a) is None for a in node.args):
@@ -227,9 +239,12 @@ class Kinds:
 
     def _tagged_before(self, node: Node) -> Sequence[Node]:
         """What a tag is made of, but for what loops carry."""
-        return () if self.variable(node) else self._told_by(node)
+        return () if self.comes_around(node) else self._told_by(node)
 
     def _make_tag(self, node: Node) -> Node:
+        if self.calls.sources(node) is not None:
+            hand_over(self.calls, node, INT, self._tags, self.tag)
+            return self._tags[id(node)]
         if isinstance(node, Parameter):
             self._carry_tag(*self._carried[id(node)])
             return self._tags[id(node)]
@@ -366,6 +381,28 @@ def carry(loop: Apply, first: Node, t: Type) -> tuple[list[Parameter], Output]:
         o.index = j
     loop.regions[-1].results.insert(n, params[-1])
     return params, out
+
+
+def hand_over(
+    calls: Calls,
+    node: Node,
+    t: Type,
+    made: dict[int, Node],
+    find: Callable[[Node], Node],
+) -> None:
+    """Hand something over beside a value that goes into a function or comes out of it.
+
+    `find` says what it is for the values that are passed or returned, `made` has its
+    place before that.
+    """
+    if isinstance(node, Parameter):
+        sources = calls.sources(node) or []
+        made[id(node)], tell = calls.hand_in(node, t)
+        tell([find(source) for source in sources])
+        return
+    result, parts, give = calls.hand_out(node, t)
+    made.update(parts)
+    give(find(result))
 
 
 def first_of(loop: Apply, k: int) -> Node:

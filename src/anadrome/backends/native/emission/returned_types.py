@@ -16,7 +16,7 @@ import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.cloning import clone_graph
-from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter, walk
+from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter
 from anadrome.ir.types import (
     ANY,
     COMPLEX,
@@ -46,6 +46,7 @@ from .number_kinds import (
     Kinds,
     carry,
     first_of,
+    hand_over,
     insert_after,
     is_of_key,
     is_operation,
@@ -78,8 +79,8 @@ class _Returned:
         self.kinds = Kinds(graph)
         self.made: dict[int, Node] = {}
         self.known: dict[int, bool] = {}
-        shown = [a for n in walk(graph) if _shows(n) for a in n.args]
-        shown += [items for _, items, _ in mixed_lists(graph)]
+        shown = [a for n in self.kinds.statements() if _shows(n) for a in n.args]
+        shown += [items for _, items, _ in self._mixed_lists()]
         seen = [*graph.params, *graph.results, *shown]
         self.seen = {id(t) for n in seen for t in types_inside(n.type)}
 
@@ -97,11 +98,11 @@ class _Returned:
             self._see_sources()
             if len(self.seen) == before:
                 found = any(self._mixtures()) or any(self._mixed_operands())
-                return bool(mixed) or found or any(mixed_lists(self.graph))
+                return bool(mixed) or found or any(self._mixed_lists())
 
     def _see_sources(self) -> None:
         """What a container that is seen is made from is seen too."""
-        for node in walk(self.graph):
+        for node in self.kinds.statements():
             writes = node.op in _WRITERS and self._is_seen(node.args[0])
             if writes or self._is_seen(node):
                 for a in node.args:
@@ -116,7 +117,7 @@ class _Returned:
             assert graph is not None
             at = next(k for k, n in enumerate(graph.body) if n is node)
             put(graph, at, [look_at(graph, given, names)])
-        for node, items, dtype in list(mixed_lists(self.graph)):
+        for node, items, dtype in list(self._mixed_lists()):
             graph = node.graph
             assert graph is not None
             put(graph, graph.body.index(node), [look_at_items(graph, items, dtype)])
@@ -135,12 +136,17 @@ class _Returned:
         self.graph.results = [self.as_it_is(n) for n in self.graph.results]
 
     def _mixed_operands(self) -> Iterator[tuple[Apply, Node, tuple[str, ...]]]:
-        items = {id(n) for n in walk(self.graph) if _is_item(n)}
-        return mixed_operands(self.graph, self.kinds, items)
+        items = {id(n) for n in self.kinds.statements() if _is_item(n)}
+        for graph in self.kinds.calls.graphs:
+            yield from mixed_operands(graph, self.kinds, items)
+
+    def _mixed_lists(self) -> Iterator[tuple[Apply, Node, np.dtype]]:
+        for graph in self.kinds.calls.graphs:
+            yield from mixed_lists(graph)
 
     def _leaving(self) -> Iterator[tuple[Apply, list[int]]]:
         """Statements that show values to Python, or put them where they are seen."""
-        for node in walk(self.graph):
+        for node in self.kinds.statements():
             made = node.op in (ops.LIST, ops.DICT) and self._is_seen(node)
             if made or _shows(node):
                 yield node, list(range(len(node.args)))
@@ -149,7 +155,7 @@ class _Returned:
 
     def _lists(self) -> Iterator[tuple[Apply, int]]:
         """Loops that make lists that are seen."""
-        for node in walk(self.graph):
+        for node in self.kinds.statements():
             if node.op in (ops.FOR, ops.WHILE):
                 first = node.shape.carried
                 for k in range(first, first + node.shape.kept):
@@ -158,7 +164,7 @@ class _Returned:
 
     def _mixtures(self) -> Iterator[Apply]:
         """Lists that are seen and made of lists of numbers of different types."""
-        for node in walk(self.graph):
+        for node in self.kinds.statements():
             if is_primitive(node, "concatenate_lists") and self._is_seen(node):
                 kinds = [
                     deref(t.item)
@@ -210,7 +216,8 @@ class _Returned:
                 tagged = self.kinds.has_tag(node)
                 return True, () if tagged else self.kinds.sources(node) or ()
         elif not isinstance(deref(node.type), Tuple | Object):
-            if not isinstance(node, Output) or node.apply.op not in (ops.IF, ops.TRY):
+            choice = isinstance(node, Output) and node.apply.op in (ops.IF, ops.TRY)
+            if not choice and self.kinds.calls.sources(node) is None:
                 return False, ()
         given = self.kinds.sources(node) or ()
         return any(self._becomes(g, node.type) for g in given), given
@@ -245,7 +252,7 @@ class _Returned:
 
     def _made_before(self, node: Node) -> Sequence[Node]:
         """What the object for a value is made of, but for what loops carry."""
-        if self.kinds.variable(node) or isinstance(node, Parameter):
+        if self.kinds.comes_around(node) or isinstance(node, Parameter):
             return ()
         if isinstance(node, Apply) and (node.op is ops.POP or _is_item(node)):
             return ()
@@ -256,6 +263,8 @@ class _Returned:
         return [n for n in given if self.is_mixed(n)]
 
     def _as_it_is(self, node: Node) -> Node:
+        if self.kinds.calls.sources(node) is not None:
+            return self._through_calls(node)
         if isinstance(node, Apply):
             if node.op in _BUILDERS:
                 node.args = tuple(map(self.as_it_is, node.args))
@@ -287,6 +296,13 @@ class _Returned:
         for region, g in zip(statement.regions, given):
             region.results.append(_as_array(region, g))
         return statement.add_output(_untyped(node))
+
+    def _through_calls(self, node: Node) -> Node:
+        """What a function is given, or what a call gives."""
+        if isinstance(deref(node.type), Num) and self.kinds.has_tag(node):
+            return self._by_tag(node)
+        hand_over(self.kinds.calls, node, _untyped(node), self.made, self.as_it_is)
+        return self.made[id(node)]
 
     def _carried(self, node: Parameter | Output) -> Node:
         """What a loop carries beside a tuple or a record: the same as an object."""
@@ -329,19 +345,18 @@ class _Returned:
         insert_after(loop, [made])
         return made.add_output(_AS_IT_IS)
 
-    def _by_tag(self, node: Output | Parameter) -> Node:
-        """A number that a loop carries, as its tag says."""
-        if isinstance(node, Output):
-            graph = node.apply.graph
-        else:
-            graph = node.graph
+    def _by_tag(self, node: Node) -> Node:
+        """A number that a loop carries or a call gives, as its tag says."""
+        statement = node.apply if isinstance(node, Output) else node
+        assert isinstance(statement, Apply | Parameter)
+        graph = statement.graph
         assert graph is not None
         made = Graph("as it is", graph)
         found = self.kinds.select(
             made, node, lambda side, kind: _converted(side, node, kind), _AS_IT_IS
         )
-        if isinstance(node, Output):
-            insert_after(node.apply, made.body)
+        if isinstance(statement, Apply):
+            insert_after(statement, made.body)
         else:
             put(graph, 0, made.body)
         return found
@@ -357,7 +372,7 @@ def _shows(node: Apply) -> bool:
     """Whether a statement lets somebody see the types of numbers."""
     t = deref(node.type)
     if isinstance(node.op, Primitive) and isinstance(t, AnyType):
-        return node.op.broadcasts
+        return True
     if isinstance(node.op, Primitive) and isinstance(t, Num):
         # The dtype of an array may follow from them.
         return node.op.broadcasts and t.dtype is None and t.ndim != 0
