@@ -14,7 +14,11 @@ from anadrome.frontend.calls.calls import call
 from anadrome.frontend.interpreter import Capture, Guard, Interpreter, Preparation
 from anadrome.frontend.numpy import stores  # noqa: F401  (register handlers)
 from anadrome.frontend.numpy.augmented_assignment import SharedUpdate, check_updates
-from anadrome.frontend.speculation.fixed_lists import items_of_list, with_lists
+from anadrome.frontend.speculation.fixed_lists import (
+    items_of_list,
+    refuse_objects,
+    with_lists,
+)
 from anadrome.frontend.values import dataclasses  # noqa: F401  (register handlers)
 from anadrome.frontend.values.class_members import itself, member_reader
 from anadrome.frontend.values.compile_time import (
@@ -117,6 +121,7 @@ def _read(
         raise compiler_error(error, getattr(error, "span", None)) from error
     if prepare is not None and prepare.fixes_lists:
         result = with_lists(it, result, [n.type for n in (*nodes, *named.values())])
+        refuse_objects(it)
     result = with_originals(it, result)
     it.root.results = [result]
     _refuse_values_of_the_reader(it, result)

@@ -16,7 +16,7 @@ from anadrome.runtime import is_plain_memory, lies_by_rows
 from .compile import obtain_program, write_module
 from .disk.serialise import Level
 from .linking.loader import Linked
-from .repeatable import is_repeatable
+from .repeatable import is_repeatable, may_start_over
 from .target import Target, select_target
 
 
@@ -53,11 +53,11 @@ class NativeFunction:
             graph.name, program, self.target, deoptimise, self._types, self.in_python
         ).function()
         self._converts = changes_dtype(graph)
+        if self.level is Level.PLAIN and may_start_over(graph):
+            self.call = self._or_in_python(self.call)
         if not repeatable and (self._ordered or self._opened):
             # It cannot start over when it finds that native code does not follow.
             self.key, self._native, self.call = "", self.call, self._choose
-        elif repeatable and self.level is Level.PLAIN:
-            self.call = self._or_in_python(self.call)
 
     def _or_in_python(self, native: Callable[..., Any]) -> Callable[..., Any]:
         """A program whose types were found right, or the same one without types."""

@@ -27,6 +27,7 @@ from anadrome.ir.types import (
     parts,
     same,
 )
+from anadrome.ir.untyped import becoming_objects
 
 if TYPE_CHECKING:
     from anadrome.frontend.interpreter import Interpreter
@@ -110,6 +111,13 @@ def _with_lists(it: Interpreter, node: Node, lists: list[FixedList]) -> Node:
     if all(a is b for a, b in zip(items, made)):
         return node
     return make_tuple(it, made, t.cls)
+
+
+def refuse_objects(it: Interpreter) -> None:
+    """Fail where a tuple that may be a list becomes an object, which has a class."""
+    for node in becoming_objects(it.root):
+        t = deref(node.type)
+        refuse_tuple(it, *(p for p in (t, *_inside(t)) if may_be_list(p)))
 
 
 def _is_part(t: Tuple, whole: FixedList) -> bool:
