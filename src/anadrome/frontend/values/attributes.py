@@ -41,7 +41,7 @@ from anadrome.infer.examples import example_of
 from anadrome.infer.values import callable_data, can_have, type_of
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
-from anadrome.ir.joins import join_members
+from anadrome.ir.joins import join_members, may_be_list
 from anadrome.ir.types import (
     ANY,
     NEVER,
@@ -149,6 +149,12 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
         return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
     for kind, builtin in _BUILTIN:
         if isinstance(t, kind):
+            if may_be_list(t) and name not in ("index", "count"):
+                raise it.fail(
+                    UnsupportedSyntax,
+                    f"'{name}' of a list with functions and other values in it",
+                    "keep functions in lists of their own",
+                )
             _require(it, builtin, name)
     if isinstance(t, AnyType) and name not in METHODS:
         return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)

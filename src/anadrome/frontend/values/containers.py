@@ -98,13 +98,13 @@ def make_list(it: Interpreter, items: list[Node]) -> Node:
 def _list_of_functions(it: Interpreter, items: list[Node]) -> Node:
     """A list with functions; where they cannot be stored, the reader alone has it."""
     if not all(is_function(i) and not _is_iteration(i) for i in items):
-        return make_tuple(it, items)
+        return make_tuple(it, items, listed=True)
     stored = [pack(it, i) for i in items]
     item: Type = NEVER
     for i in stored:
         item = join_members(item, i.type)
     if not isinstance(item, Packed):
-        return make_tuple(it, items)
+        return make_tuple(it, items, listed=True)
     node = it.emit(ops.LIST, tuple(stored), List(item))
     it.known_items[node] = items
     return node

@@ -33,6 +33,7 @@ from anadrome.ir.types import (
     AnyType,
     Cell,
     Dict,
+    FixedList,
     Function,
     List,
     NeverType,
@@ -270,6 +271,10 @@ def _check_number(value: Any, method: str) -> None:
 
 def _sequence_operator(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     """`+` and `*` of lists and tuples, and their comparisons."""
+    if isinstance(deref(x.type), FixedList) or isinstance(deref(y.type), FixedList):
+        made = _fixed_list_of(it, function, x, y)
+        if made is not None:
+            return made
     if function is operator.add:
         return containers.concatenate(it, x, y)
     if function is operator.mul:
@@ -293,6 +298,21 @@ def _sequence_operator(it: Interpreter, function: Any, x: Node, y: Node) -> Node
         f"'{_DUNDER[function]}' of {x.type!r} and {y.type!r} is not known",
         "convert lists to arrays with np.array",
     )
+
+
+def _fixed_list_of(it: Interpreter, function: Any, x: Node, y: Node) -> Node | None:
+    """A list that is read as a tuple, joined with another one or repeated."""
+    if isinstance(deref(x.type), Num):
+        x, y = y, x
+    first, times = containers.known(it, x), is_known(y) and static_value(y)
+    if function is operator.mul and first is not None and type(times) is int:
+        return make_tuple(it, first * times, listed=True)
+    lists = [isinstance(deref(n.type), FixedList | List) for n in (x, y)]
+    if function is operator.add and all(lists):
+        second = containers.known(it, y)
+        if first is not None and second is not None:
+            return make_tuple(it, first + second, listed=True)
+    return None
 
 
 def _never_equal(s: Type, t: Type) -> bool:
