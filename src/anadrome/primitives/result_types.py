@@ -60,7 +60,7 @@ def real_if_close_type(a: Node, *args: Node, **options: Node) -> Type:
     """Real or complex, depending on the numbers."""
     t = number_type(a)
     known = t.dtype is not None and t.dtype.kind != "c"
-    return Num(t.dtype if known else None, t.ndim)
+    return Num(t.dtype if known else None, t.ndim, boxed=t.ndim == 0)
 
 
 def eigenvalue_dtype(t: Num) -> Any:
@@ -87,6 +87,8 @@ def real_transform_type(a: Node, *args: Node, **options: Node) -> Type:
     t = number_type(a)
     if t.dtype is None:
         return Num(None, t.ndim)
+    if t.dtype == np.float16:
+        return t
     return Num(np.zeros(0, np.result_type(t.dtype, np.complex64)).real.dtype, t.ndim)
 
 

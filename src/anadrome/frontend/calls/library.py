@@ -11,6 +11,7 @@ from __future__ import annotations
 import collections
 import functools
 import itertools
+import math
 import operator
 from typing import Any
 
@@ -192,13 +193,41 @@ def itemgetter(*keys):
 
 
 @replaces(operator.attrgetter)
-def attrgetter(name):
-    return lambda value: getattr(value, name)
+def attrgetter(*names):
+    if len(names) == 1:
+        return lambda value: attribute_at(value, names[0])
+    return lambda value: tuple([attribute_at(value, name) for name in names])
+
+
+def attribute_at(value, path):
+    for name in names_on(path):
+        value = getattr(value, name)
+    return value
+
+
+@nondifferentiable
+def names_on(path):
+    return tuple(path.split("."))
 
 
 @replaces(operator.methodcaller)
 def methodcaller(name, *args, **keywords):
     return lambda value: getattr(value, name)(*args, **keywords)
+
+
+@replaces(math.prod)
+def product(iterable, *, start=1):
+    for factor in iterable:
+        start = start * factor
+    return start
+
+
+@replaces(np.asarray_chkfinite)
+def asarray_chkfinite(a, dtype=None, order=None):
+    found = np.asarray(a, dtype, order)
+    if not np.all(np.isfinite(found)):
+        raise ValueError("array must not contain infs or NaNs")
+    return found
 
 
 # Iterators ----------------------------------------------------------------------------

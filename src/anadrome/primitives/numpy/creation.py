@@ -72,7 +72,6 @@ def array_jvp(z, object, dtype, copy, order, ndmin, *, dobject):
     np.asanyarray,
     np.ascontiguousarray,
     np.asfortranarray,
-    np.asarray_chkfinite,
     view=True,
     linear=("a",),
     sequences=("a",),
