@@ -31,6 +31,13 @@ def shape_type(a: Node) -> Type:
     return VarTuple(INT) if t.ndim is None else Tuple((INT,) * t.ndim)
 
 
+def type_of_shape(like: Node, shape: Node) -> Type:
+    """An array of a given shape, with the dtype of another one."""
+    t = deref(shape.type)
+    rank = len(t.items) if isinstance(t, Tuple) else None
+    return Num(number_type(like).dtype, rank, boxed=rank == 0)
+
+
 def squeeze_type(a: Node, axis: Node | None = None) -> Type:
     """Without `axis`, the rank depends on which axes have length 1."""
     t = number_type(a)
