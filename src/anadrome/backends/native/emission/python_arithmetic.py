@@ -1,9 +1,9 @@
 """What Python checks when it computes with its own numbers, and NumPy does not.
 
 A quotient by zero or a logarithm of a negative number fails at the user's line. Where
-a result leaves 64 bits, or is no integer any more, the program starts over in Python, or
-is refused if that could be told. Integers that only say where something stands are not
-checked, for a position that is wrong is found when it is used.
+a result leaves 64 bits, or is no integer any more, the program starts over in Python,
+or is refused if that could be told. Integers that only say where something stands are
+not checked, for a position that is wrong is found when it is used.
 """
 
 from __future__ import annotations
