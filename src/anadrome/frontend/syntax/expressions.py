@@ -36,12 +36,14 @@ from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
     ANY,
     STR,
+    Dict,
     List,
     Num,
     Object,
     Optional,
     Other,
     deref,
+    strip_optional,
 )
 
 Reader = Callable[[Interpreter, Any], Node]
