@@ -36,7 +36,7 @@ from anadrome.ir.types import (
 )
 from anadrome.primitives.registry import Primitive
 
-from .number_kinds import Kind, Kinds, code_of, is_operation, kind_of
+from .number_kinds import Kind, Kinds, code_of, is_operation, kind_of, reached
 
 _PYTHON = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX}
 # What the item of a container may be.
@@ -85,7 +85,21 @@ def _kinds_of(number: Node, kinds: Kinds, items: set[int]) -> frozenset[Kind]:
     if not _may_vary(number) and kinds.calls.sources(number) is None:
         return frozenset()
     found = kinds.of(number)
-    return frozenset(_ITEMS) if object in found else found
+    if object in found:
+        return frozenset(_ITEMS)
+    if kind_of(number) in found or _is_of_mixed(number, kinds):
+        return found
+    return frozenset()
+
+
+def _is_of_mixed(number: Node, kinds: Kinds) -> bool:
+    """Whether paths have met in what a number is computed from.
+
+    The types of what a derivative computes are of its own making.
+    """
+    operands = reached(number, {}, lambda n: n.args if is_operation(n) else ())  # type: ignore[attr-defined]
+    met = (n for n in operands if not is_operation(n) and not isinstance(n, Constant))
+    return any(kinds.of(n) - {kind_of(n)} for n in met)
 
 
 def mixed_lists(graph: Graph) -> Iterator[tuple[Apply, Node, np.dtype]]:

@@ -121,10 +121,10 @@ class _Returned:
         for graph in self.kinds.calls.graphs[1:]:
             moves += [(p, self.kinds.calls.sources(p) or ()) for p in graph.params]
         found = []
-        for node, given in moves:
+        for target, given in moves:
             varied = {id(t) for n in given for t in _varied_inside(n.type)}
             if varied:
-                found.append(({id(t) for t in _holders_inside(node.type)}, varied))
+                found.append(({id(t) for t in _holders_inside(target.type)}, varied))
         return found
 
     def change(self) -> None:
