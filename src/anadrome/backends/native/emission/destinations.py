@@ -109,7 +109,7 @@ class Places:
                 continue
             template = e.template(node.type)
             if not isinstance(template, Array):
-                continue  # an object, such as one of half precision
+                continue  # of a dtype that native code leaves to Python
             null = ir.Constant(template.data.type, None)
             with b.goto_entry_block():
                 block, data = b.alloca(POINTER), b.alloca(template.data.type)
