@@ -196,6 +196,19 @@ def tried(items, a, b):
         return -1
 
 
+def guarded(a, b):
+    try:
+        return a * b
+    except Exception:
+        return -1
+
+
+def test_a_program_from_the_disk_starts_over_too(tmp_path, monkeypatch):
+    monkeypatch.setenv("ANADROME_CACHE_DIR", str(tmp_path))
+    for _ in range(2):
+        assert ad.jit(guarded)(2**62, 4) == 2**64
+
+
 def test_no_handler_takes_it_for_an_exception():
     with pytest.raises(ad.UnexpectedType, match="64 bits"):
         ad.jit(tried)([], 2**62, 2)
