@@ -123,7 +123,7 @@ def _read(
         raise compiler_error(error, getattr(error, "span", None)) from error
     if prepare is not None and prepare.fixes_lists:
         result = with_lists(it, result, [n.type for n in (*nodes, *named.values())])
-    refuse_lists_given_away(it, result)
+    refuse_lists_given_away(it)
     result = with_originals(it, result)
     it.root.results = [result]
     _refuse_values_of_the_reader(it, result)

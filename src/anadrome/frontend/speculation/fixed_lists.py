@@ -128,21 +128,15 @@ def _with_lists(it: Interpreter, node: Node, lists: list[FixedList]) -> Node:
     return make_tuple(it, made, t.cls)
 
 
-def refuse_lists_given_away(it: Interpreter, result: Node) -> None:
-    """Fail where a tuple that is a list in truth becomes an object, or is returned."""
-    fixed = it.prepare is not None and it.prepare.fixes_lists
-    leaving = [*becoming_objects(it.root), *_given_to_python(it)]
-    if not fixed:
-        leaving.append(result)
-    for node in leaving:
+def refuse_lists_given_away(it: Interpreter) -> None:
+    """Fail where a tuple that is a list in truth becomes an object."""
+    for node in (*becoming_objects(it.root), *_given_to_python(it)):
         t = deref(node.type)
         if any(may_be_list(p) for p in (t, *_inside(t))):
             raise it.fail(
                 UnsupportedSyntax,
                 "a list that is read item by item is given away as an object",
-                "call the function without ad.jit"
-                if fixed
-                else "keep functions and what they are given in lists of their own",
+                "call the function without ad.jit, or make a tuple of it",
                 node.span,
             )
 

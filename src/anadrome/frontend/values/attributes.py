@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.frontend.calls.library_containers import original_of
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.speculation.fixed_lists import refuse_tuple
 from anadrome.frontend.values.bindings import (
@@ -42,7 +43,7 @@ from anadrome.infer.examples import example_of
 from anadrome.infer.values import callable_data, can_have, type_of
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
-from anadrome.ir.joins import join_members, may_be_list
+from anadrome.ir.joins import join_members
 from anadrome.ir.types import (
     ANY,
     NEVER,
@@ -151,12 +152,6 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
         return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
     for kind, builtin in _BUILTIN:
         if isinstance(t, kind):
-            if may_be_list(t) and name not in ("index", "count"):
-                raise it.fail(
-                    UnsupportedSyntax,
-                    f"'{name}' of a list with functions and other values in it",
-                    "keep functions in lists of their own",
-                )
             if not hasattr(builtin, name):
                 refuse_tuple(it, t)
             _require(it, builtin, name)
@@ -327,6 +322,13 @@ def _object_attribute(it: Interpreter, node: Node, name: str, cls: type) -> Node
         t2 = strip_optional(node.type)
         if isinstance(t2, Object) and name == "__class__":
             return it.constant(cls)
+        original = original_of(cls)
+        if original is not cls and hasattr(original, name):
+            raise it.fail(
+                UnsupportedSyntax,
+                f"'{name}' of a {original.__name__} cannot be followed",
+                "use a list or a dictionary, or write it out",
+            )
         raise unbound(
             it,
             AttributeError,

@@ -33,7 +33,6 @@ from anadrome.ir.types import (
     AnyType,
     Cell,
     Dict,
-    FixedList,
     Function,
     List,
     NeverType,
@@ -225,6 +224,8 @@ def _dunder(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     own, reflected = _names(function)
     for node, other, method in _candidates(x, y, own, reflected):
         if has_own(strip_optional(node.type), method):
+            if node is y and method == reflected:
+                other = _handed_over(it, x, y, name)
             if node is y and isinstance(deref(x.type), AnyType):
                 check = it.constant(_check_number), x, it.constant(own)
                 it.emit(ops.OBSERVE, check, NONE)
@@ -245,6 +246,31 @@ def _dunder(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
         # NumPy asks it whether it is an array.
         python=None if any(hasattr(c, "__getattr__") for c in classes) else TypeError,
     )
+
+
+def _handed_over(it: Interpreter, x: Node, y: Node, name: str) -> Node:
+    """What the method of an object on the right is given by what stands on the left.
+
+    NumPy takes the object for an array of it, unless its class says otherwise, and so
+    hands over a number of Python's.
+    """
+    t = deref(x.type)
+    cls = getattr(strip_optional(y.type), "cls", object)
+    own = ("__array_ufunc__", "__array_priority__")
+    if not isinstance(t, Num) or t.python or any(hasattr(cls, n) for n in own):
+        return x
+    if name == "matmul" and t.scalar:
+        return x
+    as_array = hasattr(cls, "__array__")
+    as_array |= hasattr(cls, "__len__") and hasattr(cls, "__getitem__")
+    compares = name in _SWAPPED or name in ("eq", "ne")
+    if as_array or t.ndim != 0 or name == "matmul" or (t.boxed and compares):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"NumPy makes an array of objects of '{cls.__name__}' here",
+            "put the object on the left, or set __array_ufunc__ = None in its class",
+        )
+    return calls.call_method(it, x, "item", [], {})
 
 
 def _compare_dataclass(it: Interpreter, x: Node, y: Node, method: str) -> Node | None:
@@ -289,7 +315,8 @@ def _candidates(
 
 def _check_number(value: Any, method: str) -> None:
     """Refuse what has an operator of its own, of which nothing was known before."""
-    if not isinstance(value, numbers.Number | np.ndarray):
+    own = isinstance(value, np.ndarray | np.generic)
+    if own or not isinstance(value, numbers.Number):
         raise TypeMismatch(
             f"'{method}' of a '{type(value).__name__}' that may be something else, too",
             None,
@@ -299,10 +326,6 @@ def _check_number(value: Any, method: str) -> None:
 
 def _sequence_operator(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     """`+` and `*` of lists and tuples, and their comparisons."""
-    if isinstance(deref(x.type), FixedList) or isinstance(deref(y.type), FixedList):
-        made = _fixed_list_of(it, function, x, y)
-        if made is not None:
-            return made
     if function is operator.add:
         return containers.concatenate(it, x, y)
     if function is operator.mul:
@@ -328,21 +351,6 @@ def _sequence_operator(it: Interpreter, function: Any, x: Node, y: Node) -> Node
         # A number on whose type paths disagree may be one of NumPy's.
         python=None if any(map(_is_varied, (x, y))) else TypeError,
     )
-
-
-def _fixed_list_of(it: Interpreter, function: Any, x: Node, y: Node) -> Node | None:
-    """A list that is read as a tuple, joined with another one or repeated."""
-    if isinstance(deref(x.type), Num):
-        x, y = y, x
-    first, times = containers.known(it, x), is_known(y) and static_value(y)
-    if function is operator.mul and first is not None and type(times) is int:
-        return make_tuple(it, first * times, listed=True)
-    lists = [isinstance(deref(n.type), FixedList | List) for n in (x, y)]
-    if function is operator.add and all(lists):
-        second = containers.known(it, y)
-        if first is not None and second is not None:
-            return make_tuple(it, first + second, listed=True)
-    return None
 
 
 def _is_varied(node: Node) -> bool:
