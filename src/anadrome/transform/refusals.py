@@ -75,25 +75,25 @@ def refuse_leaks(activity: Activity, node: Apply) -> None:
             _refuse_if_active(activity, item, node, what, "write it out in Python")
 
 
-# Methods of arrays and containers that change them.
+# Methods of arrays and of containers that change them.
 _WRITERS = frozenset(
     (
         *("byteswap", "fill", "itemset", "partition", "put", "resize", "setfield"),
-        *("append", "appendleft", "extend", "extendleft", "insert", "rotate"),
-        *("clear", "pop", "popitem", "popleft", "remove", "reverse", "sort"),
-        *("setdefault", "update"),
+        *("sort", "append", "appendleft", "clear", "extend", "insert", "pop"),
+        *("popitem", "remove", "reverse", "setdefault", "update"),
+        *("extendleft", "popleft", "rotate"),
     )
 )
 
 
 def _refuse_unknown(activity: Activity, node: Apply) -> None:
-    """Refuse to change something of unknown type, of which there is no shadow."""
+    """Refuse to change what is of unknown type, of which there is no shadow."""
     base = node.args[0]
     if isinstance(strip_optional(base.type), Union) or not _is_unknown(base):
         return
     if any(n in activity for n in node.inputs):
         raise MutationError(
-            "something of which the type is not known is changed in place, and a "
+            "what is changed in place is of a type that is not known, and a "
             "derivative has to go through it",
             node.span,
             "make a new one, or give the variable one type on all paths",
