@@ -10,6 +10,7 @@ from anadrome.backends.building import BUILDING
 from anadrome.errors import NotFollowed
 from anadrome.ir.graph import Graph
 from anadrome.ir.types import Num, Type, deref, is_stored, parts
+from anadrome.optimize.analysis.first_iterations import any_changes_dtype
 from anadrome.optimize.analysis.memory import changes_dtype, order_shows
 from anadrome.runtime import is_plain_memory, lies_by_rows
 
@@ -52,7 +53,9 @@ class NativeFunction:
         self.call: Callable[..., Any] = Linked(
             graph.name, program, self.target, deoptimise, self._types, self.in_python
         ).function()
-        self._converts = changes_dtype(graph)
+        self._converts = changes_dtype(graph) or (
+            not repeatable and any_changes_dtype(graph)
+        )
         self.starts_over = self.level is Level.PLAIN and may_start_over(graph)
         if self.starts_over:
             self.call = or_in_python(self.call, self.in_python)
