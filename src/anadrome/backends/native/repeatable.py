@@ -14,7 +14,17 @@ from anadrome.primitives.registry import Primitive
 
 
 def is_repeatable(graph: Graph) -> bool:
-    """Whether nobody can tell that a program was started twice.
+    """Whether a program may start over where what it assumes does not hold.
+
+    Nobody can tell that it was started twice, and it does not catch the failure.
+    """
+    return is_silent(graph) and all(
+        node.op is not ops.TRY for g in called_graphs(graph) for node in walk(g)
+    )
+
+
+def is_silent(graph: Graph) -> bool:
+    """Whether nobody can tell that a program was started and did not end.
 
     It changes nothing that it is given, prints nothing, draws no random numbers and
     calls nothing that might.
@@ -64,5 +74,4 @@ def _is_silent(node: Apply) -> bool:
     if node.op is ops.CALL:
         callee = node.args[0]
         return isinstance(callee, Constant) and isinstance(callee.value, Graph)
-    # A handler would catch the failure of an assumption.
-    return node.op not in (ops.SETATTR, ops.TRY)
+    return node.op is not ops.SETATTR
