@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from anadrome.errors import AnadromeError, UnsupportedSyntax, compiler_error
+from anadrome.frontend.calls import operator_functions  # noqa: F401  (registers)
 from anadrome.frontend.calls.calls import call
 from anadrome.frontend.interpreter import Capture, Guard, Interpreter, Preparation
 from anadrome.frontend.numpy import stores  # noqa: F401  (register handlers)

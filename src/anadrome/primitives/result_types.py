@@ -31,6 +31,13 @@ def shape_type(a: Node) -> Type:
     return VarTuple(INT) if t.ndim is None else Tuple((INT,) * t.ndim)
 
 
+def type_of_shape(like: Node, shape: Node) -> Type:
+    """An array of a given shape, with the dtype of another one."""
+    t = deref(shape.type)
+    rank = len(t.items) if isinstance(t, Tuple) else None
+    return Num(number_type(like).dtype, rank, boxed=rank == 0)
+
+
 def squeeze_type(a: Node, axis: Node | None = None) -> Type:
     """Without `axis`, the rank depends on which axes have length 1."""
     t = number_type(a)
@@ -60,7 +67,7 @@ def real_if_close_type(a: Node, *args: Node, **options: Node) -> Type:
     """Real or complex, depending on the numbers."""
     t = number_type(a)
     known = t.dtype is not None and t.dtype.kind != "c"
-    return Num(t.dtype if known else None, t.ndim)
+    return Num(t.dtype if known else None, t.ndim, boxed=t.ndim == 0)
 
 
 def eigenvalue_dtype(t: Num) -> Any:
@@ -87,6 +94,8 @@ def real_transform_type(a: Node, *args: Node, **options: Node) -> Type:
     t = number_type(a)
     if t.dtype is None:
         return Num(None, t.ndim)
+    if t.dtype == np.float16:
+        return t
     return Num(np.zeros(0, np.result_type(t.dtype, np.complex64)).real.dtype, t.ndim)
 
 

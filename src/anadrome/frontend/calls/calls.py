@@ -64,15 +64,12 @@ from anadrome.ir.types import (
     NONE,
     AnyType,
     Function,
-    List,
     NeverType,
     NoneType_,
     Object,
     Other,
     Str,
-    Tuple,
     Union,
-    VarTuple,
     deref,
     is_differentiable,
     strip_optional,
@@ -419,15 +416,6 @@ def call_primitive(
         ]
     for a in args:
         t = strip_optional(a.type)
-        if isinstance(t, Object | Tuple | VarTuple | List) and len(args) == 2:
-            from anadrome.frontend.syntax.expressions import BINARY, binary
-
-            if target in BINARY.values():
-                return binary(it, target, args[0], args[1])
-        if target is abs and (isinstance(t, Object) or has_own(t, "__abs__")):
-            return call_method(it, a, "__abs__", [], {})
-        if target is abs and isinstance(t, List | Tuple | VarTuple):
-            it.by_python(abs, ())
         if isinstance(t, Object) and not isinstance(target, pytypes.FunctionType):
             if isinstance(target, np.ufunc):
                 raise it.fail(

@@ -11,11 +11,13 @@ from __future__ import annotations
 import collections
 import functools
 import itertools
+import math
 import operator
 from typing import Any
 
 import numpy as np
 
+from anadrome.errors import UnsupportedSyntax
 from anadrome.primitives.registry import nondifferentiable
 
 REPLACED: dict[Any, Any] = {}
@@ -192,13 +194,41 @@ def itemgetter(*keys):
 
 
 @replaces(operator.attrgetter)
-def attrgetter(name):
-    return lambda value: getattr(value, name)
+def attrgetter(*names):
+    if len(names) == 1:
+        return lambda value: attribute_at(value, names[0])
+    return lambda value: tuple([attribute_at(value, name) for name in names])
+
+
+def attribute_at(value, path):
+    for name in names_on(path):
+        value = getattr(value, name)
+    return value
+
+
+@nondifferentiable
+def names_on(path):
+    return tuple(path.split("."))
 
 
 @replaces(operator.methodcaller)
 def methodcaller(name, *args, **keywords):
     return lambda value: getattr(value, name)(*args, **keywords)
+
+
+@replaces(math.prod)
+def product(iterable, *, start=1):
+    for factor in iterable:
+        start = start * factor
+    return start
+
+
+@replaces(np.asarray_chkfinite)
+def asarray_chkfinite(a, dtype=None, order=None):
+    found = np.asarray(a, dtype, order)
+    if not np.all(np.isfinite(found)):
+        raise ValueError("array must not contain infs or NaNs")
+    return found
 
 
 # Iterators ----------------------------------------------------------------------------
@@ -506,7 +536,7 @@ def _positions(shape):
             for j in range(shape[1])
             for k in range(shape[2])
         ]
-    raise NotImplementedError("ndindex over more than three axes")
+    raise UnsupportedSyntax("np.ndindex over more than three axes")
 
 
 @replaces(np.vectorize)
@@ -523,7 +553,7 @@ def vectorize(function):
         dtype = np.asarray(function(*[row[0] for row in rows])).dtype
         made = [function(*[row[i].item() for row in rows]) for i in range(len(rows[0]))]
         if any(type(item) is not type(made[0]) for item in made):
-            raise NotImplementedError("np.vectorize of a function of several types")
+            raise UnsupportedSyntax("np.vectorize of a function of several types")
         return np.reshape(np.array(made).astype(dtype), shape)
 
     return apply
@@ -551,18 +581,33 @@ def apply_over_axes(func, a, axes):
 
 @replaces(np.piecewise)
 def piecewise(x, condlist, funclist, *args, **kw):
-    if not isinstance(condlist, (list, tuple)) or np.ndim(x) == 0:
-        raise NotImplementedError("np.piecewise of a number, or without a list")
+    if np.ndim(x) == 0:
+        several = condlist if np.ndim(condlist) else [condlist]
+        conditions = [np.reshape(c, (1,)) for c in several]
+        found = _pieces(np.reshape(x, (1,)), conditions, funclist, args, kw)
+        return np.reshape(found, ())
+    if np.ndim(condlist) == 1:
+        # One condition need not be put into a list.
+        return _pieces(x, [np.asarray(condlist)], funclist, args, kw)
+    if not isinstance(condlist, (list, tuple)):
+        raise UnsupportedSyntax("np.piecewise with the conditions in one array")
+    return _pieces(x, condlist, funclist, args, kw)
+
+
+def _pieces(x, conditions, funclist, args, kw):
     found = np.zeros_like(x)
-    if len(funclist) == len(condlist) + 1:
+    if len(funclist) == len(conditions) + 1:
         elsewhere = np.ones(np.shape(x), bool)
-        for condition in condlist:
+        for condition in conditions:
             elsewhere = elsewhere & np.logical_not(condition)
         if np.any(elsewhere):
             found[elsewhere] = _piece(funclist[-1], x[elsewhere], args, kw)
+    elif len(funclist) != len(conditions):
+        raise ValueError("np.piecewise: as many functions as conditions, or one more")
     # Of two conditions that hold the last one counts. A function is given what was
     # chosen for it, and is not called if that is nothing.
-    for condition, function in zip(condlist, funclist):
+    for k in range(len(conditions)):
+        condition, function = conditions[k], funclist[k]
         if np.any(condition):
             found[condition] = _piece(function, x[condition], args, kw)
     return found
@@ -593,7 +638,7 @@ def _as_columns(part):
 
 def _spread(part):
     if isinstance(part, str):
-        raise NotImplementedError("text in the brackets of np.r_ and np.c_")
+        raise UnsupportedSyntax("text in the brackets of np.r_ and np.c_")
     if not isinstance(part, slice):
         return np.asarray(part) if isinstance(part, list | tuple) else part
     start = 0 if part.start is None else part.start

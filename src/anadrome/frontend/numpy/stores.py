@@ -86,6 +86,31 @@ def _fill_diagonal(
     return it.constant(None)
 
 
+@handles(np.nan_to_num)
+def _nan_to_num(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.calls.calls import call_primitive
+
+    # Behind the array come `copy`, `nan`, `posinf` and `neginf`.
+    named = dict(zip(("copy", "nan", "posinf", "neginf"), args[1:])) | keywords
+    copy = named.pop("copy", it.constant(True))
+    x = args[0] if args else named.pop("x")
+    primitive = _primitive(np.nan_to_num)
+    found = call_primitive(it, primitive, [x], named, np.nan_to_num)
+    if same_constant(copy, it.constant(True)):
+        return found
+    if not same_constant(copy, it.constant(False)):
+        raise it.fail(
+            UnsupportedSyntax,
+            "whether np.nan_to_num copies is known only at run time",
+            "write copy=True or copy=False",
+        )
+    t = deref(x.type)
+    if not isinstance(t, Num) or t.scalar:
+        it.by_python(np.nan_to_num, 1.0, copy=False)
+    containers.store_array(it, x, it.constant(Ellipsis), found)
+    return found if getattr(t, "boxed", False) else x
+
+
 def diagonal_index(array: Any) -> tuple[np.ndarray, ...]:
     """The index of an array's diagonal."""
     if array.ndim < 2:

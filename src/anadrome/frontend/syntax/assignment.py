@@ -171,22 +171,12 @@ def _unpack_star(it: Interpreter, target: Any, value: Node, star: int) -> None:
             bind(it, e, containers.get_item(it, sequence, it.constant(k - count)))
 
 
-_INPLACE = {
-    operator.add: "__iadd__",
-    operator.sub: "__isub__",
-    operator.mul: "__imul__",
-    operator.truediv: "__itruediv__",
-    operator.matmul: "__imatmul__",
-    operator.pow: "__ipow__",
-}
-
-
 def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
     """`old op= value`: the object itself if it changes in place, else a new value."""
     t = strip_optional(old.type)
     if isinstance(t, Object):
-        name = _INPLACE.get(function)
-        if name is not None and hasattr(t.cls, name):
+        name = f"__i{function.__name__.strip('_')}__"
+        if hasattr(t.cls, name):
             from anadrome.frontend.calls.calls import call_method
 
             return call_method(it, old, name, [value], {})

@@ -14,7 +14,6 @@ from anadrome.frontend.syntax import comprehensions
 from anadrome.frontend.syntax.branches import branch
 from anadrome.frontend.syntax.source import FunctionSource, local_names
 from anadrome.frontend.values import attributes, containers
-from anadrome.frontend.values.attributes import has_own
 from anadrome.frontend.values.bindings import no_result
 from anadrome.frontend.values.compile_time import Closure, Splat
 from anadrome.frontend.values.iteration import iterate
@@ -28,24 +27,20 @@ from anadrome.frontend.values.operators import (
     negate_truth,
     numeric,
     truth,
+    unary,
 )
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
     STR,
-    Dict,
     List,
     Num,
     Object,
     Optional,
     Other,
-    Tuple,
-    VarTuple,
     deref,
-    strip_optional,
 )
-from anadrome.primitives.registry import find_primitive
 
 Reader = Callable[[Interpreter, Any], Node]
 EXPRESSIONS: dict[type[ast.expr], Reader] = {}
@@ -290,17 +285,7 @@ def _unary(it: Interpreter, node: ast.UnaryOp) -> Node:
     value = evaluate(it, node.operand)
     if isinstance(node.op, ast.Not):
         return negate_truth(it, value)
-    function, dunder = UNARY[type(node.op)]
-    t = strip_optional(value.type)
-    if isinstance(t, Object) or has_own(t, dunder):
-        return calls.call_method(it, value, dunder, [], {})
-    if isinstance(value, Constant) and type(value.value) in (int, float, complex):
-        return it.constant(it.by_python(function, value.value))
-    if isinstance(t, List | Tuple | VarTuple | Dict):
-        it.by_python(function, ())
-    primitive = find_primitive(function)
-    assert primitive is not None
-    return it.apply(primitive, (value,), target=function)
+    return unary(it, UNARY[type(node.op)], value)
 
 
 @reads(ast.BoolOp)

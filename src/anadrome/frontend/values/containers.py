@@ -259,8 +259,11 @@ def repeat(it: Interpreter, x: Node, count: Node) -> Node:
     """`x * count` of a list or tuple."""
     a = known(it, x)
     tuples = isinstance(deref(x.type), Tuple | VarTuple)
+    t = deref(count.type)
     if is_known(count):
         it.by_python(operator.mul, (), static_value(count))
+    elif isinstance(t, Num) and t.dtype is not None and t.dtype.kind in "fc":
+        it.by_python(operator.mul, (), t.dtype.type(1))
     if (
         a is not None
         and is_known(count)

@@ -224,6 +224,8 @@ def _array_method(
         # NumPy changes an array that it makes of it.
         list(args)
         return it.constant(None)
+    if name == "view" and not (args or keywords) and isinstance(number, Num):
+        return node if number.scalar else containers.get_item(it, node, whole)
     if name == "fill":
         filler = deref(args[0].type)
         if isinstance(filler, Num) and filler.ndim:

@@ -114,8 +114,7 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
         return numeric(it, function, x, y)
     sequence = List | Tuple | VarTuple
     if isinstance(s, Num | sequence) and isinstance(t, Num | sequence):
-        array = any(isinstance(u, Num) and u.ndim != 0 for u in (s, t))
-        if array:
+        if any(isinstance(u, Num) and _makes_array(function, u) for u in (s, t)):
             return numeric(
                 it, function, containers.as_array(it, x), containers.as_array(it, y)
             )
@@ -164,6 +163,32 @@ def _plain_number(it: Interpreter, node: Node) -> Node:
         if isinstance(node.value, int | float):
             return it.constant(node.value.value)
     return node
+
+
+def _makes_array(function: Any, number: Num) -> bool:
+    """Whether a list or a tuple on the other side of an operator becomes an array.
+
+    So it does beside numbers of NumPy, but where they say how often it is repeated.
+    """
+    if number.ndim != 0 or number.boxed:
+        return True
+    known = number.dtype is not None and not number.python and not number.varied
+    return known and function is not operator.mul
+
+
+def unary(it: Interpreter, function: Any, value: Node) -> Node:
+    """`op value` for whatever it is."""
+    name = f"__{function.__name__.strip('_')}__"
+    t = strip_optional(value.type)
+    if isinstance(t, Object) or has_own(t, name):
+        return calls.call_method(it, value, name, [], {})
+    if isinstance(value, Constant) and type(value.value) in (int, float, complex):
+        return it.constant(it.by_python(function, value.value))
+    if isinstance(t, List | Tuple | VarTuple | Dict):
+        it.by_python(function, ())
+    primitive = find_primitive(function)
+    assert primitive is not None
+    return it.apply(primitive, (value,), target=function)
 
 
 def numeric(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
@@ -294,7 +319,14 @@ def _sequence_operator(it: Interpreter, function: Any, x: Node, y: Node) -> Node
         TypeMismatch,
         f"'{_DUNDER[function]}' of {x.type!r} and {y.type!r} is not known",
         "convert lists to arrays with np.array",
+        # A number on whose type paths disagree may be one of NumPy's.
+        python=None if any(map(_is_varied, (x, y))) else TypeError,
     )
+
+
+def _is_varied(node: Node) -> bool:
+    t = strip_optional(node.type)
+    return isinstance(t, Num) and (t.dtype is None or t.varied)
 
 
 def _never_equal(s: Type, t: Type) -> bool:
@@ -309,10 +341,10 @@ def _format_percent(it: Interpreter, x: Node, y: Node) -> Node:
     return it.emit(ops.OBSERVE, (it.constant(operator.mod), x, y), STR)
 
 
-UNARY: dict[type[ast.unaryop], tuple[Any, str]] = {
-    ast.USub: (operator.neg, "__neg__"),
-    ast.UAdd: (operator.pos, "__pos__"),
-    ast.Invert: (operator.invert, "__invert__"),
+UNARY: dict[type[ast.unaryop], Any] = {
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Invert: operator.invert,
 }
 
 

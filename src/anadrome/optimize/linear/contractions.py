@@ -70,6 +70,8 @@ def product_of(node: Node) -> Product | None:
         ranks.append(t.ndim)
     if result.dtype is None or result.dtype.kind != "f" or len(ranks) < 2:
         return None
+    if result.dtype.itemsize < 4:
+        return None  # what Python computes stays what it was called as
     found = reader(node, ranks)
     if found is None:
         return None

@@ -127,6 +127,8 @@ class ShapeWalk:
         d, shape = self.current(node.args[0]), node.args[1]
         if isinstance(d, Constant) or holds_stored(d.type):
             return None
+        if getattr(node.type, "boxed", False) and not getattr(d.type, "boxed", False):
+            return None  # a number that is made an array without axes
         if self.shapes.equal(self.shapes.of(d), self.shapes.of_tuple(shape)):
             return d
         return None

@@ -72,7 +72,6 @@ def array_jvp(z, object, dtype, copy, order, ndmin, *, dobject):
     np.asanyarray,
     np.ascontiguousarray,
     np.asfortranarray,
-    np.asarray_chkfinite,
     view=True,
     linear=("a",),
     sequences=("a",),
@@ -250,7 +249,7 @@ def tolist(x):
 
 @tolist.vjp
 def tolist_vjp(z, x, *, dz):
-    return np.array(dz)
+    return np.reshape(np.array(dz), np.shape(x))
 
 
 @tolist.jvp

@@ -20,6 +20,7 @@ def running_samples(rng: np.random.Generator) -> list[Any]:
         (rng.normal(size=(2, 3)), 0),
         call(rng.normal(size=(2, 3, 2)), axis=-2),
         (np.array([1.5, 0.0, 2.0, 0.0, 3.0]),),
+        (1.5, 0),
         (complex_normal(rng, 2, 3), 1),
     ]
 
@@ -39,7 +40,7 @@ def cumsum(a, axis=None, dtype=None):
 
 @cumsum.vjp
 def cumsum_vjp(z, a, axis, dtype, *, dz):
-    if axis is None:
+    if axis is None or np.ndim(a) == 0:
         return np.reshape(suffix_sums(dz, 0), np.shape(a))
     return suffix_sums(dz, axis)
 
@@ -60,7 +61,7 @@ def nancumsum(a, axis=None, dtype=None):
 
 @nancumsum.vjp
 def nancumsum_vjp(z, a, axis, dtype, *, dz):
-    if axis is None:
+    if axis is None or np.ndim(a) == 0:
         sums = np.reshape(suffix_sums(dz, 0), np.shape(a))
         return np.where(np.isnan(a), 0.0, sums)
     return np.where(np.isnan(a), 0.0, suffix_sums(dz, axis))
@@ -79,6 +80,7 @@ def nancumsum_jvp(z, a, axis, dtype, *, da):
         call(rng.normal(size=(2, 3)), axis=1),
         call(rng.normal(size=(2, 3)), axis=-2, include_initial=True),
         call(rng.normal(size=3), include_initial=True),
+        call(1.5, include_initial=True),
     ],
 )
 def cumulative_sum(x, *, axis=None, dtype=None, include_initial=False):
@@ -101,7 +103,7 @@ def without_first(dz: Any, axis: Any, include_initial: bool) -> Any:
 @cumulative_sum.vjp
 def cumulative_sum_vjp(z, x, axis, dtype, include_initial, *, dz):
     behind = without_first(dz, axis, include_initial)
-    return suffix_sums(behind, only_axis(axis))
+    return np.reshape(suffix_sums(behind, only_axis(axis)), np.shape(x))
 
 
 @cumulative_sum.jvp
@@ -185,7 +187,7 @@ def cumprod(a, axis=None, dtype=None):
 
 @cumprod.vjp
 def cumprod_vjp(z, a, axis, dtype, *, dz):
-    if axis is None:
+    if axis is None or np.ndim(a) == 0:
         flat = running_product_cotangent(z, np.ravel(a), 0, dz)
         return np.reshape(flat, np.shape(a))
     return running_product_cotangent(z, a, axis, dz)
@@ -193,7 +195,7 @@ def cumprod_vjp(z, a, axis, dtype, *, dz):
 
 @cumprod.jvp
 def cumprod_jvp(z, a, axis, dtype, *, da):
-    if axis is None:
+    if axis is None or np.ndim(a) == 0:
         return running_product_tangent(z, np.ravel(a), 0, np.ravel(da))
     return running_product_tangent(z, a, axis, da)
 
@@ -209,7 +211,7 @@ def nancumprod(a, axis=None, dtype=None):
 @nancumprod.vjp
 def nancumprod_vjp(z, a, axis, dtype, *, dz):
     present = np.where(np.isnan(a), 1.0, a)
-    if axis is None:
+    if axis is None or np.ndim(a) == 0:
         flat = running_product_cotangent(z, np.ravel(present), 0, dz)
         return np.where(np.isnan(a), 0.0, np.reshape(flat, np.shape(a)))
     products = running_product_cotangent(z, present, axis, dz)
@@ -220,7 +222,7 @@ def nancumprod_vjp(z, a, axis, dtype, *, dz):
 def nancumprod_jvp(z, a, axis, dtype, *, da):
     present = np.where(np.isnan(a), 1.0, a)
     dpresent = np.where(np.isnan(a), 0.0, da)
-    if axis is None:
+    if axis is None or np.ndim(a) == 0:
         return running_product_tangent(z, np.ravel(present), 0, np.ravel(dpresent))
     return running_product_tangent(z, present, axis, dpresent)
 
@@ -231,6 +233,7 @@ def nancumprod_jvp(z, a, axis, dtype, *, da):
         (rng.normal(size=4),),
         call(rng.normal(size=(2, 3)), axis=1),
         call(rng.normal(size=(2, 3)), axis=-2, include_initial=True),
+        (1.5,),
     ],
 )
 def cumulative_prod(x, *, axis=None, dtype=None, include_initial=False):
@@ -241,13 +244,16 @@ def cumulative_prod(x, *, axis=None, dtype=None, include_initial=False):
 def cumulative_prod_vjp(z, x, axis, dtype, include_initial, *, dz):
     products = without_first(z, axis, include_initial)
     behind = without_first(dz, axis, include_initial)
-    return running_product_cotangent(products, x, only_axis(axis), behind)
+    rows = np.atleast_1d(x)
+    found = running_product_cotangent(products, rows, only_axis(axis), behind)
+    return np.reshape(found, np.shape(x))
 
 
 @cumulative_prod.jvp
 def cumulative_prod_jvp(z, x, axis, dtype, include_initial, *, dx):
     products = without_first(z, axis, include_initial)
-    tangent = running_product_tangent(products, x, only_axis(axis), dx)
+    rows, drows = np.atleast_1d(x), np.atleast_1d(dx)
+    tangent = running_product_tangent(products, rows, only_axis(axis), drows)
     if include_initial:
         first = z[along(only_axis(axis), np.ndim(z), slice(0, 1))]
         return np.concatenate((np.zeros_like(first), tangent), only_axis(axis))

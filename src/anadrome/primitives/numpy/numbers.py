@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from anadrome.primitives.helpers import nonzero
-from anadrome.primitives.numpy.reductions import products_of_others
-from anadrome.primitives.registry import call, primitive
+from anadrome.primitives.registry import primitive
 
 
 def like_given(given: Any, cotangents: list[Any]) -> Any:
@@ -36,32 +35,6 @@ def fsum_vjp(z, seq, *, dz):
 @fsum.jvp
 def fsum_jvp(z, seq, *, dseq):
     return math.fsum(dseq)
-
-
-@primitive(
-    math.prod,
-    samples=lambda rng: [
-        ([1.5, 2.5, 3.5],),
-        ([1.5, 0.0, 3.5],),
-        call((1.5, 2.5), start=2.0),
-        (rng.normal(size=3),),
-    ],
-)
-def product(iterable, *, start=1):
-    """The product of numbers."""
-
-
-@product.vjp
-def product_vjp(z, iterable, start, *, dz):
-    others = products_of_others(np.array(iterable), None)
-    return like_given(iterable, list(dz * start * others)), dz * math.prod(iterable)
-
-
-@product.jvp
-def product_jvp(z, iterable, start, *, diterable, dstart):
-    others = products_of_others(np.array(iterable), None)
-    slope = np.sum(np.array(diterable) * others)
-    return start * slope + dstart * math.prod(iterable)
 
 
 @primitive(math.hypot, samples=lambda rng: [(3.0, 4.0), (1.5,), (1.0, -2.0, 3.0)])

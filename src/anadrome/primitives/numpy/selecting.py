@@ -12,6 +12,7 @@ import numpy as np
 
 from anadrome.primitives.helpers import sum_to_shape
 from anadrome.primitives.registry import call, nondifferentiable, primitive
+from anadrome.primitives.result_types import type_of_shape
 from anadrome.primitives.sampling import complex_normal
 
 # --- take and its transpose --------------------------------------------------------
@@ -59,6 +60,7 @@ def take_jvp(z, a, indices, axis, mode, *, da):
 
 
 @primitive(
+    infer=lambda values, indices, axis, shape: type_of_shape(values, shape),
     linear=("values",),
     samples=lambda rng: [
         (rng.normal(size=(2, 3)), np.array([[4, 0, 4], [1, 1, 1]]), None, (2, 3)),
@@ -129,6 +131,7 @@ def take_along_axis_jvp(z, arr, indices, axis, *, darr):
 
 
 @primitive(
+    infer=lambda values, indices, axis, shape: type_of_shape(values, shape),
     linear=("values",),
     samples=lambda rng: [
         (rng.normal(size=(2, 5)), rng.integers(0, 3, (2, 5)), 1, (2, 3)),

@@ -111,12 +111,12 @@ class _Owner:
         if isinstance(t, Num):
             if t.scalar:
                 return node
-            found = origins(node)
-            if t.boxed and (found is None or found & self.taken):
+            if t.boxed:
                 plus = find_primitive(operator.pos)
                 number = self._append(plus, (node,), Num(t.dtype, 0), node.name)
                 number.target = operator.pos
                 return number
+            found = origins(node)
             if found is None or found & self.taken:
                 return self._append(ops.COPY, (node,), Num(t.dtype, t.ndim), node.name)
             self.taken |= found

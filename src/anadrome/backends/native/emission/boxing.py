@@ -314,7 +314,7 @@ def number_in(e: Emitter, found: ir.Value, like: Scalar) -> Scalar:
     b = e.builder
     if like.dtype.kind == "b":
         answer = check_answer(e, python(e, objects.AS_BOOL, I32, found))
-        return Scalar(like.dtype, b.trunc(answer, I1), like.weak)
+        return Scalar(like.dtype, b.trunc(answer, I1), like.weak, like.boxed)
     if like.dtype.kind == "c":
         return _complex_in(e, found, like)
     if like.dtype == np.uint64:
@@ -328,7 +328,7 @@ def number_in(e: Emitter, found: ir.Value, like: Scalar) -> Scalar:
     check_answer(e, python(e, name, I32, found, as_pointer(e, place)))
     wide = np.dtype(np.float64 if like.dtype.kind == "f" else np.int64)
     r = e.convert(b.load(place), wide, like.dtype)
-    return Scalar(like.dtype, r, like.weak)
+    return Scalar(like.dtype, r, like.weak, like.boxed)
 
 
 def _unsigned_in(e: Emitter, found: ir.Value, like: Scalar) -> Scalar:
@@ -340,7 +340,7 @@ def _unsigned_in(e: Emitter, found: ir.Value, like: Scalar) -> Scalar:
     with b.if_then(b.icmp_signed("==", r, I64(-1)), likely=False):
         error = python(e, "PyErr_Occurred", POINTER)
         e.fail_in_python_unless(b.icmp_unsigned("==", error, _NULL))
-    return Scalar(like.dtype, r, like.weak)
+    return Scalar(like.dtype, r, like.weak, like.boxed)
 
 
 def truth_of(e: Emitter, found: ir.Value) -> ir.Value:
@@ -358,7 +358,7 @@ def _complex_in(e: Emitter, found: ir.Value, like: Scalar) -> Scalar:
         for part in ("Real", "Imag")
     ]
     drop(e, made)
-    return Scalar(like.dtype, pair(e.builder, *parts), like.weak)
+    return Scalar(like.dtype, pair(e.builder, *parts), like.weak, like.boxed)
 
 
 def array_in(e: Emitter, words: ir.Value, like: Array) -> Array:
