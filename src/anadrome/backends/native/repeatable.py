@@ -56,8 +56,17 @@ def _looks_at_numbers(node: Apply) -> bool:
     """Whether a statement asks something of numbers, whose answers are known."""
     function = getattr(node.args[0], "value", None)
     given = (deref(a.type) for a in node.args[1:] if not isinstance(a, Constant))
+    if function is isinstance and type(getattr(node.args[2], "value", None)) is type:
+        return True
     known = any(function is each for each in _LOOKERS)
     return known and all(isinstance(t, Num) for t in given)
+
+
+def _makes_exception(node: Apply) -> bool:
+    """Whether a statement makes an exception of Python's own."""
+    cls = getattr(node.args[0], "value", None)
+    known = isinstance(cls, type) and issubclass(cls, BaseException)
+    return known and cls.__module__ == "builtins"
 
 
 def _is_silent(node: Apply) -> bool:
@@ -70,7 +79,7 @@ def _is_silent(node: Apply) -> bool:
     if node.op is ops.OBSERVE and _looks_at_numbers(node):
         return True
     if node.op in (ops.PYCALL, ops.OBSERVE, ops.METHOD):
-        return node.target is True
+        return node.target is True or _makes_exception(node)
     if node.op is ops.CALL:
         callee = node.args[0]
         return isinstance(callee, Constant) and isinstance(callee.value, Graph)
