@@ -399,7 +399,8 @@ def _run_dispatch(it: Interpreter, generator: Generator, machine: Machine) -> No
     state_key, paused = generator.state, (generator.scope, PAUSED)
     everything = frozenset(generator.scope.locals)
     # No block leads back to the first one.
-    started = is_flag(it.env.get((generator.scope, STARTED)), True)
+    begun = it.env.get((generator.scope, STARTED))
+    started = begun is not None and is_flag(begun, True)
     blocks = [k for k in sorted(machine.blocks) if k or not started]
 
     def pick(choices: list[int]) -> None:

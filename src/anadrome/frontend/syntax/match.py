@@ -93,13 +93,17 @@ def split_match(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
         case, more = s.cases[0], s.cases[1:]
         here = functools.partial(ast.copy_location, old_node=case.pattern)
         answer = here(ast.Name(HEADER, ast.Store()))
-        first = here(ast.Assign([answer], here(Fits(s.subject, case.pattern))))
-        last = [ast.copy_location(ast.Match(s.subject, more), s)] if more else []
-        bind = here(Bind(s.subject, case.pattern))
+        question, bind = here(Fits()), here(Bind())
+        for made in (question, bind):
+            made.subject, made.pattern = s.subject, case.pattern
+        first = here(ast.Assign([answer], question))
+        last: list[ast.stmt] = []
+        if more:
+            last.append(ast.copy_location(ast.Match(s.subject, more), s))
         test = here(ast.Name(HEADER, ast.Load()))
         second = ast.copy_location(ast.If(test, [bind, *case.body], last), s)
-        for made in (bind, *last):
-            live.after[made] = frozenset(it.frame.scope.locals) | live.live_after(s)
+        for inner in (bind, *last):
+            live.after[inner] = frozenset(it.frame.scope.locals) | live.live_after(s)
     live.after[first] = frozenset(it.frame.scope.locals)
     live.after[second] = live.live_after(s)
     return [first, second]
