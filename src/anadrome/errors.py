@@ -183,7 +183,8 @@ class RecursionTooDeep(AnadromeError, RecursionError):
 
 
 class UnexpectedType(AnadromeError, TypeError):
-    """A call returned a value of another type than the program was compiled for."""
+    """A value is of another type than the program was compiled for, or it has to be
+    known which of several equal objects it is."""
 
     @property
     def is_fault(self) -> bool:

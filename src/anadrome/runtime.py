@@ -167,8 +167,13 @@ def refuse_cutting(array: Any) -> None:
 
 def pass_refusal(error: Any) -> None:
     """Raise again what is no exception of the program's but a refusal of ours."""
-    if isinstance(error, MutationError | TypeMismatch) and error.python is None:
-        raise error
+    if isinstance(error, errors.AnadromeError) and error.python is None:
+        if not isinstance(error, _OF_PYTHON):
+            raise error
+
+
+# They are what Python raises there, with a better text.
+_OF_PYTHON = (errors.ShapeMismatch, errors.RecursionTooDeep)
 
 
 def shadow_of_numbers(value: Any) -> Any:
@@ -184,6 +189,11 @@ def shadow_of_numbers(value: Any) -> Any:
             for v in value
         ]
     return _zeros(value, {}, zero, numbers=True)
+
+
+def shadow_of_number(value: Any) -> Any:
+    """A place for the cotangent of a number that goes where arrays change."""
+    return _floating_zero(np.asarray(value))
 
 
 def _dense_zero(value: np.ndarray[Any, Any]) -> Any:

@@ -158,7 +158,7 @@ def _program(
 
 def _refuse_values_of_the_reader(it: Interpreter, result: Node) -> None:
     """Refuse to return what exists only while a function is being read."""
-    if isinstance(result, Apply) and result.op is ops.TUPLE:
+    if isinstance(result, Apply) and result.op in (ops.TUPLE, ops.LIST):
         for item in result.args:
             _refuse_values_of_the_reader(it, item)
     value = result.value if isinstance(result, Constant) else None

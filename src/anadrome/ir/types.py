@@ -427,7 +427,7 @@ def holds_stored(t: Type, seen: frozenset[int] = frozenset()) -> bool:
     return is_stored(t) or any(holds_stored(p, seen | {id(t)}) for p in parts(t))
 
 
-def tell_apart(t: Type, deep: bool = False) -> None:
+def tell_apart(t: Type, deep: bool = False, arrays: bool = False) -> None:
     """Record that the program sees which object a value is, or holds if `deep`."""
     pending, seen = [t], set()
     while pending:
@@ -435,10 +435,16 @@ def tell_apart(t: Type, deep: bool = False) -> None:
         if id(t) in seen:
             continue
         seen.add(id(t))
-        if isinstance(t, Object):
+        if isinstance(t, Object) or (arrays and isinstance(t, Num) and not t.scalar):
             t.alias.find().told_apart = True
         if deep or isinstance(t, Optional | Union):
             pending += parts(t)
+
+
+def are_told_apart(t: Type) -> bool:
+    """Whether the program sees which array a value is, or which nan."""
+    t = deref(t)
+    return isinstance(t, Num) and t.alias.find().told_apart
 
 
 def classes_of(types: Iterable[Type]) -> list[AliasClass]:

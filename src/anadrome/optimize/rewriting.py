@@ -15,6 +15,7 @@ from anadrome.ir.types import (
     Other,
     Type,
     Union,
+    are_told_apart,
     deref,
     is_stored,
     same_form,
@@ -54,6 +55,11 @@ def regions_within(graph: Graph) -> Iterator[Graph]:
             yield from regions_within(region)
 
 
+def has_identity(t: Type) -> bool:
+    """Whether another value that is equal will not do: it changes, or is compared."""
+    return holds_stored(t) or are_told_apart(t)
+
+
 def is_movable(node: Apply) -> bool:
     """Whether a statement computes the same wherever it is: nothing it reads is
     changed in place, and it changes nothing itself."""
@@ -63,7 +69,7 @@ def is_movable(node: Apply) -> bool:
         pure = node.op.pure
     else:
         pure = node.op in _MOVABLE
-    if not pure or holds_stored(node.type):
+    if not pure or has_identity(node.type):
         return False
     if any(holds_stored(n.type) for n in node.inputs):
         return False

@@ -75,20 +75,24 @@ def refuse_leaks(activity: Activity, node: Apply) -> None:
             _refuse_if_active(activity, item, node, what, "write it out in Python")
 
 
-# Methods of arrays that change them.
+# Methods of arrays and of containers that change them.
 _WRITERS = frozenset(
-    ("byteswap", "fill", "itemset", "partition", "put", "resize", "setfield", "sort")
+    (
+        *("byteswap", "fill", "itemset", "partition", "put", "resize", "setfield"),
+        *("sort", "append", "appendleft", "clear", "extend", "insert", "pop"),
+        *("popitem", "remove", "reverse", "setdefault", "update"),
+    )
 )
 
 
 def _refuse_unknown(activity: Activity, node: Apply) -> None:
-    """Refuse to change an array of unknown type, of which there is no shadow."""
+    """Refuse to change what is of unknown type, of which there is no shadow."""
     base = node.args[0]
     if isinstance(strip_optional(base.type), Union) or not _is_unknown(base):
         return
     if any(n in activity for n in node.inputs):
         raise MutationError(
-            "an array of which the type is not known is changed in place, and a "
+            "what is changed in place is of a type that is not known, and a "
             "derivative has to go through it",
             node.span,
             "make a new array, or store into one such as np.zeros(n)",

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import math
+import operator
 
 import numpy as np
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, called_graphs, walk
-from anadrome.ir.types import Num, deref
+from anadrome.ir.types import (
+    Dict,
+    List,
+    NoneType_,
+    Num,
+    Str,
+    Tuple,
+    Type,
+    VarTuple,
+    are_told_apart,
+    deref,
+    holds_itself,
+    parts,
+)
 from anadrome.optimize.rewriting import holds_stored
 from anadrome.primitives.registry import Primitive
 
@@ -51,11 +65,18 @@ def _is_helper(node: Apply) -> bool:
 
 _LOOKERS = (type, isinstance, repr, str, round, math.floor, math.ceil, math.trunc)
 
+_COMPARING = (
+    *(operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge),
+    *(list.index, list.count, tuple.index, tuple.count),
+)
+
 
 def _looks_at_numbers(node: Apply) -> bool:
     """Whether a statement asks something of numbers, whose answers are known."""
     function = getattr(node.args[0], "value", None)
-    given = (deref(a.type) for a in node.args[1:] if not isinstance(a, Constant))
+    given = [deref(a.type) for a in node.args[1:] if not isinstance(a, Constant)]
+    if any(function is each for each in _COMPARING):
+        return all(map(_has_no_methods, given))
     if function is isinstance and type(getattr(node.args[2], "value", None)) is type:
         return True
     known = any(function is each for each in _LOOKERS)
@@ -67,6 +88,43 @@ def _makes_exception(node: Apply) -> bool:
     cls = getattr(node.args[0], "value", None)
     known = isinstance(cls, type) and issubclass(cls, BaseException)
     return known and cls.__module__ == "builtins"
+
+
+def _has_no_methods(t: Type) -> bool:
+    """Whether a value is compared without asking a class of the user's."""
+    t = deref(t)
+    if isinstance(t, Num | Str | NoneType_):
+        return True
+    if not isinstance(t, Tuple | VarTuple | List | Dict) or holds_itself(t):
+        return False
+    return getattr(t, "cls", tuple) is tuple and all(map(_has_no_methods, parts(t)))
+
+
+def compares_arrays(graph: Graph) -> bool:
+    """Whether an array may be looked for among others: it counts which object it is."""
+    return any(
+        any(are_told_apart(t) for a in n.args for t in _inside(a.type))
+        for g in called_graphs(graph)
+        for n in walk(g)
+        if n.op is ops.CONTAINS
+        or (
+            n.op is ops.OBSERVE
+            and any(getattr(n.args[0], "value", None) is each for each in _COMPARING)
+        )
+    )
+
+
+def _inside(t: Type) -> list[Type]:
+    """The types of what a list, or a list of lists, holds."""
+    found: list[Type] = []
+    pending, seen = [t], set()
+    while pending:
+        t = deref(pending.pop())
+        if id(t) not in seen:
+            seen.add(id(t))
+            found += parts(t)
+            pending += parts(t)
+    return found
 
 
 def _is_silent(node: Apply) -> bool:

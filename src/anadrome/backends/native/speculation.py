@@ -16,7 +16,7 @@ from anadrome.runtime import is_plain_memory, lies_by_rows
 from .compile import obtain_program, write_module
 from .disk.serialise import Level
 from .linking.loader import Linked
-from .repeatable import is_repeatable
+from .repeatable import compares_arrays, is_repeatable
 from .target import Target, select_target
 
 
@@ -56,6 +56,8 @@ class NativeFunction:
         if not repeatable and (self._ordered or self._opened):
             # It cannot start over when it finds that native code does not follow.
             self.key, self._native, self.call = "", self.call, self._choose
+        elif not repeatable and self._compares:
+            self.key, self.call = "", self._printed
         elif repeatable and self.level is Level.PLAIN:
             self.call = self._or_in_python(self.call)
 
@@ -112,6 +114,7 @@ class NativeFunction:
     def _choose(self, *args: Any) -> Any:
         """The result in native code if arrays lie row by row, else in Python."""
         follows = all(is_plain_memory(args[k]) for k in self._opened)
+        follows = follows and not self._compares
         if self._ordered:
             follows = follows and lies_by_rows(args) and not self._converts
         run = self._native if follows else self._printed
@@ -129,6 +132,10 @@ class NativeFunction:
             for k, t in enumerate(types)
             if (not isinstance(t, Num) or t.boxed) and _changes_arrays(t)
         ]
+
+    @cached_property
+    def _compares(self) -> bool:
+        return compares_arrays(self.graph)
 
     def in_python(self, *args: Any) -> Any:
         """The result of the program as it is printed."""

@@ -142,6 +142,9 @@ class Expressions:
         """A constant."""
         kind = type(value)
         if kind is float:
+            if math.isnan(value) and value is not np.nan:
+                # Which nan it is may be asked: `v in [v]` is true.
+                return self.namespace.reference(value, "nan"), ATOM
             if math.isnan(value) or math.isinf(value):
                 sign = "-" if value < 0 else ""
                 word = "nan" if math.isnan(value) else "inf"

@@ -323,6 +323,21 @@ def contains_item(items, wanted):
     return False
 
 
+def answers(asked, name):
+    try:
+        getattr(asked, name)
+    except AttributeError:
+        return False
+    return True
+
+
+def answer_or(asked, name, default):
+    try:
+        return getattr(asked, name)
+    except AttributeError:
+        return default
+
+
 def in_range(wanted, start, stop, step):
     if step > 0:
         return start <= wanted < stop and (wanted - start) % step == 0
@@ -563,7 +578,12 @@ def vectorize(function):
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     rows = np.moveaxis(arr, axis, -1)
     shape = np.shape(rows)
-    flat = np.reshape(rows, (-1, shape[-1]))
+    count = 1
+    for n in shape[:-1]:
+        count = count * n
+    if count == 0:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    flat = np.reshape(rows, (count, shape[-1]))
     made = np.array([func1d(row, *args, **kwargs) for row in flat])
     if np.ndim(made) == 1:
         return np.reshape(made, shape[:-1])

@@ -173,7 +173,7 @@ def _put(
             UnsupportedSyntax,
             "values are put into what is not known to be an array with axes",
             "store them with an index: x[where] = values",
-            python=None if isinstance(t, Num) and t.ndim is None else TypeError,
+            python=None if isinstance(t, Num) and not t.scalar else TypeError,
         )
     integers = Num(np.dtype(np.int64), 1)
     flat = it.apply(_primitive(np.ravel), (containers.as_array(it, values),))

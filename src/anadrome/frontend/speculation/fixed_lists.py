@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from anadrome.errors import UnsupportedSyntax
-from anadrome.frontend.values.iteration import holds_arrays
+from anadrome.frontend.values.iteration import has_function, holds_arrays
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.infer.values import is_fixed_list, type_of
 from anadrome.ir import operations as ops
@@ -56,8 +56,21 @@ def part_of_tuple(it: Interpreter, node: Node, t: Tuple, part: slice) -> Node:
     return it.emit(ops.TUPLE, tuple(items), kinds)
 
 
+def is_list_of_functions(t: Type) -> bool:
+    """Whether a value is a list of functions and other things, kept as a tuple."""
+    t = deref(t)
+    return isinstance(t, FixedList) and has_function(t)
+
+
 def refuse_tuple(it: Interpreter, *types: Type) -> None:
     """Fail where something is done to a tuple that may be a list in truth."""
+    if any(map(is_list_of_functions, types)):
+        raise it.fail(
+            UnsupportedSyntax,
+            "a list that holds functions beside other things is changed, compared or "
+            "joined",
+            "make a tuple of it, or keep the functions in a list of their own",
+        )
     if it.prepare is None or not it.prepare.fixes_lists:
         return
     for t in map(deref, types):

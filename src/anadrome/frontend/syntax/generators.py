@@ -71,7 +71,7 @@ def make_generator(
     origin: Origin | None = None,
 ) -> Node:
     """A generator at its start."""
-    scope.captured = True
+    scope.captured = scope.suspended = True
     for name, value in values.items():
         it.env[(scope, name)] = value
     made = Generator(source, scope, origin)

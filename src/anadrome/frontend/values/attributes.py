@@ -14,6 +14,7 @@ import numpy as np
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.speculation.fixed_lists import refuse_tuple
 from anadrome.frontend.values.bindings import (
     binding,
     check_attribute,
@@ -61,6 +62,7 @@ from anadrome.ir.types import (
     Union,
     VarTuple,
     deref,
+    is_stored,
     strip_optional,
 )
 from anadrome.primitives.registry import METHODS, PROPERTIES, find_primitive
@@ -150,6 +152,8 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
         return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
     for kind, builtin in _BUILTIN:
         if isinstance(t, kind):
+            if not hasattr(builtin, name):
+                refuse_tuple(it, t)
             _require(it, builtin, name)
     if isinstance(t, AnyType) and name not in METHODS:
         return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
@@ -314,11 +318,7 @@ def _object_attribute(it: Interpreter, node: Node, name: str, cls: type) -> Node
         node = node if isinstance(node, Virtual) else heap
     if defined is None:
         if hasattr(cls, "__getattr__"):
-            raise it.fail(
-                UnsupportedSyntax,
-                f"'{name}' is found by '{cls.__name__}.__getattr__'",
-                "make it an ordinary attribute or a property",
-            )
+            return _ask_for(it, node, name, cls)
         t2 = strip_optional(node.type)
         if isinstance(t2, Object) and name == "__class__":
             return it.constant(cls)
@@ -340,18 +340,37 @@ def _own_or_inherited(
 
     if is_bound(it, it.env, (node, name)):
         return found
-    if defined is None:
+    asked = defined is None and hasattr(node.cls, "__getattr__")
+    if defined is None and not asked:
         check_attribute(it, node, name)
         return found
+
+    def other() -> Node:
+        if asked:
+            return _ask_for(it, node, name, node.cls)
+        return bind_class_attribute(it, defined, node, node.cls, name)
+
     flag = binding(it, it.env, (node, name))
     if isinstance(flag, Constant):
-        return bind_class_attribute(it, defined, node, node.cls, name)
-    return choose(
-        it,
-        flag,
-        lambda: found,
-        lambda: bind_class_attribute(it, defined, node, node.cls, name),
-    )
+        return other()
+    return choose(it, flag, lambda: found, other)
+
+
+def _ask_for(it: Interpreter, node: Node, name: str, cls: type) -> Node:
+    """What `__getattr__` gives for an attribute that an object has not."""
+    from anadrome.frontend.calls.calls import call
+
+    defined = _class_attribute(cls, "__getattr__")
+    heap = not (isinstance(node, Virtual) and it.is_virtual(node))
+    # Where an object is kept, it may have been given the attribute elsewhere.
+    if not isinstance(defined, pytypes.FunctionType) or (heap and is_stored(node.type)):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"'{name}' is found by '{cls.__name__}.__getattr__'",
+            "make it an ordinary attribute or a property",
+        )
+    method = BoundMethod(defined, node, _owner(cls, "__getattr__"))
+    return call(it, it.constant(method), [it.constant(name)], {})
 
 
 def bind_class_attribute(

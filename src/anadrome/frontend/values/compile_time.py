@@ -45,6 +45,7 @@ class Scope:
         )
         self.nonlocals: set[str] = set()
         self.captured = False
+        self.suspended = False
         self.is_comprehension = False
         self.number = next(_numbers)
         # For methods: the class whose body they stand in and the instance (`super`).
@@ -57,8 +58,15 @@ class Scope:
         return f"Scope({self.source.name if self.source else '?'})"
 
 
+class _Known:
+    """A function as the reader knows it, which has no derivative where it is kept."""
+
+    def __anadrome_zero__(self) -> None:
+        return None
+
+
 @dataclass(eq=False)
-class Closure:
+class Closure(_Known):
     """A function defined inside the function being read."""
 
     source: FunctionSource
@@ -73,7 +81,7 @@ class Closure:
 
 
 @dataclass(frozen=True, eq=False)
-class BoundMethod:
+class BoundMethod(_Known):
     """A function with its first argument already given."""
 
     function: Any
@@ -87,7 +95,7 @@ class BoundMethod:
 
 
 @dataclass(frozen=True, eq=False)
-class ArrayMethod:
+class ArrayMethod(_Known):
     """A method of an array, a list or another value, looked up but not yet called."""
 
     instance: Node
@@ -95,7 +103,7 @@ class ArrayMethod:
 
 
 @dataclass(frozen=True, eq=False)
-class Partial:
+class Partial(_Known):
     """`functools.partial` of a function, its arguments values of the graph."""
 
     function: Node
@@ -106,7 +114,7 @@ class Partial:
 
 
 @dataclass(frozen=True, eq=False)
-class FunctionChoice:
+class FunctionChoice(_Known):
     """One of several known functions; which, is decided when the program runs."""
 
     selector: Node

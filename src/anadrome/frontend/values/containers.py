@@ -21,7 +21,11 @@ from anadrome.frontend.numpy.indexing import (
     refuse_fractional_index,
 )
 from anadrome.frontend.numpy.readonly_views import refuse_readonly
-from anadrome.frontend.speculation.fixed_lists import part_of_tuple, refuse_tuple
+from anadrome.frontend.speculation.fixed_lists import (
+    is_list_of_functions,
+    part_of_tuple,
+    refuse_tuple,
+)
 from anadrome.frontend.syntax.loop_fixpoint import Loop, run_loop
 from anadrome.frontend.values.compile_time import Virtual
 from anadrome.frontend.values.functions import is_function, pack, unpack
@@ -98,13 +102,13 @@ def make_list(it: Interpreter, items: list[Node]) -> Node:
 def _list_of_functions(it: Interpreter, items: list[Node]) -> Node:
     """A list with functions; where they cannot be stored, the reader alone has it."""
     if not all(is_function(i) and not _is_iteration(i) for i in items):
-        return make_tuple(it, items)
+        return make_tuple(it, items, listed=True)
     stored = [pack(it, i) for i in items]
     item: Type = NEVER
     for i in stored:
         item = join_members(item, i.type)
     if not isinstance(item, Packed):
-        return make_tuple(it, items)
+        return make_tuple(it, items, listed=True)
     node = it.emit(ops.LIST, tuple(stored), List(item))
     it.known_items[node] = items
     return node
@@ -238,11 +242,19 @@ def as_array(it: Interpreter, node: Node) -> Node:
     return it.apply(primitive, (node,))
 
 
+def _is_tuple(it: Interpreter, node: Node) -> bool:
+    """Whether a sequence is a tuple, and no list that is kept as one."""
+    if is_list_of_functions(node.type):
+        return False
+    refuse_tuple(it, node.type)
+    return isinstance(deref(node.type), Tuple | VarTuple)
+
+
 def concatenate(it: Interpreter, x: Node, y: Node) -> Node:
     """`x + y` of lists or tuples."""
     a, b = known(it, x), known(it, y)
-    tuples = isinstance(deref(x.type), Tuple | VarTuple)
-    if tuples != isinstance(deref(y.type), Tuple | VarTuple):
+    tuples = _is_tuple(it, x)
+    if tuples != _is_tuple(it, y):
         raise it.fail(
             TypeMismatch,
             f"a {'tuple' if tuples else 'list'} and a "
@@ -258,7 +270,8 @@ def concatenate(it: Interpreter, x: Node, y: Node) -> Node:
 def repeat(it: Interpreter, x: Node, count: Node) -> Node:
     """`x * count` of a list or tuple."""
     a = known(it, x)
-    tuples = isinstance(deref(x.type), Tuple | VarTuple)
+    tuples = _is_tuple(it, x)
+    whole = tuples or is_list_of_functions(x.type)
     t = deref(count.type)
     if is_known(count):
         it.by_python(operator.mul, (), static_value(count))
@@ -267,7 +280,7 @@ def repeat(it: Interpreter, x: Node, count: Node) -> Node:
     if (
         a is not None
         and is_known(count)
-        and (tuples or len(a) * static_value(count) <= 8)
+        and (whole or len(a) * static_value(count) <= 8)
     ):
         items = a * static_value(count)
         return make_tuple(it, items) if tuples else make_list(it, items)
@@ -607,6 +620,7 @@ def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
     elif is_foreign(node):
         note_exposed(it, [value])
     elif not isinstance(t, NeverType):
+        refuse_tuple(it, t)
         raise it.fail(
             TypeMismatch,
             f"items of {t!r} cannot be assigned",

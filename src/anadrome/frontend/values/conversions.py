@@ -17,9 +17,12 @@ from anadrome.frontend.interpreter import (
     is_known,
     static_value,
 )
-from anadrome.frontend.speculation.fixed_lists import refuse_tuple
+from anadrome.frontend.speculation.fixed_lists import (
+    is_list_of_functions,
+    refuse_tuple,
+)
 from anadrome.frontend.values import containers
-from anadrome.frontend.values.bindings import binding
+from anadrome.frontend.values.bindings import binding, is_true
 from anadrome.frontend.values.compile_time import Virtual
 from anadrome.frontend.values.identity import has_no_identity, is_singleton
 from anadrome.frontend.values.iteration import iterate, own_iterator
@@ -93,12 +96,21 @@ def _dict(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     return made
 
 
-@handles(set, frozenset)
+@handles(set)
 def _set(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return _made_set(it, set, args)
+
+
+@handles(frozenset)
+def _frozenset(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    return _made_set(it, frozenset, args)
+
+
+def _made_set(it: Interpreter, kind: type, args: list[Node]) -> Node:
     from anadrome.frontend.calls.calls import _runtime
 
     given = [_runtime(it, a) for a in args]
-    return it.emit(ops.PYCALL, (it.constant(set), *given), Other(set), target=True)
+    return it.emit(ops.PYCALL, (it.constant(kind), *given), Other(kind), target=True)
 
 
 @handles(float)
@@ -291,6 +303,8 @@ def is_instance(it: Interpreter, node: Node, kinds: Any) -> bool | None:
     for kind, cls in _CLASSES.items():
         if isinstance(t, kind):
             return issubclass(cls, kinds)
+    if is_list_of_functions(t):
+        return issubclass(list, kinds)
     refuse_tuple(it, t)
     if isinstance(t, Tuple | Other):
         return issubclass(t.cls, kinds)
@@ -308,6 +322,8 @@ def _type(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
         return it.constant(type(args[0].value))
     if isinstance(t, Object):
         return it.constant(t.cls)
+    if is_list_of_functions(t):
+        return it.constant(list)
     refuse_tuple(it, t)
     if isinstance(t, Tuple):
         return it.constant(t.cls)
@@ -340,14 +356,30 @@ def _hasattr(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> No
     if isinstance(args[0], Virtual) and it.is_virtual(args[0]):
         if hasattr(args[0].cls, name):
             return it.constant(True)
-        return binding(it, it.env, (args[0], name))
+        return _or_asked(it, binding(it, it.env, (args[0], name)), args[0], name)
     if isinstance(t, Object):
-        return it.constant(name in (t.fields or {}) or hasattr(t.cls, name))
+        if name in (t.fields or {}) or hasattr(t.cls, name):
+            return it.constant(True)
+        return _or_asked(it, it.constant(False), args[0], name)
     if isinstance(args[0], Constant):
         return it.constant(hasattr(args[0].value, name))
     if isinstance(t, Num) and not t.python:
         return it.constant(hasattr(np.ndarray, name))
     return it.emit(ops.OBSERVE, (it.constant(hasattr), *args), BOOL)
+
+
+def _or_asked(it: Interpreter, found: Node, node: Node, name: str) -> Node:
+    """Whether an object has an attribute; `__getattr__` of its class may have it."""
+    from anadrome.frontend.calls import calls, library
+
+    if is_true(found) or not _has_hook(node):
+        return found
+    return calls.call_value(it, library.answers, [node, it.constant(name)], {})
+
+
+def _has_hook(node: Node) -> bool:
+    t = strip_optional(node.type)
+    return isinstance(t, Object) and hasattr(t.cls, "__getattr__")
 
 
 @handles(getattr)
@@ -361,8 +393,11 @@ def _getattr(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> No
             "use a dictionary",
         )
     if len(args) > 2:
+        from anadrome.frontend.calls import calls, library
         from anadrome.frontend.syntax.expressions import choose
 
+        if _has_hook(args[0]):
+            return calls.call_value(it, library.answer_or, args, {})
         has = _hasattr(it, args[:2], {})
         if not isinstance(has, Constant):
             name = static_value(args[1])

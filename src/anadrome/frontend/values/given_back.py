@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.calls.library import REPLACED, Counter, Deque
+from anadrome.frontend.speculation.fixed_lists import is_list_of_functions
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Node
-from anadrome.ir.types import ANY, Object, Type, deref, parts
+from anadrome.ir.types import ANY, List, Object, Packed, Type, deref, parts
 
 if TYPE_CHECKING:
     from anadrome.frontend.interpreter import Interpreter
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 def with_originals(it: Interpreter, node: Node) -> Node:
     """A result with objects of the library's own classes in place of the reader's."""
+    node = _with_functions(it, node)
     if not _holds_replaced(node.type):
         return node
     if isinstance(node, Apply) and node.op is ops.TUPLE:
@@ -38,6 +40,45 @@ def with_originals(it: Interpreter, node: Node) -> Node:
         "a deque, a Counter or a defaultdict is returned inside of something else",
         "return a list or a dictionary made of it",
     )
+
+
+def _with_functions(it: Interpreter, node: Node) -> Node:
+    """A result with functions, and lists that hold some, as Python has them."""
+    t = deref(node.type)
+    if not any(map(_is_hidden_function, _within(t))):
+        return node
+    items = it.known_items.get(node)
+    listed = items is not None or is_list_of_functions(t)
+    if items is None and isinstance(node, Apply) and node.op is ops.TUPLE:
+        items = list(node.args)
+    if items is None or isinstance(t, Packed):
+        raise it.fail(
+            UnsupportedSyntax,
+            "a function is returned inside of something else",
+            "return the function itself, or a list or a tuple of it and others",
+        )
+    made = [_with_functions(it, i) for i in items]
+    if listed:
+        return it.emit(ops.LIST, tuple(made), List(ANY))
+    return make_tuple(it, made)
+
+
+def _within(t: Type) -> list[Type]:
+    """The types of all that a value holds."""
+    found: list[Type] = []
+    pending, seen = [t], set()
+    while pending:
+        t = deref(pending.pop())
+        if id(t) not in seen:
+            seen.add(id(t))
+            found.append(t)
+            pending += parts(t)
+    return found
+
+
+def _is_hidden_function(t: Type) -> bool:
+    """Whether a value stands for functions, or for a list that holds some."""
+    return isinstance(t, Packed) or is_list_of_functions(t)
 
 
 def _field(it: Interpreter, node: Node, name: str) -> Node:

@@ -7,9 +7,21 @@ lists or uses them as keys, each must remain the object that it is.
 
 from __future__ import annotations
 
+import dataclasses
+import operator
+
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node, Parameter
-from anadrome.ir.types import NoneType_, Num, Tuple, Type, VarTuple, deref, tell_apart
+from anadrome.ir.types import (
+    AliasClass,
+    NoneType_,
+    Num,
+    Tuple,
+    Type,
+    VarTuple,
+    deref,
+    tell_apart,
+)
 from anadrome.primitives.registry import Primitive
 
 LOOKERS = frozenset(
@@ -24,15 +36,28 @@ LOOKERS = frozenset(
 _BLIND = (isinstance, hasattr, type, len, str, repr, format, print, callable)
 
 
+# They take an object for equal to itself without asking it.
+_COMPARING = (
+    *(operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge),
+    *(list.index, list.count, list.remove, tuple.index, tuple.count),
+)
+
+
 def note_identity(op: object, args: tuple[Node, ...]) -> None:
     """Record which objects an operation tells from others like them."""
     if op is ops.IS:
         if not any(isinstance(deref(a.type), NoneType_) for a in args):
             for a in args:
-                tell_apart(a.type)
+                tell_apart(a.type, arrays=True)
+        return
+    callee = getattr(args[0], "value", None) if args else None
+    if op is ops.CONTAINS or any(callee is f for f in _COMPARING):
+        for a in args:
+            if not isinstance(a, Constant):
+                tell_apart(a.type, deep=True, arrays=True)
+            _tell_nans_apart(a)
         return
     if op in (ops.OBSERVE, ops.PYCALL):
-        callee = getattr(args[0], "value", None)
         if any(callee is f for f in _BLIND):
             return
         args = args[1:]
@@ -43,6 +68,20 @@ def note_identity(op: object, args: tuple[Node, ...]) -> None:
     for a in args:
         if not isinstance(a, Constant) and not isinstance(deref(a.type), Num):
             tell_apart(a.type, deep=True)
+
+
+def _tell_nans_apart(node: Node) -> None:
+    """Record that a number, or numbers in a list, must not be computed only once."""
+    if not isinstance(node, Apply):
+        return
+    t = deref(node.type)
+    if isinstance(t, Num) and t.scalar and t.inexact:
+        # Its type may be that of all numbers.
+        node.type = dataclasses.replace(t, alias=AliasClass())
+        node.type.alias.told_apart = True
+    elif node.op in (ops.LIST, ops.TUPLE):
+        for item in node.args:
+            _tell_nans_apart(item)
 
 
 def is_singleton(t: Type) -> bool:

@@ -118,7 +118,8 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
             return numeric(
                 it, function, containers.as_array(it, x), containers.as_array(it, y)
             )
-        refuse_tuple(it, s, t)
+        if function not in (operator.add, operator.mul):
+            refuse_tuple(it, s, t)
         return _sequence_operator(it, function, x, y)
     if isinstance(s, Dict) and isinstance(t, Dict) and function is operator.or_:
         from anadrome.frontend.calls.builtins import FUNCTIONS
@@ -238,11 +239,13 @@ def _dunder(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
         return negate_truth(it, binary(it, operator.eq, x, y))
     if name in ("eq", "ne"):
         return it.emit(ops.OBSERVE, (it.constant(function), x, y), BOOL)
+    classes = [getattr(strip_optional(n.type), "cls", None) for n in (x, y)]
     raise it.fail(
         TypeMismatch,
         f"neither {x.type!r} nor {y.type!r} defines '__{name}__'",
         "define the operator in the class",
-        python=TypeError,
+        # NumPy asks it whether it is an array.
+        python=None if any(hasattr(c, "__getattr__") for c in classes) else TypeError,
     )
 
 

@@ -44,7 +44,9 @@ def alive(
     owner, name = key
     if isinstance(owner, Scope):
         if it.frames and owner is it.frame.scope:
-            return name in live or is_hidden(key) or (owner.captured and key in before)
+            # What functions in it have captured is always live; which variables a
+            # generator needs depends on where it will go on.
+            return name in live or is_hidden(key) or (owner.suspended and key in before)
         return owner.captured or is_active(it, owner)
     return any(k[0] is owner for k in before)
 

@@ -10,6 +10,7 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, called_graphs
 from anadrome.ir.types import Num, deref
 from anadrome.optimize.rewriting import (
+    has_identity,
     holds_stored,
     regions_within,
     replace,
@@ -104,11 +105,11 @@ def is_value(node: Node, value: bool) -> bool:
 
 
 def _simplified(node: Apply) -> Node | None:
-    if not isinstance(node.op, Primitive) or holds_stored(node.type):
+    if not isinstance(node.op, Primitive) or has_identity(node.type):
         return None
     for rewrite in _PATTERNS.get(node.op.name, ()):
         found = rewrite(node)
-        if found is None or holds_stored(found.type):
+        if found is None or has_identity(found.type):
             continue
         if same_type(found.type, node.type) and not _may_be_integer(found):
             return found

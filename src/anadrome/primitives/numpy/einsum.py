@@ -86,7 +86,8 @@ def has_dots(subscripts: Any) -> bool:
 def adjoint_subscripts(terms: Sequence[str], output: str, k: int) -> tuple[Any, ...]:
     """How to compute the cotangent of operand k.
 
-    The subscripts, the axes that need ones, and the axes that need an identity.
+    The subscripts, the axes that need ones, and the axes that need an identity: lists,
+    of which nobody knows the lengths where the ranks are not known.
     """
     others = [t for i, t in enumerate(terms) if i != k]
     known = set(output).union(*others) if others else set(output)
@@ -106,7 +107,7 @@ def adjoint_subscripts(terms: Sequence[str], output: str, k: int) -> tuple[Any, 
     ones = [e for e in extra if len(e) == 1]
     identities = [e for e in extra if len(e) == 2]
     subscripts = ",".join([output, *others, *ones, *identities]) + "->" + wanted
-    return subscripts, tuple(lonely), tuple(doubled)
+    return subscripts, lonely, doubled
 
 
 def einsum_cotangent(

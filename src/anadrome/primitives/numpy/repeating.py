@@ -117,6 +117,8 @@ def cyclic_indices(n: int, shape: tuple[int, ...]) -> Any:
 
 @resize.vjp
 def resize_vjp(z, a, new_shape, *, dz):
+    if np.size(a) == 0:
+        return np.zeros(np.shape(a), np.result_type(dz))
     return untake(dz, cyclic_indices(np.size(a), np.shape(dz)), None, np.shape(a))
 
 

@@ -19,7 +19,7 @@ from anadrome.primitives.cotangents import (
 )
 from anadrome.runtime import Saved
 
-_PASSING = (
+PASSING = (
     add_cotangents,
     conform_cotangent,
     filled_cotangent,
@@ -95,7 +95,7 @@ class Absence:
                         self._note(p, a)
                     if g.results:
                         self._note(node, g.results[0])
-        elif op in _PASSING:
+        elif op in PASSING:
             self._note(node, *node.args)
         elif op is ops.GETATTR:
             t = deref(node.args[0].type)

@@ -17,7 +17,6 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Parameter
 from anadrome.ir.types import (
     NEVER,
-    NONE,
     AliasClass,
     AnyType,
     Cell,
@@ -27,6 +26,7 @@ from anadrome.ir.types import (
     NeverType,
     Num,
     Object,
+    Optional,
     Tuple,
     Type,
     Union,
@@ -162,13 +162,11 @@ class Forward:
 
     def item_tangent(self, node: Node, kind: Type) -> Node:
         """The tangent of an item of a list: integers have none, and get zeros."""
-        d, kind = self.real_tangent(node), deref(kind)
-        if deref(d.type) is not NONE or not isinstance(kind, List):
-            return d
-        t = deref(node.type)
-        if not isinstance(t, Num) or not isinstance(deref(kind.item), Num):
-            return d
-        return SymbolicZero(t, self.value(node)).real(self.it)
+        t, kind = deref(node.type), deref(kind)
+        if isinstance(t, Num) and not t.inexact and self.tangent(node) is None:
+            if isinstance(kind, List) and isinstance(deref(kind.item), Num):
+                return SymbolicZero(t, self.value(node)).real(self.it)
+        return self.real_tangent(node)
 
     def zero(self, t: Type, like: Node) -> Node:
         """A tangent of zeros; an array without axes has one that can be changed."""
@@ -178,8 +176,9 @@ class Forward:
                 return self._changing_zeros(plain, like)
         if isinstance(plain, List) and isinstance(deref(plain.item), NeverType):
             return self.it.emit(ops.LIST, (), List(NEVER))
-        if _is_table(plain) and not self.activity.buffer(plain):
-            # Integers among the others get one too.
+        unknown = isinstance(plain, AnyType | Optional) and not isinstance(plain, Union)
+        if (unknown or _is_table(plain)) and not self.activity.buffer(plain):
+            # Integers among the others, or in the place of others, get one too.
             return self.it.apply(zeros_of_numbers, (like,))
         return zero(self.it, t, like)
 

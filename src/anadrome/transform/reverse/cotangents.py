@@ -42,6 +42,7 @@ from anadrome.primitives.cotangents import (
     zeros_of_numbers,
 )
 from anadrome.primitives.registry import Primitive, find_primitive
+from anadrome.transform.dependence.absence import PASSING
 
 
 class Parts:
@@ -135,7 +136,8 @@ def add(
     if not is_differentiable(t):
         return it.constant(None)
     if isinstance(t, Num):
-        if id(like) in getattr(it, "absent", ()) and not _is_there(a, b):
+        unsure = id(like) in getattr(it, "absent", ()) or may_be_integer(t)
+        if unsure and not _is_there(a, b):
             return it.apply(add_cotangents, (a, b))
         return numeric(it, operator.add, a, b)
     if isinstance(t, Tuple):
@@ -149,14 +151,17 @@ def add(
     return it.apply(add_cotangents, (a, b))
 
 
+def may_be_integer(t: Num) -> bool:
+    """Whether a number may be an integer on some path, whose cotangent is None."""
+    return t.dtype is None or t.varied or t.ndim is None
+
+
 def _is_there(*nodes: Node) -> bool:
     """Whether one of several cotangents of a value is surely not missing."""
     return any(
         isinstance(n, Constant)
         or (
-            isinstance(n, Apply)
-            and isinstance(n.op, Primitive)
-            and n.op not in (add_cotangents, zero_cotangent, zeros_of_numbers)
+            isinstance(n, Apply) and isinstance(n.op, Primitive) and n.op not in PASSING
         )
         for n in nodes
     )

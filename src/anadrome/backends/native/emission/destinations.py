@@ -108,7 +108,8 @@ class Places:
             if len({id(p) for p in parts}) != len(parts):
                 continue
             template = e.template(node.type)
-            assert isinstance(template, Array)
+            if not isinstance(template, Array):
+                continue  # of a dtype that native code leaves to Python
             null = ir.Constant(template.data.type, None)
             with b.goto_entry_block():
                 block, data = b.alloca(POINTER), b.alloca(template.data.type)

@@ -3,7 +3,8 @@
 Python takes an object for equal to itself without asking, so that `nan in [nan]` is
 true for one nan and false for two, and `x in [x]` is true for an array, of which it
 could not tell whether it is equal to another. Native code has numbers and memory, not
-objects: where the answer depends on which object it is, it is refused.
+objects: where the answer depends on which object it is, the program starts over in
+Python, or is refused if it has done something that cannot be done twice.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from anadrome.errors import UnsupportedSyntax
+from anadrome.errors import UnexpectedType
 
 TWO_NANS = (
     "nan is looked for among others: whether they are one object is not known in "
@@ -25,7 +26,7 @@ TWO_NANS = (
 def refuse_two(a: Any, b: Any) -> None:
     """Refuse if both values are, or hold, a nan, or arrays that may be one."""
     if any(_alike(x, y) for x in _arrays(a) for y in _arrays(b)):
-        raise UnsupportedSyntax(
+        raise UnexpectedType(
             "an array is looked for among others: whether two of them are one object "
             "is not known in native code",
             None,
@@ -33,7 +34,7 @@ def refuse_two(a: Any, b: Any) -> None:
         )
     if _has_nan(a) and _has_nan(b):
         message, help = TWO_NANS.split("\nhelp: ")
-        raise UnsupportedSyntax(message, None, help)
+        raise UnexpectedType(message, None, help)
 
 
 def _has_nan(value: Any) -> bool:

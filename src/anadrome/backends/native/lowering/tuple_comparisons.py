@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from anadrome.errors import UnsupportedSyntax
+from anadrome.errors import UnexpectedType
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant
 
@@ -53,7 +53,7 @@ def _observe(e: Emitter, node: Apply) -> Value:
         r, s = (e.number(v, DOUBLE) for v in (p, q))
         b = e.builder
         both = b.and_(b.fcmp_unordered("uno", r, r), b.fcmp_unordered("uno", s, s))
-        e.fail_unless(b.not_(both), UnsupportedSyntax, TWO_NANS)
+        e.fail_unless(b.not_(both), UnexpectedType, TWO_NANS)
     if sign in ("==", "!="):
         same = _equal(e, x, y)
         return Scalar(BOOL, same if sign == "==" else e.builder.not_(same), True)

@@ -61,6 +61,7 @@ from anadrome.transform.reverse.cotangents import (
     Parts,
     as_node,
     cotangent_type,
+    may_be_integer,
     part_keys,
     part_of,
     part_or_none,
@@ -366,7 +367,7 @@ class Accumulation:
     def _sum(self, a: Node, d: Node, kind: Type) -> Node:
         kind = deref(kind)
         # What may be an integer has no place of its own yet: None.
-        unsure = isinstance(kind, Num) and kind.dtype is None
+        unsure = isinstance(kind, Num) and may_be_integer(kind)
         if isinstance(deref(d.type), Num) and not unsure:
             return numeric(self.r.it, operator.add, a, d)
         return self.r.it.apply(add_cotangents, (a, d))

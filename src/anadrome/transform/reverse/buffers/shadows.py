@@ -226,14 +226,20 @@ class Shadows:
         value = r.value(node)
         t = self.type_of(node.type)
         if isinstance(node, Apply) and is_zero_d_array(node, r.activity):
-            zeros = find_primitive(np.zeros)
-            made = it.emit(zeros, (it.constant(()),), t, target=np.zeros)
+            own = deref(node.args[0].type)
+            assert isinstance(own, Num)
+            if own.dtype is None or own.dtype.kind == "c":
+                number = it.constant(runtime.shadow_of_number)
+                made = it.emit(ops.PYCALL, (number, value), t, target=True)
+            else:
+                zeros = find_primitive(np.zeros)
+                made = it.emit(zeros, (it.constant(()),), t, target=np.zeros)
         elif isinstance(deref(node.type), Num):
             zeros_like = find_primitive(np.zeros_like)
             kind = deref(node.type)
-            number = kind.ndim is None and kind.dtype is not None  # type: ignore[attr-defined]
+            varies = kind.ndim is None and kind.dtype is not None  # type: ignore[attr-defined]
             named: dict[str, Node] = {}
-            if number:
+            if varies:
                 named["dtype"] = it.constant(kind.dtype)  # type: ignore[attr-defined]
             if not kind.inexact:  # type: ignore[attr-defined]
                 named["dtype"] = it.constant(np.dtype(np.float64))

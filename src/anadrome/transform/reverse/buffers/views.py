@@ -169,6 +169,9 @@ def mirror(r: Reverse, node: Apply) -> bool:
             )
     elif node.op in (ops.GETITEM, ops.GETATTR):
         if id(node.args[0]) not in r.shadows.nodes:
+            if not isinstance(node.args[0], Constant):
+                # What it was unified with has hidden what changes in it.
+                r.accumulation.place(node.args[0])
             return False
         args = r.shadows.of(node.args[0]), r.value(node.args[1])
         array = isinstance(strip_optional(node.args[0].type), Num)
