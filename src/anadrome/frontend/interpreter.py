@@ -193,8 +193,6 @@ class Interpreter:
         self.checks: list[Callable[[], None]] = []
         # Where a function was put into an object or a container.
         self.packed: Span | None = None
-        # Whether the text of an exception that is raised is not Python's.
-        self.paraphrases = False
         # Dictionaries and sets that are being iterated over.
         self.iterated: list[Node] = []
         # What is done to a function before it is differentiated, and may be assumed.

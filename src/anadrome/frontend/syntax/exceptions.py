@@ -118,7 +118,6 @@ def error_of(it: Interpreter, error: AnadromeError) -> Node:
     kind, given = error.python, error.python_args
     assert kind is not None
     if given is None:
-        it.paraphrases = it.paraphrases or error.python_text is None
         given = (it.constant(error.python_text or error.message),)
     return it.emit(ops.PYCALL, (it.constant(kind), *given), Other(kind))
 

@@ -142,8 +142,7 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
                 f"'{name}' of an exception is not kept track of",
                 "catch the first exception and keep it in a variable",
             )
-        own_text = name == "args" and it.prepare is None and not it.paraphrases
-        if t.cls is BaseException and name != "__cause__" and not own_text:
+        if t.cls is BaseException and name != "__cause__":
             raise it.fail(
                 UnsupportedSyntax,
                 f"'{name}' of an exception from elsewhere cannot be followed",
