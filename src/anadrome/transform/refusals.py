@@ -81,6 +81,7 @@ _WRITERS = frozenset(
         *("byteswap", "fill", "itemset", "partition", "put", "resize", "setfield"),
         *("sort", "append", "appendleft", "clear", "extend", "insert", "pop"),
         *("popitem", "remove", "reverse", "setdefault", "update"),
+        *("extendleft", "popleft", "rotate"),
     )
 )
 
@@ -95,7 +96,7 @@ def _refuse_unknown(activity: Activity, node: Apply) -> None:
             "what is changed in place is of a type that is not known, and a "
             "derivative has to go through it",
             node.span,
-            "make a new array, or store into one such as np.zeros(n)",
+            "make a new one, or give the variable one type on all paths",
         )
 
 

@@ -8,7 +8,6 @@ like code of the user's. Each does what the original does for the arguments it t
 
 from __future__ import annotations
 
-import collections
 import functools
 import itertools
 import math
@@ -31,126 +30,6 @@ def replaces(original):
         return made
 
     return enter
-
-
-@replaces(collections.deque)
-class Deque:
-    """A list that is pushed and popped at both ends."""
-
-    def __init__(self, items=(), maxlen=None):
-        self.items = list(items)
-        self.maxlen = maxlen
-        if maxlen is not None:
-            self.items = self.items[max(0, len(self.items) - maxlen) :]
-
-    def append(self, item):
-        self.items.append(item)
-        if self.maxlen is not None and len(self.items) > self.maxlen:
-            self.items.pop(0)
-
-    def appendleft(self, item):
-        self.items.insert(0, item)
-        if self.maxlen is not None and len(self.items) > self.maxlen:
-            self.items.pop()
-
-    def extend(self, items):
-        for item in list(items):
-            self.append(item)
-
-    def extendleft(self, items):
-        for item in list(items):
-            self.appendleft(item)
-
-    def pop(self):
-        return self.items.pop()
-
-    def popleft(self):
-        return self.items.pop(0)
-
-    def clear(self):
-        self.items.clear()
-
-    def rotate(self, n=1):
-        for _ in range(n):
-            self.items.insert(0, self.items.pop())
-        for _ in range(-n):
-            self.items.append(self.items.pop(0))
-
-    def __len__(self):
-        return len(self.items)
-
-    def __bool__(self):
-        return len(self.items) > 0
-
-    def __getitem__(self, index):
-        return self.items[index]
-
-    def __setitem__(self, index, value):
-        self.items[index] = value
-
-    def __contains__(self, item):
-        return item in self.items
-
-
-class Table:
-    """What is kept in a dictionary of its own."""
-
-    def __setitem__(self, key, value):
-        self.table[key] = value
-
-    def __delitem__(self, key):
-        del self.table[key]
-
-    def __contains__(self, key):
-        return key in self.table
-
-    def __len__(self):
-        return len(self.table)
-
-    def __bool__(self):
-        return len(self.table) > 0
-
-    def __iter__(self):
-        return list(self.table.keys())
-
-    def keys(self):
-        return self.table.keys()
-
-    def values(self):
-        return self.table.values()
-
-    def items(self):
-        return self.table.items()
-
-    def get(self, key, default=None):
-        return self.table.get(key, default)
-
-
-@replaces(collections.defaultdict)
-class DefaultDict(Table):
-    """A dictionary that makes the values of missing keys."""
-
-    def __init__(self, factory, items=()):
-        self.factory = factory
-        self.table = dict(items)
-
-    def __getitem__(self, key):
-        if key not in self.table:
-            self.table[key] = self.factory()
-        return self.table[key]
-
-
-@replaces(collections.Counter)
-class Counter(Table):
-    """How often each item occurs."""
-
-    def __init__(self, items=()):
-        self.table = {}
-        for item in items:
-            self.table[item] = self.table.get(item, 0) + 1
-
-    def __getitem__(self, key):
-        return self.table.get(key, 0)
 
 
 @replaces(functools.lru_cache)
