@@ -461,5 +461,5 @@ def into_an_empty_heap(x):
 
     heap = []
     for k in range(3):
-        heapq.heappush(heap, (x[k], str(k)))
+        heapq.heappush(heap, (x[k], {k: k}))
     return heapq.heappop(heap)[0]

@@ -46,7 +46,7 @@ _COMPARISONS = {
 }
 
 
-def _enter(function: Any, read: Callable[..., Node | None], count: int) -> None:
+def _enter(function: Any, read: Any, count: int) -> None:
     """Let a function be read so if it is given as many arguments as it takes."""
 
     def handler(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
@@ -69,13 +69,15 @@ def _apply(
     return read(it, function, *args)
 
 
-for _function in (*BINARY.values(),):
+_function: Any
+for _function in BINARY.values():
     _enter(_function, functools.partial(_apply, binary, _function), 2)
 for _function, _op in _COMPARISONS.items():
     _enter(_function, functools.partial(_compare, _op), 2)
 for _function, _plain in _IN_PLACE.items():
     _enter(_function, functools.partial(_apply, update, _plain), 2)
-for _function in (operator.neg, operator.pos, operator.invert, operator.abs, abs):
+_UNARY: tuple[Any, ...] = operator.neg, operator.pos, operator.invert, operator.abs, abs
+for _function in _UNARY:
     _enter(_function, functools.partial(_apply, unary, _function), 1)
 _enter(operator.inv, functools.partial(_apply, unary, operator.invert), 1)
 _enter(operator.not_, negate_truth, 1)
