@@ -81,7 +81,9 @@ class Jitted(Specialising):
         """A new program for arguments of these types."""
         from anadrome.driver.recall import recall
 
-        return recall(self, args, keywords)
+        made = recall(self, args, keywords)
+        made.in_python = self.function
+        return made
 
     def key(self, place: int | str, value: Any) -> Any:
         """What tells arguments apart: the values of those that are compiled in."""

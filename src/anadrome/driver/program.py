@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 class Compiled:
     """A program for arguments of given types, and the facts it was made under."""
 
+    in_python: Callable[..., Any] | None = None
+    """What is called in its place where arguments share memory that changes."""
+
     def __init__(
         self,
         program: Program,
@@ -125,7 +128,12 @@ class Compiled:
             if isinstance(given[k], np.ndarray):
                 given[k] = given[k][()]
         if self.written:
-            refuse_overlap(given, self.written, self.copied)
+            try:
+                refuse_overlap(given, self.written, self.copied)
+            except MutationError:
+                if self.in_python is None:
+                    raise
+                return self.in_python(*args, **keywords)
         try:
             return self.function(*given, *extra)
         except Exception as error:

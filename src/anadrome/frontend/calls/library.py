@@ -125,6 +125,12 @@ class Table:
     def get(self, key, default=None):
         return self.table.get(key, default)
 
+    def pop(self, key, *default):
+        return self.table.pop(key, *default)
+
+    def clear(self):
+        self.table.clear()
+
 
 @replaces(collections.defaultdict)
 class DefaultDict(Table):
@@ -139,6 +145,12 @@ class DefaultDict(Table):
             self.table[key] = self.factory()
         return self.table[key]
 
+    def setdefault(self, key, default=None):
+        return self.table.setdefault(key, default)
+
+    def update(self, items):
+        self.table.update(items)
+
 
 @replaces(collections.Counter)
 class Counter(Table):
@@ -146,11 +158,29 @@ class Counter(Table):
 
     def __init__(self, items=()):
         self.table = {}
-        for item in items:
-            self.table[item] = self.table.get(item, 0) + 1
+        self.update(items)
 
     def __getitem__(self, key):
         return self.table.get(key, 0)
+
+    def update(self, items):
+        if isinstance(items, (dict, Counter)):
+            for item, count in items.items():
+                self.table[item] = self.table.get(item, 0) + count
+        else:
+            for item in items:
+                self.table[item] = self.table.get(item, 0) + 1
+
+    def most_common(self, n=None):
+        pairs = sorted(self.table.items(), key=_count_of, reverse=True)
+        return pairs if n is None else pairs[: max(n, 0)]
+
+    def total(self):
+        return sum(self.table.values())
+
+
+def _count_of(pair):
+    return pair[1]
 
 
 @replaces(functools.lru_cache)
