@@ -249,9 +249,19 @@ def _zeros(
         return zero(value)
     # One object in two places has one cotangent.
     found = seen.get(id(value))
+    if found is _OPEN:
+        raise MutationError(
+            "a derivative depends on an object that holds itself",
+            help="let it go through objects of which none holds itself",
+        )
     if found is None:
+        seen[id(value)] = _OPEN
         found = seen[id(value)] = _new_zeros(value, seen, zero, numbers)
     return found
+
+
+# Stands for zeros that are being made.
+_OPEN = object()
 
 
 def _new_zeros(

@@ -108,9 +108,8 @@ def _fitted(value: Any, other: Any, what: str, for_integers: Any) -> Any:
     if isinstance(value, np.ndarray) and for_integers is not None:
         # It may stand beside arrays that are changed in place.
         return np.full(value.shape, for_integers)
-    if isinstance(value, int | np.integer | np.ndarray):
-        whole = isinstance(value, np.ndarray) and for_integers is not None
-        return np.full(value.shape, for_integers) if whole else for_integers  # type: ignore[union-attr]
+    if isinstance(value, int | np.integer | np.bool_ | np.ndarray):
+        return for_integers
     if isinstance(value, _CONSTANTS) or callable_data(value):
         return None
     if other is None:

@@ -537,7 +537,12 @@ class Interpreter:
 
         fields = self.fields_of(virtual)
         unsure = take_unsure(self, virtual, fields)
-        values = tuple(self.concrete(self.stored_form(v)) for v in fields.values())
+        # Objects that hold each other are put together when they all exist.
+        later = [k for k, v in fields.items() if self._holds(v, virtual)]
+        values = tuple(
+            self.constant(None) if k in later else self.concrete(self.stored_form(v))
+            for k, v in fields.items()
+        )
         t = virtual.type
         assert isinstance(t, Object | Dict)
         made = t.find()
@@ -558,8 +563,33 @@ class Interpreter:
         if virtual.name:
             node.name = virtual.name
         self.env[(virtual, "%heap")] = node
+        for name in later:
+            self._put_later(virtual, name, fields[name])
         set_unsure(self, node, unsure)
         return node
+
+    def _holds(self, node: Node, wanted: Virtual) -> bool:
+        """Whether a value is an object that is not built yet, or leads to it."""
+        pending: list[Node] = [node]
+        seen: set[Node] = set()
+        while pending:
+            found = pending.pop()
+            if found is wanted:
+                return True
+            if isinstance(found, Virtual) and found not in seen:
+                if self.is_virtual(found):
+                    seen.add(found)
+                    pending += self.fields_of(found).values()
+        return False
+
+    def _put_later(self, virtual: Virtual, name: str, value: Node) -> None:
+        from anadrome.frontend.values.attributes import set_attribute
+        from anadrome.frontend.values.containers import set_item
+
+        if virtual.is_dict:
+            set_item(self, virtual, self.constant(name), value)
+        else:
+            set_attribute(self, virtual, name, value, plain=True)
 
     def stored_form(self, node: Node) -> Node:
         """A value as it is kept in a container: functions as tuples."""

@@ -85,6 +85,7 @@ _WRITERS = frozenset(
         *("byteswap", "fill", "itemset", "partition", "put", "resize", "setfield"),
         *("sort", "append", "appendleft", "clear", "extend", "insert", "pop"),
         *("popitem", "remove", "reverse", "setdefault", "update"),
+        *("extendleft", "popleft", "rotate"),
     )
 )
 
@@ -103,7 +104,7 @@ def _refuse_unknown(activity: Activity, node: Apply) -> None:
             "what may be changed in place is of a type that is not known, and a "
             "derivative has to go through it",
             node.span,
-            "make a new array, or keep things of one type in a list and in a variable",
+            "make a new one, or give the variable one type on all paths",
         )
 
 

@@ -401,3 +401,18 @@ def heap_of_dataclasses(x):
 @case()
 def max_of_dataclasses(x):
     return max(Item(2.0 * x), Item(1.0 * x)).cost
+
+
+class Link:
+    def __init__(self, v):
+        self.v = v
+        self.other = None
+
+
+@case()
+def two_that_hold_each_other(x):
+    a, b = Link(x), Link(2.0)
+    a.other, b.other = b, a
+    c = b if x > 1 else a
+    c.v += 3
+    return c.v * a.other.other.v

@@ -10,6 +10,7 @@ from anadrome.backends.building import BUILDING
 from anadrome.errors import NotFollowed, UnexpectedType
 from anadrome.ir.graph import Graph
 from anadrome.ir.types import Num, Type, deref, is_stored, parts
+from anadrome.optimize.analysis.first_iterations import any_changes_dtype
 from anadrome.optimize.analysis.memory import changes_dtype, order_shows
 from anadrome.runtime import is_plain_memory, lies_by_rows
 
@@ -52,7 +53,9 @@ class NativeFunction:
         self.call: Callable[..., Any] = Linked(
             graph.name, program, self.target, deoptimise, self._types, self.in_python
         ).function()
-        self._converts = changes_dtype(graph)
+        self._converts = changes_dtype(graph) or (
+            not repeatable and any_changes_dtype(graph)
+        )
         if not repeatable and (self._ordered or self._opened):
             # It cannot start over when it finds that native code does not follow.
             self.key, self._native, self.call = "", self.call, self._choose

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from anadrome.backends.python.positions import Layout
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Graph
+from anadrome.ir.graph import Apply, Constant, Graph, Node, Output
 from anadrome.ir.types import Cell, Num, deref, is_stored
 from anadrome.primitives.registry import Primitive
 
@@ -47,6 +47,8 @@ def _region(graph: Graph, layout: Layout, found: set[int]) -> None:
             consumer[id(n)] = k
         for region in node.regions:
             _region(region, layout, found)
+        if node.op in (ops.FOR, ops.WHILE) and node.shape.breaks:
+            _settle_break(node, found)
     for r in graph.results:
         consumer.setdefault(id(r), len(graph.body))
     # Where the last statement with effects before each position stands.
@@ -90,6 +92,33 @@ def _region(graph: Graph, layout: Layout, found: set[int]) -> None:
         found.add(key)
         if node.op is ops.IF:
             found.add(id(node))
+
+
+def _settle_break(loop: Apply, found: set[int]) -> None:
+    """Give the flag of a `break` a variable if it reads what an iteration replaces.
+
+    It is asked for after the variables of the loop have their new values.
+    """
+    body = loop.regions[-1]
+    offset = len(body.params) - loop.shape.carried
+    replaced = {id(p) for p, r in zip(body.params[offset:], body.results) if r is not p}
+    flag = body.results[-1]
+    pending: list[Node] = [flag]
+    seen: set[int] = set()
+    while pending:
+        node = pending.pop()
+        if id(node) in replaced:
+            made = flag.apply if isinstance(flag, Output) else flag
+            found -= {id(flag), id(made)}
+            return
+        if id(node) not in found or id(node) in seen:
+            continue
+        seen.add(id(node))
+        made = node.apply if isinstance(node, Output) else node
+        assert isinstance(made, Apply)
+        pending += made.inputs
+        for region in made.regions:
+            pending += region.results
 
 
 def _may_leave_domain(node: Apply) -> bool:

@@ -45,10 +45,14 @@ from anadrome.ir.types import (
     List,
     NeverType,
     Num,
+    Object,
     Other,
+    Str,
     Tuple,
     Type,
+    VarTuple,
     deref,
+    parts,
     strip_optional,
 )
 from anadrome.primitives.checks import check_some
@@ -409,7 +413,7 @@ def sorting_order(ranks: list[Any], reverse: bool) -> list[int]:
 
 
 def _heap(original: Any) -> Handler:
-    """A function of `heapq` on a list of numbers, or of tuples of numbers."""
+    """A function of `heapq` on a list of what can be compared here."""
 
     def run(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
         from anadrome.frontend.calls.calls import call_opaque
@@ -430,10 +434,11 @@ def _heap(original: Any) -> Handler:
 
 
 def _is_ordered(t: Type) -> bool:
+    """Whether it is known how values of a type are compared."""
     t = deref(t)
-    if isinstance(t, Tuple):
-        return all(map(_is_ordered, t.items))
-    return isinstance(t, Num) and t.scalar
+    if isinstance(t, Tuple | List | VarTuple):
+        return all(map(_is_ordered, parts(t)))
+    return isinstance(t, Object | Str) or (isinstance(t, Num) and t.scalar)
 
 
 for _original in heaps.REPLACED:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import inspect
 import sys
 import types as pytypes
 from typing import Any
@@ -434,6 +435,7 @@ def call_primitive(
             TypeMismatch,
             f"{primitive.__name__}: {error}",
             "the rule of this function does not know that argument",
+            python=None if _takes(target, len(args), keywords) else TypeError,
         ) from None
     found = call_if_shared(it, primitive, args, keywords)
     if found is None:
@@ -445,6 +447,19 @@ def call_primitive(
             found = ufuncs.chosen(it, where, found, out)
         return store_result(it, target, out, found)
     return found
+
+
+def _takes(function: Any, count: int, keywords: Keywords) -> bool:
+    """Whether the original of a primitive can be called with so many arguments."""
+    if isinstance(function, np.ufunc):
+        return function.nin <= count <= function.nargs
+    try:
+        inspect.signature(function).bind(*range(count), **keywords)
+    except TypeError:
+        return not callable(function)
+    except ValueError:
+        pass  # Python does not know its signature
+    return True
 
 
 def call_method(

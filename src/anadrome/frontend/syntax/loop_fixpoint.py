@@ -85,7 +85,7 @@ def run_loop(it: Interpreter, loop: Loop) -> Node | None:
             if may_be_unbound(key) and not is_bound(it, it.env, key):
                 flagged[key] = None
         attempt = _Attempt(it, loop, carried, dirty, flagged)
-        shapes = [shape_of(v.type) for v in it.env.values()]
+        shapes = _shapes(it, carried)
         escaped = attempt.run()
         celled = [
             (k[0], n)
@@ -108,7 +108,7 @@ def run_loop(it: Interpreter, loop: Loop) -> Node | None:
             continue
         if attempt.grows and (rest := _peel_first(it, loop)) is not None:
             return run_loop(it, rest)
-        converged = shapes == [shape_of(v.type) for v in it.env.values()]
+        converged = shapes == _shapes(it, carried)
         if attempt.stable and converged:
             return attempt.write()
         carried, dirty = attempt.wider, attempt.dirty
@@ -117,6 +117,12 @@ def run_loop(it: Interpreter, loop: Loop) -> Node | None:
         "the types of the loop's variables keep changing",
         "give each variable one type before the loop, such as np.zeros(n)",
     )
+
+
+def _shapes(it: Interpreter, carried: dict[Key, Type]) -> list[object]:
+    """What objects are made of, those that only an iteration has made among them."""
+    types = (*(v.type for v in it.env.values()), *carried.values())
+    return [shape_of(t) for t in types]
 
 
 def _peel_first(it: Interpreter, loop: Loop) -> Loop | None:

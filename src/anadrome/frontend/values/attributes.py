@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
-from anadrome.frontend.calls.library import REPLACED
+from anadrome.frontend.calls.library_containers import original_of
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.speculation.fixed_lists import refuse_tuple
 from anadrome.frontend.values.bindings import (
@@ -322,12 +322,12 @@ def _object_attribute(it: Interpreter, node: Node, name: str, cls: type) -> Node
         t2 = strip_optional(node.type)
         if isinstance(t2, Object) and name == "__class__":
             return it.constant(cls)
-        original = next((k for k, v in REPLACED.items() if v is cls), None)
-        if hasattr(original, name):
+        original = original_of(cls)
+        if original is not cls and hasattr(original, name):
             raise it.fail(
                 UnsupportedSyntax,
-                f"'{name}' of a {original.__name__} is not followed",
-                "write it out with what a dictionary or a list can do",
+                f"'{name}' of a {original.__name__} cannot be followed",
+                "use a list or a dictionary, or write it out",
             )
         raise unbound(
             it,

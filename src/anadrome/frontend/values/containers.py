@@ -44,6 +44,7 @@ from anadrome.frontend.values.iterators import (
     remaining,
     take_rest,
 )
+from anadrome.frontend.values.list_indices import check_list_index
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
@@ -404,6 +405,8 @@ def _sequence_item(it: Interpreter, node: Node, index: Node, t: Type) -> Node:
             item = join_members(item, p)
         made = VarTuple(item) if isinstance(t, Tuple | VarTuple) else List(item)
         return it.emit(ops.GETITEM, (node, index), made)
+    if not isinstance(t, Stack):
+        check_list_index(it, index)
     if isinstance(t, Tuple):
         if is_known(index):
             return take(it, node, range(len(t.items))[static_value(index)])
@@ -599,6 +602,7 @@ def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
                 TypeMismatch,
                 "a number has no items to assign",
                 "make it an array, or assign the variable itself",
+                python=TypeError,
             )
         store_array(it, node, index, value)
         return
@@ -609,6 +613,7 @@ def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
             note_resize(it, node)
             t.item = join_members(t.item, deref(value.type).item)  # type: ignore[attr-defined]
         else:
+            check_list_index(it, index)
             t.item = join_members(t.item, value.type)
     elif isinstance(t, Dict):
         _note_key(t, index, value)

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from anadrome.errors import NotDifferentiable, TypeMismatch, UnsupportedSyntax
+from anadrome.frontend.calls import library_containers
 from anadrome.frontend.calls.builtins import handles
+from anadrome.frontend.calls.library_containers import original_of
 from anadrome.frontend.interpreter import (
     Guard,
     Interpreter,
@@ -70,7 +72,11 @@ def _tuple(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node
 @handles(dict)
 def _dict(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     from anadrome.frontend.calls.builtins import each
+    from anadrome.frontend.calls.calls import call_value
 
+    given = strip_optional(args[0].type) if args else None
+    if isinstance(given, Object) and hasattr(given.cls, "keys"):
+        args = [call_value(it, library_containers.dict_of, args, {})]
     made = containers.new_dict(it)
     if args:
         items = containers.known(it, args[0])
@@ -268,6 +274,7 @@ _CLASSES: dict[type[Type], type] = {
 
 
 def _is_subclass(it: Interpreter, cls: type, kinds: Any) -> bool:
+    cls = original_of(cls)
     answer = issubclass(cls, kinds)
     some = kinds if isinstance(kinds, tuple) else (kinds,)
     if any(isinstance(k, abc.ABCMeta) and k not in cls.__mro__ for k in some):
@@ -317,11 +324,11 @@ def is_instance(it: Interpreter, node: Node, kinds: Any) -> bool | None:
 def _type(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     t = deref(args[0].type)
     if isinstance(args[0], Virtual):
-        return it.constant(args[0].cls)
+        return it.constant(original_of(args[0].cls))
     if isinstance(args[0], Constant) and is_known(args[0]):
         return it.constant(type(args[0].value))
     if isinstance(t, Object):
-        return it.constant(t.cls)
+        return it.constant(original_of(t.cls))
     if is_list_of_functions(t):
         return it.constant(list)
     refuse_tuple(it, t)

@@ -10,7 +10,7 @@ import collections
 from typing import TYPE_CHECKING
 
 from anadrome.errors import UnsupportedSyntax
-from anadrome.frontend.calls.library import REPLACED, Counter, Deque
+from anadrome.frontend.calls.library_containers import ORIGINALS, Counter, Deque
 from anadrome.frontend.speculation.fixed_lists import is_list_of_functions
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.ir import operations as ops
@@ -105,7 +105,7 @@ def refuse_replaced(it: Interpreter, node: Node) -> None:
 
 def _holds_replaced(t: Type, seen: frozenset[int] = frozenset()) -> bool:
     t = deref(t)
-    if isinstance(t, Object) and t.cls in REPLACED.values():
+    if isinstance(t, Object) and t.cls in ORIGINALS:
         return True
     return id(t) not in seen and any(
         _holds_replaced(p, seen | {id(t)}) for p in parts(t)

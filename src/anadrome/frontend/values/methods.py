@@ -24,6 +24,7 @@ from anadrome.frontend.values.iteration import (
     length_of,
 )
 from anadrome.frontend.values.iterators import iterator_of
+from anadrome.frontend.values.list_indices import check_list_index
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.frontend.values.unions import for_each_class, is_union
 from anadrome.ir import operations as ops
@@ -305,6 +306,7 @@ def _extend(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -
 
 
 def _insert(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
+    check_list_index(it, args[0])
     where = containers.make_slice(it, [args[0], args[0], it.constant(None)])
     containers.set_item(it, node, where, containers.make_list(it, [args[1]]))
     return it.constant(None)
@@ -363,6 +365,8 @@ def delete_item(it: Interpreter, node: Node, index: Node) -> None:
         from anadrome.ir.joins import generalise_dict
 
         generalise_dict(t)
+    elif deref(index.type) != Other(slice):
+        check_list_index(it, index)
     containers.note_resize(it, node)
     size = containers.size_to_keep(it, node)
     it.emit(ops.DELITEM, (node, index), NEVER)

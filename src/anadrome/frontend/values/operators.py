@@ -224,6 +224,8 @@ def _dunder(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     own, reflected = _names(function)
     for node, other, method in _candidates(x, y, own, reflected):
         if has_own(strip_optional(node.type), method):
+            if node is y and method == reflected:
+                other = _handed_over(it, x, y, name)
             if node is y and isinstance(deref(x.type), AnyType):
                 check = it.constant(_check_number), x, it.constant(own)
                 it.emit(ops.OBSERVE, check, NONE)
@@ -244,6 +246,31 @@ def _dunder(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
         # NumPy asks it whether it is an array.
         python=None if any(hasattr(c, "__getattr__") for c in classes) else TypeError,
     )
+
+
+def _handed_over(it: Interpreter, x: Node, y: Node, name: str) -> Node:
+    """What the method of an object on the right is given by what stands on the left.
+
+    NumPy takes the object for an array of it, unless its class says otherwise, and so
+    hands over a number of Python's.
+    """
+    t = deref(x.type)
+    cls = getattr(strip_optional(y.type), "cls", object)
+    own = ("__array_ufunc__", "__array_priority__")
+    if not isinstance(t, Num) or t.python or any(hasattr(cls, n) for n in own):
+        return x
+    if name == "matmul" and t.scalar:
+        return x
+    as_array = hasattr(cls, "__array__")
+    as_array |= hasattr(cls, "__len__") and hasattr(cls, "__getitem__")
+    compares = name in _SWAPPED or name in ("eq", "ne")
+    if as_array or t.ndim != 0 or name == "matmul" or (t.boxed and compares):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"NumPy makes an array of objects of '{cls.__name__}' here",
+            "put the object on the left, or set __array_ufunc__ = None in its class",
+        )
+    return calls.call_method(it, x, "item", [], {})
 
 
 def _compare_dataclass(it: Interpreter, x: Node, y: Node, method: str) -> Node | None:
@@ -288,7 +315,8 @@ def _candidates(
 
 def _check_number(value: Any, method: str) -> None:
     """Refuse what has an operator of its own, of which nothing was known before."""
-    if not isinstance(value, numbers.Number | np.ndarray):
+    own = isinstance(value, np.ndarray | np.generic)
+    if own or not isinstance(value, numbers.Number):
         raise TypeMismatch(
             f"'{method}' of a '{type(value).__name__}' that may be something else, too",
             None,

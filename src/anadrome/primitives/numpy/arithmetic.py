@@ -284,8 +284,15 @@ def clip(a, a_min=None, a_max=None, *, min=None, max=None):
 
 @clip.vjp
 def clip_vjp(z, a, a_min, a_max, min, max, *, dz):
-    below = np.where(z > a, dz, 0.0)
-    above = np.where(z < a, dz, 0.0)
+    low = a_min if a_min is not None else min
+    high = a_max if a_max is not None else max
+    raised, lowered = z > a, z < a
+    if low is not None and high is not None:
+        # The upper end counts where the two have changed places.
+        crossed = low > high
+        raised, lowered = raised & ~crossed, lowered | raised & crossed
+    below = np.where(raised, dz, 0.0)
+    above = np.where(lowered, dz, 0.0)
     return np.where(z == a, dz, 0.0), below, above, below, above
 
 
@@ -293,7 +300,12 @@ def clip_vjp(z, a, a_min, a_max, min, max, *, dz):
 def clip_jvp(z, a, a_min, a_max, min, max, *, da, da_min, da_max, dmin, dmax):
     low = da_min if a_min is not None else dmin if min is not None else 0.0
     high = da_max if a_max is not None else dmax if max is not None else 0.0
-    return np.where(z == a, da, np.where(z > a, low, high))
+    lowest = a_min if a_min is not None else min
+    highest = a_max if a_max is not None else max
+    raised = z > a
+    if lowest is not None and highest is not None:
+        raised = raised & ~(lowest > highest)
+    return np.where(z == a, da, np.where(raised, low, high))
 
 
 @primitive(
@@ -301,6 +313,7 @@ def clip_jvp(z, a, a_min, a_max, min, max, *, da, da_min, da_max, dmin, dmax):
     broadcasts=True,
     masks=True,
     linear=("x", "y"),
+    structural=("condition",),
     samples=lambda rng: [
         (True, 1.5, 2.5),
         (rng.normal(size=3) > 0, rng.normal(size=3), rng.normal(size=3)),

@@ -395,7 +395,7 @@ class Forward:
                         for k in carried
                     ]
                     + results[n : n + shape.kept]
-                    + [self.real_tangent(old.results[n + k]) for k in kept]
+                    + [self._kept_tangent(old, node, n + k) for k in kept]
                     + results[n + shape.kept :]
                 )
             regions.append(region)
@@ -423,6 +423,11 @@ class Forward:
             self.give(o, made_loop.add_output(self.tangent_type(o.type)))
         for o in node.outputs[n + shape.kept :]:
             self.new[id(o)] = made_loop.add_output(o.type, o.name)
+
+    def _kept_tangent(self, body: Graph, loop: Apply, k: int) -> Node:
+        """The tangent of what an iteration leaves in a list or a stack."""
+        kind = self.tangent_type(loop.outputs[k].type)
+        return self.item_tangent(body.results[k], kind)
 
     def _call(self, node: Apply) -> None:
         it = self.it

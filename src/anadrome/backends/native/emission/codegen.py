@@ -67,6 +67,7 @@ from ..runtime.memory import STACK_LIMIT
 from ..runtime.objects import CATCH, MATCHES, RAISE
 from ..target import Target
 from .boxing import boxed, drop, object_in, object_of, python
+from .destinations import set_apart
 from .entry import emit_call
 from .function import Emitter, NoLowering
 from .loops import LoopEmitter, plain
@@ -215,6 +216,8 @@ def function_of(owner: ModuleEmitter, graph: Graph) -> ir.Function:
         if id(graph) in owner.recursive or graph is not owner.graphs[0]:
             result = e.coerce(result, owner.results[id(graph)])
         else:
+            if e.joined or e.places.joins:
+                result = set_apart(e, result, graph.results[0].type, [])
             # Only the way out reads it, whatever its template is.
             owner.results[id(graph)] = result
         e.write_results(result, function.args[-1])

@@ -53,6 +53,9 @@ def converted(f: Emitter, value: Value, like: Value) -> tuple[Value, bool]:
 
     if isinstance(like, Growing | Mapping):
         return _converted_container(f, value, like)
+    if isinstance(like, Nothing):
+        # What is never bound fails where it is read: no value comes this far.
+        return like, False
     if isinstance(like, Boxed):
         if isinstance(value, Boxed):
             return value, False

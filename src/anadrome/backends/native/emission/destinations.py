@@ -15,10 +15,10 @@ from llvmlite import ir
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Graph, Node
-from anadrome.ir.types import Num, deref, same_form
+from anadrome.ir.types import AliasClass, Num, Tuple, Type, alias_of, deref, same_form
 from anadrome.primitives.registry import Primitive
 
-from .values import I64, POINTER, Array
+from .values import I64, POINTER, Array, Pack, Value
 
 if TYPE_CHECKING:
     from .function import Emitter
@@ -108,13 +108,66 @@ class Places:
             if len({id(p) for p in parts}) != len(parts):
                 continue
             template = e.template(node.type)
-            assert isinstance(template, Array)
+            if not isinstance(template, Array):
+                continue  # of a dtype that native code leaves to Python
             null = ir.Constant(template.data.type, None)
             with b.goto_entry_block():
                 block, data = b.alloca(POINTER), b.alloca(template.data.type)
             b.store(ir.Constant(POINTER, None), block)
             b.store(null, data)
             self.joins[id(node)] = Join(node, parts, block, data)
+
+
+def set_apart(
+    e: Emitter,
+    value: Value,
+    t: Type,
+    seen: list[tuple[AliasClass | None, Array]],
+) -> Value:
+    """Results with memory of their own where Python's would have it.
+
+    One may have been computed in its place in another.
+    """
+    t = deref(t)
+    if isinstance(value, Pack) and isinstance(t, Tuple):
+        items = [set_apart(e, v, p, seen) for v, p in zip(value.items, t.items)]
+        return Pack(items, value.names, value.cls)
+    if isinstance(value, Array):
+        own = alias_of(t)
+        for other, array in seen:
+            if other is not own:
+                value = _copied_from(e, value, array)
+        seen.append((own, value))
+    return value
+
+
+def _copied_from(e: Emitter, value: Array, other: Array) -> Array:
+    """A copy of an array that lies in the memory of another, or else itself."""
+    from ..fusion.expressions import Leaf
+    from ..lowering.elementwise import materialise
+
+    b = e.builder
+    mine, theirs = (b.ptrtoint(a.block, I64) for a in (value, other))
+    owned = b.icmp_unsigned("!=", mine, I64(0))
+    shared = b.and_(owned, b.icmp_unsigned("==", mine, theirs))
+    before = b.block
+    copy, done = b.append_basic_block("copy"), b.append_basic_block("apart")
+    b.cbranch(shared, copy, done)
+    b.position_at_end(copy)
+    made = materialise(e, Leaf(value, value.dtype), value.ndim, value.dtype)
+    e.release(value)
+    after = b.block
+    b.branch(done)
+    b.position_at_end(done)
+    registers: list[ir.Value] = []
+    for kept, copied in zip(value.flatten(), made.flatten()):
+        phi = b.phi(kept.type)
+        phi.add_incoming(kept, before)
+        phi.add_incoming(copied, after)
+        registers.append(phi)
+    found = made.rebuild(registers)
+    assert isinstance(found, Array)
+    return Array(found.dtype, found.block, found.data, found.shape, found.strides)
 
 
 def _parts(node: Apply) -> tuple[Node, ...] | None:

@@ -7,8 +7,10 @@ from typing import Any
 
 from llvmlite import ir
 
+from anadrome.errors import NotFollowed
 from anadrome.ir.graph import Apply, Graph, Node, free_inputs
 from anadrome.ir.types import Stack, deref, is_stored
+from anadrome.optimize.analysis.first_iterations import changes_dtype, shows_dtype
 
 from ..gemm.packed_weights import packed_weights
 from ..parallelism.batch_splitting import run_by_rows
@@ -281,6 +283,7 @@ class LoopEmitter(Emitter):
         b.branch(head)
         b.position_at_end(done)
         del leaving
+        self._check_dtypes(node, k)
         outputs = list(carried)
         for j, series in enumerate(residuals):
             if isinstance(series, StackBuilder):
@@ -297,6 +300,19 @@ class LoopEmitter(Emitter):
                 # A list that is changed later is a Python list.
                 value = self.coerce(value, self.template(out.type))
             self.values[id(out)] = value
+
+    def _check_dtypes(self, node: Apply, count: ir.Value) -> None:
+        """Fail where the dtype shows that an array had before a loop."""
+        changed = [k for k in range(node.shape.carried) if changes_dtype(node, k)]
+        if not changed:
+            return
+        iterates = self.builder.icmp_signed("!=", count, I64(0))
+        self.fail_unless(
+            I1(0) if any(shows_dtype(node, k) for k in changed) else iterates,
+            NotFollowed,
+            "an array has another dtype before a loop than it leaves it with (convert "
+            "it with .astype before the loop)",
+        )
 
     def _grow(self, series: Series, k: ir.Value) -> Series:
         """A series with room for one more item: its memory doubles when it is full."""

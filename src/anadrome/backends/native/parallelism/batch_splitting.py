@@ -92,8 +92,13 @@ class _Splitting:
         values = [e.value(n) for n in (*self.stacks, *self.inits, *self.free)]
         if not all(_is_plain(v) for v in values):
             return False
-        if not all(isinstance(v, Array) for v in self._inits(values)):
-            return False
+        for init, out in zip(self._inits(values), self.loop.outputs):
+            # What has another dtype before the loop is converted for it.
+            template = e.template(out.type)
+            if not isinstance(init, Array) or not isinstance(template, Array):
+                return False
+            if (init.dtype, init.ndim) != (template.dtype, template.ndim):
+                return False
         if not all(isinstance(v, ArrayStack) for v in values[: len(self.stacks)]):
             return False
         with packed_weights(e, self.loop, self.count):

@@ -261,9 +261,9 @@ class Shadows:
         self.set(node, made)
 
     def _mixes_numbers(self, t: Type) -> bool:
-        """Whether a list may hold numbers beside arrays that change."""
+        """Whether a container may hold numbers beside arrays that change."""
         t = deref(t)
-        item = deref(t.item) if isinstance(t, List) else None
+        item = deref(t.item) if isinstance(t, List | Dict) else None
         if not isinstance(item, Num) or not (item.boxed or item.ndim is None):
             return False
         return self.r.activity.buffer(item)

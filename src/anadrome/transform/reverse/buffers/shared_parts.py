@@ -99,6 +99,9 @@ def accumulate_into(slot: Any, d: Any, layout: Layout) -> Any:
         np.add.at(slot, ..., d)  # type: ignore[arg-type]
         return slot
     keys = list(_keys(d))
+    if isinstance(slot, list):
+        # Items that are appended later have got theirs: what is left of it is zeros.
+        keys = keys[: len(slot)]
     added = {
         k: accumulate_into(_read(slot, k), _read(d, k), layout.part(k)) for k in keys
     }
