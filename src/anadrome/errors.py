@@ -98,6 +98,8 @@ class AnadromeError(Exception):
         self.graph: object = None
         # Whether what it raises is written down already.
         self.written = False
+        # As much of the program as was read, under which it holds.
+        self.program: Any = None
         super().__init__(message)
 
     def __str__(self) -> str:
@@ -108,6 +110,22 @@ class AnadromeError(Exception):
             f"\n{head}{type(self).__name__}: {self.message}" if head else self.message
         )
         return f"{text}\nhelp: {self.help}" if self.help else text
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether Python, too, is said to fail here."""
+        return self.python is not None or isinstance(self, _PYTHON)
+
+
+_PYTHON = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    NameError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 
 
 @functools.cache
@@ -168,9 +186,22 @@ class UnexpectedType(AnadromeError, TypeError):
     """A value is of another type than the program was compiled for, or it has to be
     known which of several equal objects it is."""
 
+    @property
+    def is_fault(self) -> bool:
+        """It is not: native code cannot go on, and Python can."""
+        return False
+
 
 class ArgumentError(AnadromeError, TypeError):
     """A call of the public interface with arguments that it cannot take."""
+
+
+class NotCompiled(UserWarning):
+    """A function under `ad.jit` runs in Python: native code cannot follow it.
+
+    The warning says where and why. `warnings.simplefilter("error", ad.NotCompiled)`
+    has such functions refused.
+    """
 
 
 class CompilerError(AnadromeError):

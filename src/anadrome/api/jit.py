@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from anadrome.driver.specialise import Derived, Specialising, key_of
-from anadrome.errors import ArgumentError
+from anadrome.errors import AnadromeError, ArgumentError, compiler_error
 
 if TYPE_CHECKING:
+    from anadrome.driver.in_python import InPython
     from anadrome.driver.program import NativeProgram
     from anadrome.frontend.interpreter import Interpreter
     from anadrome.ir.graph import Node
@@ -77,12 +78,24 @@ class Jitted(Specialising):
             return _call_directly(found, args)
         return self.specialise(args, keywords).run(args, keywords, ())
 
-    def build(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> NativeProgram:
+    def build(
+        self, args: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> NativeProgram | InPython:
         """A new program for arguments of these types."""
         from anadrome.driver.recall import recall
 
-        made = recall(self, args, keywords)
-        made.in_python = self.function
+        try:
+            made = recall(self, args, keywords)
+        except (ArgumentError, MemoryError):
+            raise
+        except Exception as error:
+            from anadrome.driver.in_python import InPython
+
+            refusal = (
+                error if isinstance(error, AnadromeError) else compiler_error(error)
+            )
+            return InPython(self.function, refusal, len(args))
+        made.original = self.function
         return made
 
     def key(self, place: int | str, value: Any) -> Any:
@@ -115,6 +128,8 @@ def _call_directly(program: NativeProgram, args: tuple[Any, ...]) -> Any:
     """The result of a program that takes the user's arguments as they are."""
     try:
         return program.function.call(*args)  # type: ignore[attr-defined]
+    except AnadromeError as error:
+        return program.start_over(error, args, {})
     except ValueError as error:
         program.explain_sizes(error, list(args))
         raise
@@ -165,8 +180,8 @@ def jit(
     `fun` may be a plain function, a method, or a derivative such as `ad.grad(f)`.
     Lengths and batch sizes change without compiling again. Arguments named by
     `static_argnums` or `static_argnames` are compiled in: the function is compiled
-    again for each of their values. What has no lowering to native code is refused
-    with its line.
+    again for each of their values. A function that native code cannot follow runs in
+    Python, and an `ad.NotCompiled` warning says where and why.
     """
     if fun is None:
         return functools.partial(

@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 class Compiled:
     """A program for arguments of given types, and the facts it was made under."""
 
-    in_python: Callable[..., Any] | None = None
-    """What is called in its place where arguments share memory that changes."""
-
     def __init__(
         self,
         program: Program,
@@ -123,22 +120,22 @@ class Compiled:
         self, args: tuple[Any, ...], keywords: dict[str, Any], extra: tuple[Any, ...]
     ) -> Any:
         """Call it with a user's arguments."""
-        given = self.given(args, keywords)
-        for k in self.numbers:
-            if isinstance(given[k], np.ndarray):
-                given[k] = given[k][()]
-        if self.written:
-            try:
-                refuse_overlap(given, self.written, self.copied)
-            except MutationError:
-                if self.in_python is None:
-                    raise
-                return self.in_python(*args, **keywords)
+        given = self.checked(args, keywords)
         try:
             return self.function(*given, *extra)
         except Exception as error:
             self.explain(error)
             raise
+
+    def checked(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> list[Any]:
+        """What the program is called with, if it can take it."""
+        given = self.given(args, keywords)
+        for k in self.numbers:
+            if isinstance(given[k], np.ndarray):
+                given[k] = given[k][()]
+        if self.written:
+            refuse_overlap(given, self.written, self.copied)
+        return given
 
     def given(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> list[Any]:
         """What the program is called with: arguments in its order, and captures."""
@@ -211,6 +208,8 @@ class NativeProgram(Compiled):
     """What knows the types of its arguments without Python, if anything does."""
     unknown = True
     """Whether that has not been asked for yet."""
+    original: Callable[..., Any] | None = None
+    """The function itself, which can be called in its place."""
 
     def recognise(self, args: tuple[Any, ...]) -> Recogniser | None:
         """What tells the arguments this is called with from those of other types."""
@@ -227,11 +226,38 @@ class NativeProgram(Compiled):
     ) -> Any:
         """Call it with a user's arguments."""
         try:
-            return super().run(args, keywords, extra)
+            given = self.checked(args, keywords)
+        except AnadromeError as error:
+            return self.in_python(error, args, keywords)
+        try:
+            return self.function(*given, *extra)
+        except AnadromeError as error:
+            return self.start_over(error, args, keywords)
         except ValueError as error:
             if not extra:
                 self.explain_sizes(error, self.given(args, keywords))
             raise
+
+    def start_over(
+        self, error: AnadromeError, args: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> Any:
+        """The result in Python where native code found that it cannot go on."""
+        from anadrome.backends.native.repeatable import is_silent
+
+        if error.is_fault or self.original is None or not is_silent(self.graph):
+            raise error
+        return self.in_python(error, args, keywords)
+
+    def in_python(
+        self, error: AnadromeError, args: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> Any:
+        """The result of the function itself, which native code refuses to compute."""
+        from anadrome.driver.in_python import warn_not_compiled
+
+        if self.original is None:
+            raise error
+        warn_not_compiled(self.original, error)
+        return self.original(*args, **keywords)
 
     def explain(self, error: Exception) -> None:
         """Native code names the user's line by itself."""

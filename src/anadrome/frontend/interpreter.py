@@ -358,15 +358,23 @@ class Interpreter:
 
     def by_python(self, function: Callable[..., Any], *args: Any, **kw: Any) -> Any:
         """What a function of Python's gives, or the refusal that it fails here."""
+        if any(a is UNDEFINED.value for a in args):
+            raise self.fail(
+                UnsupportedSyntax,
+                "a value is used that is not known here",
+                "assign it on every path",
+            )
         try:
             return function(*args, **kw)
         except Exception as error:
-            raise self.fail(
+            failed = self.fail(
                 TypeMismatch,
                 f"{type(error).__name__}: {error}",
                 "Python raises this here too",
                 python=type(error),
-            ) from None
+            )
+            failed.python_args = tuple(map(self.constant, error.args))
+            raise failed from None
 
     def fold_shape(self, primitive: Primitive, args: tuple[Node, ...]) -> Node | None:
         """Facts that follow from the rank and the dtype alone."""

@@ -90,6 +90,20 @@ def _read(
     name = getattr(function, "__name__", type(function).__name__)
     it = Interpreter("f" if name == "<lambda>" else name)
     it.prepare, it.in_place = prepare, in_place
+    try:
+        return _read_call(it, function, args, keywords)
+    except AnadromeError as error:
+        error.program = _program(it, function, [])
+        raise
+
+
+def _read_call(
+    it: Interpreter,
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    keywords: dict[str, Any],
+) -> Program:
+    prepare = it.prepare
     names = _parameter_names(function, len(args))
     arguments: list[tuple[str | int, Parameter]] = []
 
@@ -129,6 +143,13 @@ def _read(
         it.root.params.append(capture.parameter)
     for graph in (it.root, *it.graphs):
         check_updates(graph, it.rebound)
+    return _program(it, function, arguments)
+
+
+def _program(
+    it: Interpreter, function: Any, arguments: list[tuple[str | int, Parameter]]
+) -> Program:
+    """As much of a program as was read."""
     captures = list(it.captures.values())
     guards = [*it.guards, *_guards_of_classes(it), *_guards_of_code(it, function)]
     members = list(it.members)

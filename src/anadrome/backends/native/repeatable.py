@@ -28,7 +28,17 @@ from anadrome.primitives.registry import Primitive
 
 
 def is_repeatable(graph: Graph) -> bool:
-    """Whether nobody can tell that a program was started twice.
+    """Whether a program may start over where what it assumes does not hold.
+
+    Nobody can tell that it was started twice, and it does not catch the failure.
+    """
+    return is_silent(graph) and all(
+        node.op is not ops.TRY for g in called_graphs(graph) for node in walk(g)
+    )
+
+
+def is_silent(graph: Graph) -> bool:
+    """Whether nobody can tell that a program was started and did not end.
 
     It changes nothing that it is given, prints nothing, draws no random numbers and
     calls nothing that might.
@@ -67,8 +77,17 @@ def _looks_at_numbers(node: Apply) -> bool:
     given = [deref(a.type) for a in node.args[1:] if not isinstance(a, Constant)]
     if any(function is each for each in _COMPARING):
         return all(map(_has_no_methods, given))
+    if function is isinstance and type(getattr(node.args[2], "value", None)) is type:
+        return True
     known = any(function is each for each in _LOOKERS)
     return known and all(isinstance(t, Num) for t in given)
+
+
+def _makes_exception(node: Apply) -> bool:
+    """Whether a statement makes an exception of Python's own."""
+    cls = getattr(node.args[0], "value", None)
+    known = isinstance(cls, type) and issubclass(cls, BaseException)
+    return known and cls.__module__ == "builtins"
 
 
 def _has_no_methods(t: Type) -> bool:
@@ -118,9 +137,8 @@ def _is_silent(node: Apply) -> bool:
     if node.op is ops.OBSERVE and _looks_at_numbers(node):
         return True
     if node.op in (ops.PYCALL, ops.OBSERVE, ops.METHOD):
-        return node.target is True
+        return node.target is True or _makes_exception(node)
     if node.op is ops.CALL:
         callee = node.args[0]
         return isinstance(callee, Constant) and isinstance(callee.value, Graph)
-    # A handler would catch the failure of an assumption.
-    return node.op not in (ops.SETATTR, ops.TRY)
+    return node.op is not ops.SETATTR

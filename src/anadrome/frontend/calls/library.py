@@ -116,13 +116,21 @@ def asarray_chkfinite(a, dtype=None, order=None):
 def zip_together(*items):
     iterators = tuple([iter(i) for i in items])
     while True:
-        row = ()
-        for iterator in iterators:
-            if at_end(iterator):
-                return
-            item = item_of(iterator)
-            row = (*row, item)
+        row = next_row(iterators)
+        if row is None:
+            return
         yield row
+
+
+def next_row(iterators):
+    """The next item of each iterator, None if one has none."""
+    row = ()
+    for iterator in iterators:
+        if at_end(iterator):
+            return None
+        item = item_of(iterator)
+        row = (*row, item)
+    return row
 
 
 def zip_strictly(*items):
@@ -150,8 +158,15 @@ def enumerate_items(items, start):
 
 
 def map_items(function, *items):
-    for row in zip(*items):
-        yield function(*row)
+    if len(items) == 1:
+        for item in items[0]:
+            yield function(item)
+    elif len(items) == 2:
+        for first, second in zip(*items):
+            yield function(first, second)
+    else:
+        for row in zip(*items):
+            yield function(*row)
 
 
 def filter_items(test, items):

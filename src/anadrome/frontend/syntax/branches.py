@@ -100,13 +100,13 @@ def _negates(value: Node, test: Node) -> bool:
 
 def until_raised(it: Interpreter, step: Step) -> None:
     """Read one side, as far as it gets if it always raises."""
-    from anadrome.frontend.syntax.exceptions import error_of, is_raised_by_python
+    from anadrome.frontend.syntax.exceptions import error_of
 
     graph = it.graph
     try:
         step()
     except AnadromeError as error:
-        if not is_raised_by_python(it, error, graph):
+        if error.python is None or error.graph is not graph:
             raise
         if not error.written:
             # The expression around goes on being read: this is no jump.

@@ -1,8 +1,6 @@
 """Refusals in branches: they are raised when the branch is taken, not before.
 
-A program may have paths that cannot be followed and that no call of it takes. What is
-wrong on a path is raised where it was found: Python's own exception if Python would
-raise one there, else the refusal.
+A program may have paths that cannot be followed and that no call of it takes.
 """
 
 from __future__ import annotations
@@ -39,18 +37,17 @@ def refuse_when_reached(it: Interpreter, error: AnadromeError, leaves: bool) -> 
 
 
 def emit_refusal(it: Interpreter, error: AnadromeError) -> None:
-    """Write down a statement that raises what was found wrong."""
-    if error.python is not None:
-        kind = it.constant(error.python)
-        text = it.constant(error.message)
-        made = it.emit(ops.PYCALL, (kind, text), Other(error.python), target=True)
-    else:
-        path = error.path or (error.span.path if error.span is not None else ())
-        places = tuple(map(_place, (*path, *([error.span] if error.span else ()))))
-        args: list[Node] = [it.constant(runtime.refusal)]
-        args += map(it.constant, (type(error).__name__, error.message, error.help))
-        args.append(it.constant(places))
-        made = it.emit(ops.PYCALL, tuple(args), Other(type(error)), target=True)
+    """Write down a statement that refuses what was found wrong.
+
+    It is a refusal also where Python would raise something: that may be later, after
+    the branch has printed or changed something, or not at all.
+    """
+    path = error.path or (error.span.path if error.span is not None else ())
+    places = tuple(map(_place, (*path, *([error.span] if error.span else ()))))
+    args: list[Node] = [it.constant(runtime.refusal)]
+    args += map(it.constant, (type(error).__name__, error.message, error.help))
+    args.append(it.constant(places))
+    made = it.emit(ops.PYCALL, tuple(args), Other(type(error)), target=True)
     it.emit(ops.RAISE, (made,), NEVER)
 
 

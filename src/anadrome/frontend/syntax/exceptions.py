@@ -98,9 +98,10 @@ def is_raised_by_python(it: Interpreter, error: AnadromeError, graph: Graph) -> 
         return False
     if error.written or any(level is not None for f in it.frames for level in f.levels):
         return True
+    if graph is not it.root:
+        return True
     # Where it is the first thing that anybody notices it is reported at once.
-    first = graph is it.root and all(map(is_harmless, graph.body))
-    return error.python_text is not None and not first
+    return error.python_text is not None and not all(map(is_harmless, graph.body))
 
 
 def raise_in_place(it: Interpreter, error: AnadromeError) -> None:

@@ -40,6 +40,9 @@ from anadrome.frontend.values.operators import negate_truth
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import Function
 
+STARTED = "%started"
+"""The name of the variable that says whether a generator has begun."""
+
 Visit = Callable[[Node], Node]
 """What is done with a value; the flag that no more are wanted."""
 
@@ -73,6 +76,7 @@ def make_generator(
         it.env[(scope, name)] = value
     made = Generator(source, scope, origin)
     it.env[made.state] = it.constant(0)
+    it.env[(scope, STARTED)] = it.constant(False)
     return Constant(made, Function(made))
 
 
@@ -270,11 +274,19 @@ def _flag_of(it: Interpreter, give: Callable[[Node], Node], value: Node) -> Node
 # One value at a time ------------------------------------------------------------------
 
 
-def advance(it: Interpreter, iterator: Cursor | Generator) -> Node:
+def advance(
+    it: Interpreter, iterator: Cursor | Generator, sent: Node | None = None
+) -> Node:
     """Go on to the next value, which `take` takes: whether there is none."""
-    if isinstance(iterator, Cursor):
-        return is_at_end(it, iterator)
-    return _resume(it, iterator, it.constant(None))
+    if isinstance(iterator, Generator):
+        return _resume(it, iterator, sent or it.constant(None))
+    if sent is not None and not (isinstance(sent, Constant) and sent.value is None):
+        raise it.fail(
+            UnsupportedSyntax,
+            "a value may be sent to an iterator that is no generator",
+            "ask for the next item with next(…)",
+        )
+    return is_at_end(it, iterator)
 
 
 def take(it: Interpreter, iterator: Cursor | Generator) -> Node:
@@ -371,6 +383,7 @@ def _run_one(
     from anadrome.frontend.syntax.statements import run_block
 
     it.env[done_key(it)] = it.constant(False)
+    it.env[(generator.scope, STARTED)] = it.constant(True)
     run_block(it, machine.blocks[state])
     if is_flag(it.env[done_key(it)], True):
         # It always raises, and nothing of it comes after that.
@@ -385,6 +398,10 @@ def _run_dispatch(it: Interpreter, generator: Generator, machine: Machine) -> No
 
     state_key, paused = generator.state, (generator.scope, PAUSED)
     everything = frozenset(generator.scope.locals)
+    # No block leads back to the first one.
+    begun = it.env.get((generator.scope, STARTED))
+    started = begun is not None and is_flag(begun, True)
+    blocks = [k for k in sorted(machine.blocks) if k or not started]
 
     def pick(choices: list[int]) -> None:
         state = it.env[state_key]
@@ -404,7 +421,7 @@ def _run_dispatch(it: Interpreter, generator: Generator, machine: Machine) -> No
     loop = Loop(
         None,
         lambda: negate_truth(it, it.env[paused]),
-        lambda _: pick(sorted(machine.blocks)),
+        lambda _: pick(blocks),
         [state_key, paused],
         everything,
     )

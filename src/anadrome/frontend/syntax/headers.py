@@ -29,7 +29,7 @@ def is_risky(it: Interpreter, syntax: ast.expr) -> bool:
 
 def split_header(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
     """An `if` or `for` of a `try` body with its condition or iterable apart."""
-    if isinstance(s, ast.If) and isinstance(s.test, ast.Name) and _is_array(it, s.test):
+    if isinstance(s, ast.If) and isinstance(s.test, ast.Name) and is_array(it, s.test):
         # Whether it is true is another question that may fail.
         no = ast.copy_location(ast.UnaryOp(ast.Not(), s.test), s.test)
         header: ast.expr = ast.copy_location(ast.UnaryOp(ast.Not(), no), s.test)
@@ -67,7 +67,7 @@ def split_header(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
 def is_risky_test(it: Interpreter, test: ast.expr) -> bool:
     """Whether a condition, or the question whether it is true, may raise."""
     return is_risky(it, test) or any(
-        _is_array(it, n) or _takes_numbers(it, n) for n in ast.walk(test)
+        is_array(it, n) or _takes_numbers(it, n) for n in ast.walk(test)
     )
 
 
@@ -96,7 +96,7 @@ def _type_of(it: Interpreter, name: ast.Name) -> Type:
     return deref(found.type) if found is not None else NEVER
 
 
-def _is_array(it: Interpreter, node: ast.AST) -> bool:
+def is_array(it: Interpreter, node: ast.AST) -> bool:
     """Whether a variable is an array, or something of which nothing is known."""
     t = _type_of(it, node) if isinstance(node, ast.Name) else NEVER
     return isinstance(t, AnyType) or (isinstance(t, Num) and t.ndim != 0)

@@ -13,6 +13,8 @@ from anadrome.frontend.syntax.cleanup import protect
 from anadrome.frontend.syntax.expressions import evaluate
 from anadrome.frontend.syntax.liveness import liveness_of
 from anadrome.frontend.syntax.statements import run_block, run_statement
+from anadrome.ir import operations as ops
+from anadrome.ir.types import Other
 
 HELD = "%held "
 """What the names begin with that keep a value until a block ends."""
@@ -120,11 +122,10 @@ def _exit_stack(
     if not isinstance(target, ast.Name):
         return False
     if target.id in live:
-        raise it.fail(
-            UnsupportedSyntax,
-            "an ExitStack is used after its block",
-            "keep what it is needed for inside the block",
-        )
+        # After its block it is empty, as a new one is.
+        given = (it.constant(contextlib.ExitStack),)
+        empty = it.emit(ops.PYCALL, given, Other(contextlib.ExitStack), target=True)
+        bind(it, target, empty)
     try:
         body = _Unstacked(it, target.id, live).block(s.body)
     except _UsedOtherwise as found:

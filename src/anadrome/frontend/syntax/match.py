@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -15,10 +16,13 @@ from anadrome.frontend.syntax.expressions import (
     choose_statement,
     compare,
     evaluate,
+    reads,
     tested,
     truth,
 )
+from anadrome.frontend.syntax.headers import HEADER, is_array
 from anadrome.frontend.syntax.liveness import liveness_of
+from anadrome.frontend.syntax.table import runs
 from anadrome.frontend.values import containers
 from anadrome.frontend.values.attributes import get_attribute
 from anadrome.ir import operations as ops
@@ -40,6 +44,69 @@ from anadrome.ir.types import (
 _WHOLE = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 
 Test = Callable[[], Node]
+
+
+class Fits(ast.expr):
+    """Whether a pattern fits a variable."""
+
+    _fields = ("subject", "pattern")
+    subject: ast.Name
+    pattern: ast.pattern
+
+
+class Bind(ast.stmt):
+    """The names of a pattern that fits a variable are bound."""
+
+    _fields = ("subject", "pattern")
+    subject: ast.Name
+    pattern: ast.pattern
+
+
+@reads(Fits)
+def _fits(it: Interpreter, node: Fits) -> Node:
+    return _test(it, node.pattern, evaluate(it, node.subject))
+
+
+@runs(Bind)
+def _bind_names(it: Interpreter, s: Bind, rest: list[ast.stmt]) -> bool:
+    _bind(it, s.pattern, evaluate(it, s.subject))
+    return False
+
+
+def split_match(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
+    """A `match` of a `try` body with the question whether its first case fits apart."""
+    if not isinstance(s, ast.Match) or any(c.guard is not None for c in s.cases):
+        return None
+    if not any(isinstance(n, ast.MatchValue) for c in s.cases for n in ast.walk(c)):
+        return None
+    here = functools.partial(ast.copy_location, old_node=s.subject)
+    live = liveness_of(it.frame.source.node)
+    first: ast.stmt
+    if not isinstance(s.subject, ast.Name):
+        given = here(ast.Name("%matched", ast.Store()))
+        first = here(ast.Assign([given], s.subject))
+        read = here(ast.Name("%matched", ast.Load()))
+        second: ast.stmt = ast.copy_location(ast.Match(read, s.cases), s)
+    elif not is_array(it, s.subject):
+        return None
+    else:
+        case, more = s.cases[0], s.cases[1:]
+        here = functools.partial(ast.copy_location, old_node=case.pattern)
+        answer = here(ast.Name(HEADER, ast.Store()))
+        question, bind = here(Fits()), here(Bind())
+        for made in (question, bind):
+            made.subject, made.pattern = s.subject, case.pattern
+        first = here(ast.Assign([answer], question))
+        last: list[ast.stmt] = []
+        if more:
+            last.append(ast.copy_location(ast.Match(s.subject, more), s))
+        test = here(ast.Name(HEADER, ast.Load()))
+        second = ast.copy_location(ast.If(test, [bind, *case.body], last), s)
+        for inner in (bind, *last):
+            live.after[inner] = frozenset(it.frame.scope.locals) | live.live_after(s)
+    live.after[first] = frozenset(it.frame.scope.locals)
+    live.after[second] = live.live_after(s)
+    return [first, second]
 
 
 def run_match(it: Interpreter, s: ast.Match) -> None:

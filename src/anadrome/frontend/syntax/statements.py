@@ -47,6 +47,7 @@ from anadrome.frontend.syntax.expressions import (
 from anadrome.frontend.syntax.generators import first_yield
 from anadrome.frontend.syntax.headers import split_assert, split_header, split_yield
 from anadrome.frontend.syntax.liveness import assigned, liveness_of
+from anadrome.frontend.syntax.match import run_match, split_match
 from anadrome.frontend.syntax.table import REFUSED_STATEMENTS, STATEMENTS, runs
 from anadrome.frontend.values import attributes, containers
 from anadrome.frontend.values.bindings import check_name, unbind
@@ -92,7 +93,9 @@ def run_block(it: Interpreter, statements: list[ast.stmt]) -> None:
     for k, s in enumerate(statements):
         rest = statements[k + 1 :]
         guarded = innermost_try(it) is not None
-        parts = split_assert(it, s) or (split_header(it, s) if guarded else None)
+        parts = split_assert(it, s)
+        if guarded and parts is None:
+            parts = split_header(it, s) or split_match(it, s)
         if guarded and parts is None and yields(s):
             parts = split_yield(it, s)
         if parts is not None:
@@ -418,8 +421,6 @@ def _try(it: Interpreter, s: ast.Try, rest: list[ast.stmt]) -> bool:
 
 @runs(ast.Match)
 def _match(it: Interpreter, s: ast.Match, rest: list[ast.stmt]) -> bool:
-    from anadrome.frontend.syntax.match import run_match
-
     it.comment = None
     run_match(it, s)
     return False

@@ -37,6 +37,7 @@ class StartLoop(ast.stmt):
     _fields = ("iter",)
     number: int
     iter: ast.expr
+    delegates: bool
 
 
 class NextItem(ast.stmt):
@@ -47,6 +48,10 @@ class NextItem(ast.stmt):
     target: ast.expr
     on: int
     off: int
+    # What is run over, if it is a variable that does not change.
+    over: str | None
+    # Of `yield from`: the variable for what the generator returns.
+    result: str | None
 
 
 class Go(ast.stmt):
@@ -64,12 +69,15 @@ class Machine:
     blocks: dict[int, list[ast.stmt]] = field(default_factory=dict)
     made: list[ast.stmt] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
+    results: list[str] = field(default_factory=list)
 
     def prepare(self, it: Interpreter, generator: Any, sent: Node) -> None:
         """Give a generator that is resumed the variables that it has."""
         scope = generator.scope
         it.env[(scope, SENT)] = sent
         it.env.setdefault((scope, VALUE), UNDEFINED)
+        for name in self.results:
+            it.env.setdefault((scope, name), it.constant(None))
         scope.locals |= {STATE, VALUE, PAUSED, SENT, RETURNED, *self.names}
         live = liveness_of(generator.source.node)
         for s in self.made:
@@ -185,16 +193,20 @@ class _Maker:
         after: int,
     ) -> None:
         given = s.value
-        if isinstance(given, ast.YieldFrom) and isinstance(s, ast.Expr):
-            item = f"item_{self.number + 1}"
-            self.machine.names.append(item)
+        if isinstance(given, ast.YieldFrom):
+            item, result = (f"{n}_{self.number + 1}" for n in ("item", "%result"))
+            self.machine.names += [item, result]
+            self.machine.results.append(result)
             name = ast.copy_location(ast.Name(item, ast.Store()), s)
             read = ast.copy_location(ast.Name(item, ast.Load()), s)
             inner = ast.copy_location(ast.Yield(read), s)
             loop = ast.For(
                 name, given.value, [ast.copy_location(ast.Expr(inner), s)], []
             )
-            self._for(out, ast.copy_location(loop, s), rest, after)
+            if isinstance(s, ast.Assign):
+                found = ast.copy_location(ast.Name(result, ast.Load()), s)
+                rest = [self._made(ast.Assign(s.targets, found), s), *rest]
+            self._for(out, ast.copy_location(loop, s), rest, after, result)
             return
         if not isinstance(given, ast.Yield):
             raise Unsteppable(s, "inside an expression")
@@ -214,7 +226,12 @@ class _Maker:
         out.append(self._go(on, s, waits=True))
 
     def _for(
-        self, out: list[ast.stmt], s: ast.For, rest: list[ast.stmt], after: int
+        self,
+        out: list[ast.stmt],
+        s: ast.For,
+        rest: list[ast.stmt],
+        after: int,
+        result: str | None = None,
     ) -> None:
         following = self._block(rest, after)
         header = self._new()
@@ -222,11 +239,28 @@ class _Maker:
         self.number += 1
         start = StartLoop()
         start.number, start.iter = self.number, s.iter
+        start.delegates = result is not None
         out += [self._made(start, s), self._go(header, s)]
         step = NextItem()
         step.number, step.target, step.off = self.number, s.target, otherwise
+        step.result, step.over = result, None
+        if isinstance(s.iter, ast.Name) and self._is_fixed(s.iter.id):
+            step.over = s.iter.id
         step.on = self._body(s.body, header, following)
         self.machine.blocks[header].append(self._made(step, s))
+
+    def _is_fixed(self, name: str) -> bool:
+        """Whether a variable of the generator's has one value at most."""
+        given = self.node.args
+        every = (*given.posonlyargs, *given.args, *given.kwonlyargs)
+        stars = (a for a in (given.vararg, given.kwarg) if a is not None)
+        times = sum(a.arg == name for a in (*every, *stars))
+        for n in ast.walk(self.node):
+            if isinstance(n, ast.Name) and n.id == name:
+                times += not isinstance(n.ctx, ast.Load)
+            elif isinstance(n, ast.Global | ast.Nonlocal) and name in n.names:
+                return False
+        return times == 1
 
 
 def first_yield(node: ast.AST) -> ast.AST | None:
@@ -294,6 +328,9 @@ def _start_loop(it: Interpreter, s: StartLoop, rest: list[ast.stmt]) -> bool:
     scope = it.frame.scope
     items, position, stop, step = ((scope, n) for n in _names(it, s.number))
     value = evaluate(it, s.iter)
+    if s.delegates:
+        # What is sent from now on is for whom it is left to.
+        it.env[(scope, SENT)] = it.constant(None)
     for key in (items, position, stop, step):
         it.env.pop(key, None)
     if isinstance(value, Constant) and isinstance(value.value, Iteration):
@@ -318,22 +355,26 @@ def _next_item(it: Interpreter, s: NextItem, rest: list[ast.stmt]) -> bool:
     from anadrome.frontend.syntax.assignment import bind
     from anadrome.frontend.syntax.branches import branch
     from anadrome.frontend.syntax.expressions import numeric
-    from anadrome.frontend.syntax.generators import advance, take
+    from anadrome.frontend.syntax.generators import advance, returned, take
     from anadrome.frontend.values.containers import get_item, length_of
     from anadrome.frontend.values.iterators import iterator_of
 
     scope = it.frame.scope
     items, position, stop, step = ((scope, n) for n in _names(it, s.number))
     held = it.env.get(items)
+    named = it.env.get((scope, s.over)) if s.over is not None else None
+    if named is not None and iterator_of(named) is not None:
+        held = named
     iterator = iterator_of(held) if held is not None else None
     if iterator is not None:
-        if not _is_around(scope.homes.get(s.number), it.graph):
+        if held is not named and not _is_around(scope.homes.get(s.number), it.graph):
             raise it.fail(
                 UnsupportedSyntax,
                 "a generator that is resumed step by step runs over an iterator",
                 "run over the generator in a for loop, or give it a list",
             )
-        ended = advance(it, iterator)
+        sent = it.env[(scope, SENT)] if s.result is not None else it.constant(None)
+        ended = advance(it, iterator, sent)
 
         def taking() -> Node:
             return take(it, iterator)
@@ -373,6 +414,9 @@ def _next_item(it: Interpreter, s: NextItem, rest: list[ast.stmt]) -> bool:
 
     def off() -> None:
         it.env[(scope, STATE)] = it.constant(s.off)
+        if s.result is not None:
+            given = returned(it, iterator) if iterator is not None else []
+            it.env[(scope, s.result)] = given[0] if given else it.constant(None)
         if s.off == END:
             it.env[(scope, PAUSED)] = it.constant(True)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.errors import AnadromeError, TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.calls.library import JOINERS
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.numpy.indexing import (
@@ -296,6 +296,14 @@ def make_slice(it: Interpreter, parts: list[Node]) -> Node:
 # Reading ------------------------------------------------------------------------------
 
 
+def no_key(it: Interpreter, key: Node, help: str) -> AnadromeError:
+    """The error for a key that a dictionary surely has not."""
+    text = f"the dictionary has no key {static_value(key)!r}"
+    error = it.fail(TypeMismatch, text, help, python=KeyError)
+    error.python_args = (key,)
+    return error
+
+
 def get_item(it: Interpreter, node: Node, index: Node) -> Node:
     """`node[index]`."""
     if iterator_of(node) is not None:
@@ -345,11 +353,8 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
             found = it.env.get((node, static_value(index)))
             if found is not None:
                 return found
-            raise it.fail(
-                TypeMismatch,
-                f"the dictionary has no key {static_value(index)!r}",
-                "test with 'in' first, or read with get(key, default)",
-                python=KeyError,
+            raise no_key(
+                it, index, "test with 'in' first, or read with get(key, default)"
             )
         fields = it.fields_of(node)
         if any(has_function(v.type) for v in fields.values()):

@@ -340,12 +340,7 @@ def delete_item(it: Interpreter, node: Node, index: Node) -> None:
         key = static_value(index)
         containers.keep_size(it, node, index, deletes=True)
         if it.env.pop((node, key), None) is None:
-            raise it.fail(
-                TypeMismatch,
-                f"the dictionary has no key {key!r}",
-                "test with 'in' first",
-                python=KeyError,
-            )
+            raise containers.no_key(it, index, "test with 'in' first")
         return
     node = it.concrete(node)
     t = strip_optional(node.type)

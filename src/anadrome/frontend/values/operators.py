@@ -145,14 +145,17 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     if primitive is not None and (isinstance(s, AnyType) or isinstance(t, AnyType)):
         return it.emit(primitive, (x, y), ANY, target=function)
     foreign = [k for k in (s, t) if isinstance(k, Other)]
+    # Of some object it is not known what it can do; everything can be compared.
+    known = not any(k.cls is object for k in foreign)
+    known = known and not isinstance(s, Function) and not isinstance(t, Function)
+    fails = known and function not in (operator.eq, operator.ne)
     raise it.fail(
         TypeMismatch,
         f"'{_DUNDER[function]}' of {s!r} and {t!r} is not known",
         f"make a plain array of the {foreign[0]!r} first"
         if foreign
         else "give both sides a number or an array on every path",
-        # Of some object it is not known what it can do.
-        python=None if any(k.cls is object for k in foreign) else TypeError,
+        python=TypeError if fails else None,
     )
 
 

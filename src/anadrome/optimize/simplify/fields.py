@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Graph, Node, Parameter, called_graphs
+from anadrome.ir.graph import (
+    Apply,
+    Constant,
+    Graph,
+    Node,
+    Output,
+    Parameter,
+    called_graphs,
+)
 from anadrome.ir.types import Cell, Dict, Object, Tuple, deref, is_stored
 from anadrome.optimize.rewriting import replace
 from anadrome.runtime import Saved
@@ -114,9 +122,15 @@ def _read_once(graph: Graph) -> bool:
 
 
 def _may_be_absent(node: Apply) -> bool:
-    """Whether a read gives None on some path: a residual of a branch."""
-    t = deref(node.args[0].type)
-    return isinstance(t, Object) and t.cls is Saved
+    """Whether a read gives None on some path: a residual or a part of a branch."""
+    base: Node = node
+    while isinstance(base, Apply) and base.op in (ops.GETATTR, ops.GETITEM):
+        base = base.args[0]
+        t = deref(base.type)
+        if isinstance(t, Object) and t.cls is Saved:
+            return True
+    origin = base.apply if isinstance(base, Output) else base
+    return isinstance(origin, Apply) and origin.op in (ops.IF, ops.TRY)
 
 
 def _field_name(node: Apply) -> str | None:

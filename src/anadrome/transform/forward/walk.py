@@ -151,6 +151,10 @@ class Forward:
                 return SymbolicZero(own, self.value(node)).real(self.it)
         if isinstance(own, Num) and not own.inexact and isinstance(place, AnyType):
             return self.it.constant(0.0)
+        if isinstance(own, List | Tuple | VarTuple) and isinstance(place, AnyType):
+            # On the other path there are tangents, and its items are asked for them.
+            if not self.activity.buffer(own):
+                return self.it.apply(zeros_of_numbers, (self.value(node),))
         made = self.zero(node.type, self._prototype(self.value(node)))
         if t is not None and self.activity.buffer(t) and not isinstance(made, Constant):
             made.type = self.tangent_type(t)
