@@ -45,6 +45,11 @@ def refusal(kind: str, message: str, help: str | None, places: tuple[Any, ...]) 
     return getattr(errors, kind)(message, span, help, tuple(spans))
 
 
+def unpacked(mapping: Any) -> dict[Any, Any]:
+    """What two stars unpack in a dictionary that is written out."""
+    return {**mapping}
+
+
 def copied_items(items: Any) -> Any:
     """A list or a tuple of copies of arrays, which are overwritten later."""
     if isinstance(items, np.ndarray):
@@ -75,6 +80,23 @@ def expect_dtype(items: Any, dtype: np.dtype) -> None:
             f"compiled for {dtype}",
             help="make its items one type on every path: 0.0 instead of 0, or float(…)",
         )
+
+
+def of_dtype(
+    dtype: np.dtype, function: Callable[..., Any], *args: Any, **named: Any
+) -> Any:
+    """The result of a call, which must have the dtype that a program relies on."""
+    result = function(*args, **named)
+    found = getattr(result, "dtype", None)
+    if found != dtype:
+        got = found or type(result).__name__
+        raise errors.UnexpectedType(
+            f"a result is of {got} on this path, and the program was compiled for "
+            f"{dtype}",
+            help="make what it is computed from one type on every path: 0.0 instead of "
+            "0, or float(…)",
+        )
+    return result
 
 
 def _attributes(value: Any) -> dict[str, Any]:

@@ -132,7 +132,7 @@ class _RecalledFunction:
         target: Target,
         made: Callable[[], NativeProgram],
     ) -> None:
-        from anadrome.backends.native.linking.loader import Linked
+        from anadrome.backends.native.linking.loader import Linked, or_in_python
 
         self._made = made
         fallback = (
@@ -141,6 +141,8 @@ class _RecalledFunction:
         self.call: Callable[..., Any] = Linked(
             entry["name"], program, target, fallback, self._types, self._in_python
         ).function()
+        if entry.get("starts_over"):
+            self.call = or_in_python(self.call, self._in_python)
 
     def __call__(self, *args: Any) -> Any:
         return self.call(*args)
@@ -248,6 +250,7 @@ def _entry_of(made: NativeProgram, dependencies: Dependencies) -> dict[str, Any]
         "program": function.key,  # type: ignore[attr-defined]
         "name": made.graph.name,
         "level": function.level.name,  # type: ignore[attr-defined]
+        "starts_over": function.starts_over,  # type: ignore[attr-defined]
         "order": made.order,
         "captures": captures,
         "guards": guards,

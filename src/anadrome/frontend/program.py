@@ -15,10 +15,15 @@ from anadrome.frontend.calls.calls import call
 from anadrome.frontend.interpreter import Capture, Guard, Interpreter, Preparation
 from anadrome.frontend.numpy import stores  # noqa: F401  (register handlers)
 from anadrome.frontend.numpy.augmented_assignment import SharedUpdate, check_updates
-from anadrome.frontend.speculation.fixed_lists import items_of_list, with_lists
+from anadrome.frontend.speculation.fixed_lists import (
+    items_of_list,
+    refuse_lists_given_away,
+    with_lists,
+)
 from anadrome.frontend.values import dataclasses  # noqa: F401  (register handlers)
 from anadrome.frontend.values.class_members import itself, member_reader
 from anadrome.frontend.values.compile_time import (
+    ArrayMethod,
     BoundMethod,
     Closure,
     LazyIterator,
@@ -132,6 +137,7 @@ def _read_call(
         raise compiler_error(error, getattr(error, "span", None)) from error
     if prepare is not None and prepare.fixes_lists:
         result = with_lists(it, result, [n.type for n in (*nodes, *named.values())])
+    refuse_lists_given_away(it)
     result = with_originals(it, result)
     it.root.results = [result]
     _refuse_values_of_the_reader(it, result)
@@ -168,7 +174,7 @@ def _refuse_values_of_the_reader(it: Interpreter, result: Node) -> None:
             "an iterator, a view or a range is returned",
             "return a list: list(…)",
         )
-    if isinstance(value, Closure | BoundMethod | Partial):
+    if isinstance(value, Closure | BoundMethod | ArrayMethod | Partial):
         raise it.fail(
             UnsupportedSyntax,
             "a function that is made here is returned",
@@ -200,8 +206,6 @@ def _refuse_functions_given_away(it: Interpreter, result: Node) -> None:
 
     Functions in objects and containers are numbers, which only the program knows.
     """
-    if it.packed is None:
-        return
     params = [*it.root.params, *(c.parameter for c in it.captures.values())]
     kept = [t for p in params for t in parts(p.type)]
     given = [*parts(result.type), *(n.type for n in _built_of(result))]

@@ -140,7 +140,7 @@ def _join_packed(a: Type, b: Type) -> Type:
 
 def _join_numbers(a: Num, b: Num) -> Type:
     ndim = a.ndim if a.ndim == b.ndim else None
-    if a.dtype is None or b.dtype is None:
+    if a.dtype is None or b.dtype is None or _differ(a, b):
         dtype = None
     elif a.dtype == b.dtype:
         dtype = a.dtype
@@ -167,6 +167,15 @@ def _join_numbers(a: Num, b: Num) -> Type:
             if same_dtype(dtype, t.dtype) and varied == t.varied:
                 return t
     return Num(dtype, ndim, python, b.alias if a.scalar else a.alias, boxed, varied)
+
+
+def _differ(a: Num, b: Num) -> bool:
+    """Whether values of two ranks have dtypes that no operation would make one.
+
+    A number of Python's that a sum starts with takes the dtype of what is added.
+    """
+    weak = a.python or b.python
+    return a.ndim != b.ndim and not weak and not same_dtype(a.dtype, b.dtype)
 
 
 def join_paths(a: Type, b: Type) -> Type:

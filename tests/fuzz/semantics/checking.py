@@ -58,12 +58,7 @@ class Verdict:
 
 
 # What native code may raise where Python goes on: docs/native.md says so.
-DOCUMENTED = (
-    "an integer that 64 bits do not hold",
-    "out of bounds for int64",
-    "a negative power of an integer",
-    "a fractional power of a negative number",
-)
+DOCUMENTED = ("out of bounds for int64",)
 
 
 class _Refused(Exception):

@@ -41,8 +41,14 @@ def is_silent(graph: Graph) -> bool:
     """Whether nobody can tell that a program was started and did not end.
 
     It changes nothing that it is given, prints nothing, draws no random numbers and
-    calls nothing that might.
+    calls nothing that might, and no handler would catch the failure of an assumption.
     """
+    tries = any(n.op is ops.TRY for g in called_graphs(graph) for n in walk(g))
+    return not tries and may_start_over(graph)
+
+
+def may_start_over(graph: Graph) -> bool:
+    """Whether nobody can tell that a program went on in Python from its start."""
     if any(holds_stored(p.type) for p in graph.params):
         return False
     return all(_is_silent(n) for g in called_graphs(graph) for n in walk(g))

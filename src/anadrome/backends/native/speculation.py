@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from anadrome.backends.building import BUILDING
-from anadrome.errors import NotFollowed, UnexpectedType
+from anadrome.errors import NotFollowed
 from anadrome.ir.graph import Graph
 from anadrome.ir.types import Num, Type, deref, is_stored, parts
 from anadrome.optimize.analysis.first_iterations import any_changes_dtype
@@ -16,8 +16,8 @@ from anadrome.runtime import is_plain_memory, lies_by_rows
 
 from .compile import obtain_program, write_module
 from .disk.serialise import Level
-from .linking.loader import Linked
-from .repeatable import compares_arrays, is_repeatable
+from .linking.loader import Linked, or_in_python
+from .repeatable import compares_arrays, is_repeatable, may_start_over
 from .target import Target, select_target
 
 
@@ -56,24 +56,14 @@ class NativeFunction:
         self._converts = changes_dtype(graph) or (
             not repeatable and any_changes_dtype(graph)
         )
+        self.starts_over = self.level is Level.PLAIN and may_start_over(graph)
+        if self.starts_over:
+            self.call = or_in_python(self.call, self.in_python)
         if not repeatable and (self._ordered or self._opened):
             # It cannot start over when it finds that native code does not follow.
             self.key, self._native, self.call = "", self.call, self._choose
         elif not repeatable and self._compares:
             self.key, self.call = "", self._printed
-        elif repeatable and self.level is Level.PLAIN:
-            self.call = self._or_in_python(self.call)
-
-    def _or_in_python(self, native: Callable[..., Any]) -> Callable[..., Any]:
-        """A program whose types were found right, or the same one without types."""
-
-        def call(*args: Any) -> Any:
-            try:
-                return native(*args)
-            except UnexpectedType:
-                return self._printed(*args)
-
-        return call
 
     @property
     def text(self) -> str:

@@ -8,6 +8,7 @@ reading fails, and the function is read again with a list.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from anadrome.errors import UnsupportedSyntax
@@ -15,7 +16,7 @@ from anadrome.frontend.values.iteration import has_function, holds_arrays
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.infer.values import is_fixed_list, type_of
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Node
+from anadrome.ir.graph import Node, called_graphs, walk
 from anadrome.ir.joins import join, may_be_list
 from anadrome.ir.types import (
     FixedList,
@@ -27,6 +28,8 @@ from anadrome.ir.types import (
     parts,
     same,
 )
+from anadrome.ir.untyped import becoming_objects, is_object
+from anadrome.primitives.registry import Primitive
 
 if TYPE_CHECKING:
     from anadrome.frontend.interpreter import Interpreter
@@ -123,6 +126,28 @@ def _with_lists(it: Interpreter, node: Node, lists: list[FixedList]) -> Node:
     if all(a is b for a, b in zip(items, made)):
         return node
     return make_tuple(it, made, t.cls)
+
+
+def refuse_lists_given_away(it: Interpreter) -> None:
+    """Fail where a tuple that is a list in truth becomes an object."""
+    for node in (*becoming_objects(it.root), *_given_to_python(it)):
+        t = deref(node.type)
+        if any(may_be_list(p) for p in (t, *_inside(t))):
+            raise it.fail(
+                UnsupportedSyntax,
+                "a list that is read item by item is given away as an object",
+                "call the function without ad.jit, or make a tuple of it",
+                node.span,
+            )
+
+
+def _given_to_python(it: Interpreter) -> Iterator[Node]:
+    """What calls are given that nothing is known of."""
+    for g in called_graphs(it.root):
+        for node in walk(g):
+            called = node.op in (ops.PYCALL, ops.METHOD) and node.target is not True
+            if called or (isinstance(node.op, Primitive) and is_object(node.type)):
+                yield from node.inputs
 
 
 def _is_part(t: Tuple, whole: FixedList) -> bool:

@@ -7,6 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from anadrome import runtime
 from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.calls import calls
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
@@ -33,13 +34,16 @@ from anadrome.frontend.values.tuples import make_tuple
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
+    ANY,
     STR,
+    Dict,
     List,
     Num,
     Object,
     Optional,
     Other,
     deref,
+    strip_optional,
 )
 
 Reader = Callable[[Interpreter, Any], Node]
@@ -151,7 +155,16 @@ def _dict(it: Interpreter, node: ast.Dict) -> Node:
     made = containers.new_dict(it)
     for key, value in zip(node.keys, node.values):
         if key is None:
-            containers.update_dict(it, made, evaluate(it, value))
+            other = evaluate(it, value)
+            known = isinstance(strip_optional(other.type), Dict)
+            if (
+                not known
+                and not it.is_virtual(other)
+                and not isinstance(other, Constant)
+            ):
+                given = it.constant(runtime.unpacked), other
+                other = it.emit(ops.PYCALL, given, Dict(None, ANY, ANY), target=True)
+            containers.update_dict(it, made, other)
         else:
             k = evaluate(it, key)
             containers.set_item(it, made, k, evaluate(it, value))

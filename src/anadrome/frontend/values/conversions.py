@@ -81,7 +81,7 @@ def _dict(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     if args:
         items = containers.known(it, args[0])
         t = strip_optional(args[0].type)
-        if isinstance(t, Dict) or it.is_virtual(args[0]):
+        if isinstance(t, Dict | AnyType) or it.is_virtual(args[0]):
             if isinstance(t, Dict) and t.fields is None:
                 return it.emit(
                     ops.PYCALL, (it.constant(dict), args[0]), Dict(None, t.key, t.item)

@@ -80,6 +80,10 @@ def _call_method(
     if iterator_of(node) is not None:
         return _iterator_method(it, node, name, args)
     if isinstance(node, Constant) and isinstance(node.value, Iteration):
+        over = node.value
+        if over.index_is_item and over.bounds and name in ("index", "count"):
+            counted = containers.range_object(it, over.bounds)
+            return _opaque(it, counted, name, args, keywords, INT)
         node = containers.as_list(it, node)
     if is_union(node):
         return for_each_class(it, node, lambda o: _call_of(it, o, name, args, keywords))
@@ -519,6 +523,14 @@ def _setdefault(
 
 def _update(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
     for other in args:
+        if isinstance(strip_optional(other.type), AnyType):
+            # Python knows whether it is a dictionary or pairs.
+            other = it.emit(
+                ops.PYCALL,
+                (it.constant(dict), other),
+                Dict(None, ANY, ANY),
+                target=True,
+            )
         if _keys_of(it, other) is not None:
             syntax = ast.Constant(None)
             for k, v in containers.static_mapping(it, other, syntax).items():

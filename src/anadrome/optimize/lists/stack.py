@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from anadrome.infer.examples import result_type
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
 from anadrome.ir.types import INT, List, Num, Other, Tuple, deref, same_dtype
@@ -139,10 +140,12 @@ def _array_of(node: Node, like: Num, made: list[Apply]) -> Apply:
     assert items is not None
     t = Num(like.dtype, len(_shape_of(node) or ()))
     if t.ndim == 1:
-        array, kind = find_primitive(np.array), Other(np.dtype)
-        dtype = Constant(like.dtype, kind)
-        new = Apply(array, (node,), t, keywords={"dtype": dtype})
+        new = Apply(find_primitive(np.array), (node,), t)
         new.target = np.array
+        own = deref(result_type(np.array, (node,), {}))
+        if not isinstance(own, Num) or not same_dtype(own.dtype, like.dtype):
+            # Nowhere else is it said: what a number is may depend on the path.
+            new.keywords = {"dtype": Constant(like.dtype, Other(np.dtype))}
     else:
         rows = [_array_of(item, like, made) for item in items]
         new = Apply(find_primitive(np.stack), (_list_of(rows, made),), t)

@@ -33,8 +33,8 @@ def _without_known(region: Graph, known: frozenset[tuple[int, bool]]) -> None:
         for k, inner in enumerate(node.regions):
             more = {shown[k]} if node.op is ops.IF else set()
             _without_known(inner, known | more)
-        emptied = node.op is ops.IF and not node.outputs
-        if emptied and not any(r.body for r in node.regions):
+        unread = node.op is ops.IF and not node.outputs and not node.retained
+        if unread and not any(r.body for r in node.regions):
             continue
         kept.append(node)
     region.body = kept

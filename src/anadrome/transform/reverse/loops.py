@@ -6,6 +6,8 @@ import dataclasses
 import operator
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from anadrome.errors import MutationError
 from anadrome.frontend.calls.recursion import substitute
 from anadrome.frontend.syntax.expressions import numeric
@@ -22,6 +24,7 @@ from anadrome.ir.types import (
     INT,
     NEVER,
     List,
+    Num,
     Stack,
     Type,
     deref,
@@ -144,7 +147,8 @@ def backward_loop(r: Reverse, node: Apply) -> None:
     params: list[Parameter] = []
 
     def carry(t: Type, init: Node, name: str | None) -> Parameter:
-        p = Parameter(region, cotangent_type(t), "∂" + name if name else None)
+        kind = _as_wide(cotangent_type(t), init.type)
+        p = Parameter(region, kind, "∂" + name if name else None)
         inits.append(init)
         params.append(p)
         return p
@@ -236,6 +240,17 @@ def backward_loop(r: Reverse, node: Apply) -> None:
     for j, k in enumerate(keep):
         if k < len(slots):
             r.contribute(node.args[first + slots[k]], back.outputs[j])
+
+
+def _as_wide(t: Type, first: Type) -> Type:
+    """The type of a cotangent that may have come with more precision than its value."""
+    t, first = deref(t), deref(first)
+    if not isinstance(t, Num) or not isinstance(first, Num) or not t.ndim:
+        return t
+    if t.dtype is None or first.dtype is None or first.dtype.kind not in "fc":
+        return t
+    dtype = np.promote_types(t.dtype, first.dtype)
+    return t if dtype == t.dtype else dataclasses.replace(t, dtype=dtype)
 
 
 def _bounds(

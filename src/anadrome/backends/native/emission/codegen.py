@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
+from anadrome.errors import UnexpectedType
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
     Apply,
@@ -66,7 +67,7 @@ from ..runtime.interrupts import declare_locked
 from ..runtime.memory import STACK_LIMIT
 from ..runtime.objects import CATCH, MATCHES, RAISE
 from ..target import Target
-from .boxing import boxed, drop, object_in, object_of, python
+from .boxing import boxed, constant_object, drop, object_in, object_of, python
 from .destinations import set_apart
 from .entry import emit_call
 from .function import Emitter, NoLowering
@@ -594,8 +595,14 @@ class RegionEmitter(LoopEmitter):
         classes = object_of(self, self.value(node.args[0]))
         fits = python(self, MATCHES, I32, found, classes)
         drop(self, classes)
+        # No handler of a program's is for what it was not compiled for.
+        ours = constant_object(self, UnexpectedType)
+        other_types = b.icmp_signed(
+            "==", python(self, MATCHES, I32, found, ours), I32(0)
+        )
+        fits = b.and_(b.icmp_signed(">", fits, I32(0)), other_types)
         caught, other = b.append_basic_block("caught"), b.append_basic_block("other")
-        b.cbranch(b.icmp_signed(">", fits, I32(0)), caught, other)
+        b.cbranch(fits, caught, other)
         b.position_at_end(other)
         self.leave(python(self, RAISE, I32, found))
         b.position_at_end(caught)

@@ -446,9 +446,10 @@ class Emitter:
             b.store(r, b.gep(place, [I32(0), I32(j)]))
 
     def series_bytes(self, item: Value, count: ir.Value) -> ir.Value:
-        """The size of the memory of a series."""
-        size = 8 * max(1, count_words(item.flatten()))
-        return self.builder.mul(count, I64(size))
+        """The size of the memory of a series; no memory has it if that overflows."""
+        b, size = self.builder, 8 * max(1, count_words(item.flatten()))
+        sane = b.icmp_unsigned("<", count, I64((1 << 56) // size))
+        return b.select(sane, b.mul(count, I64(size)), I64(1 << 60))
 
     # Results ------------------------------------------------------------------------
 

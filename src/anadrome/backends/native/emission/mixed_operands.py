@@ -7,6 +7,7 @@ number it is, and starts over in Python if its types do not hold.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 
 import numpy as np
@@ -35,7 +36,7 @@ from anadrome.ir.types import (
 )
 from anadrome.primitives.registry import Primitive
 
-from .number_kinds import Kind, Kinds, is_operation, kind_of
+from .number_kinds import Kind, Kinds, code_of, is_operation, kind_of, reached
 
 _PYTHON = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX}
 # What the item of a container may be.
@@ -54,28 +55,51 @@ def mixed_operands(
     """
     if graph.derived:
         return
-    # A handler would take it for an exception of Python's.
-    tries = (n for n in walk(graph) if n.op is ops.TRY)
-    tried = {id(n) for t in tries for n in walk(t.regions[0])}
     for node in walk(graph):
-        if not _makes_array(node) or id(node) in tried:
+        if not _makes_array(node):
             continue
+        found = {}
         for number in _numbers_of(node):
-            own = kind_of(number)
-            if id(number) in items:
-                found = frozenset(_ITEMS)
-            elif _may_vary(number) or kinds.calls.sources(number) is not None:
-                found = kinds.of(number)
-            else:
-                continue
-            found = frozenset(_ITEMS) if object in found else found
-            if own not in found or found == {own}:
-                # Where its kinds leave out its own, they are not known.
-                continue
-            fitting = [k for k in found if k is own or _holds_for(node, number, k)]
-            if len(fitting) < len(found):
-                names = sorted({k.__name__ for k in fitting})
-                yield node, number, tuple(names)
+            some = _kinds_of(number, kinds, items)
+            if some and some != {kind_of(number)}:
+                found[id(number)] = number, some
+        numbers = list(found.values())
+        others = [dict(zip(found, nodes)) for nodes in zip(*map(_extremes, numbers))]
+        for number, some in numbers:
+            fitting = {
+                k
+                for k in some
+                if all(
+                    _holds_for(node, {**chosen, id(number): _as(number, k)})
+                    for chosen in ({}, *others)
+                )
+            }
+            if fitting != some:
+                yield node, number, tuple(sorted({k.__name__ for k in fitting}))
+
+
+def _kinds_of(number: Node, kinds: Kinds, items: set[int]) -> frozenset[Kind]:
+    """What a number may be where paths have met; nothing where none have."""
+    if id(number) in items:
+        return frozenset(_ITEMS)
+    if not _may_vary(number) and kinds.calls.sources(number) is None:
+        return frozenset()
+    found = kinds.of(number)
+    if object in found:
+        return frozenset(_ITEMS)
+    if kind_of(number) in found or _is_of_mixed(number, kinds):
+        return found
+    return frozenset()
+
+
+def _is_of_mixed(number: Node, kinds: Kinds) -> bool:
+    """Whether paths have met in what a number is computed from.
+
+    The types of what a derivative computes are of its own making.
+    """
+    operands = reached(number, {}, lambda n: n.args if is_operation(n) else ())  # type: ignore[attr-defined]
+    met = (n for n in operands if not is_operation(n) and not isinstance(n, Constant))
+    return any(kinds.of(n) - {kind_of(n)} for n in met)
 
 
 def mixed_lists(graph: Graph) -> Iterator[tuple[Apply, Node, np.dtype]]:
@@ -140,17 +164,14 @@ def _numbers_of(node: Apply) -> Iterator[Node]:
     """The numbers that a function is given, also in lists and tuples."""
     for a in node.args:
         if isinstance(a, Apply) and a.op in (ops.LIST, ops.TUPLE):
-            yield from (item for item in a.args if kind_of(item) is not None)
+            yield from _numbers_of(a)
         elif kind_of(a) is not None:
             yield a
 
 
-def _holds_for(node: Apply, number: Node, kind: Kind) -> bool:
-    """Whether a result has its type for a number of another kind."""
-    if kind is np.ndarray:
-        return True  # an array without axes has the dtype of the number
-    other = Node(_PYTHON.get(kind) or Num(np.dtype(kind), 0))
-    args = tuple(_with(a, number, other) for a in node.args)
+def _holds_for(node: Apply, others: dict[int, Node]) -> bool:
+    """Whether a result has its type with other numbers in the place of some."""
+    args = tuple(_with(a, others) for a in node.args)
     elementwise = node.op.broadcasts
     found = deref(result_type(node.target, args, node.keywords, elementwise))
     own = deref(node.type)
@@ -158,21 +179,34 @@ def _holds_for(node: Apply, number: Node, kind: Kind) -> bool:
     return isinstance(found, Num) and same_form(found, own)
 
 
-def _with(node: Node, number: Node, other: Node) -> Node:
-    """An argument with another number in the place of one."""
-    if node is number:
-        return other
+def _as(number: Node, kind: Kind) -> Node:
+    """A number as one of a kind."""
+    if kind is np.ndarray:
+        return number  # an array without axes has the dtype of the number
+    return Node(_PYTHON.get(kind) or Num(np.dtype(kind), 0))
+
+
+def _extremes(mixed: tuple[Node, frozenset[Kind]]) -> list[Node]:
+    """A number as those of its kinds that decide least on the type of a result."""
+    number, kinds = mixed
+    python = sorted((k for k in kinds if k in _PYTHON), key=code_of)
+    numpy = sorted((k for k in kinds if k not in _PYTHON), key=code_of)
+    return [_as(number, (*python, *numpy)[0]), _as(number, (*numpy, *python)[0])]
+
+
+def _with(node: Node, others: dict[int, Node]) -> Node:
+    """An argument with other numbers in the place of some."""
+    if id(node) in others:
+        return others[id(node)]
     if not isinstance(node, Apply) or node.op not in (ops.LIST, ops.TUPLE):
         return node
-    if not any(a is number for a in node.args):
+    items = [_with(a, others) for a in node.args]
+    if all(a is b for a, b in zip(items, node.args)):
         return node
-    types = [other.type if a is number else a.type for a in node.args]
+    types = [item.type for item in items]
     if node.op is ops.TUPLE:
         return Node(Tuple(tuple(types)))
-    item: Type = types[0]
-    for t in types[1:]:
-        item = join(item, t)
-    return Node(List(item))
+    return Node(List(functools.reduce(join, types)))
 
 
 __all__ = ["look_at", "look_at_items", "mixed_lists", "mixed_operands"]

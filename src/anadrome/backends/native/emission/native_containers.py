@@ -9,7 +9,6 @@ becomes Python's on the way out, where the types must be exactly those that went
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from llvmlite import ir
@@ -17,7 +16,6 @@ from llvmlite import ir
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs, walk
 from anadrome.ir.types import (
-    ANY,
     Dict,
     List,
     Num,
@@ -29,9 +27,9 @@ from anadrome.ir.types import (
     parts,
     same_form,
 )
+from anadrome.ir.untyped import becoming_objects, is_object
 from anadrome.optimize.analysis.iterations import is_primitive
 
-from .number_kinds import first_of
 from .values import Value, stored_type
 
 # A statement, and which of its outputs it is.
@@ -149,22 +147,8 @@ def _all_moves(graph: Graph) -> list[tuple[Type, Type]]:
 
 def _visible(graph: Graph, moves: list[tuple[Type, Type]]) -> set[int]:
     """The types of what is returned, and of lists whose items that is made of."""
-    leaving = [*graph.results, *_becoming_objects(graph)]
+    leaving = [*graph.results, *becoming_objects(graph)]
     return _sources_of({id(t) for r in leaving for t in types_inside(r.type)}, moves)
-
-
-def _becoming_objects(graph: Graph) -> Iterator[Node]:
-    """Values that are known as objects after a branch, a loop or a call."""
-    for g in called_graphs(graph):
-        for node in walk(g):
-            for region in node.regions:
-                for out, result in zip(node.outputs, region.results):
-                    if _is_object(out.type):
-                        yield result
-            if node.op in (ops.FOR, ops.WHILE):
-                for k in range(node.shape.carried):
-                    if _is_object(node.outputs[k].type):
-                        yield first_of(node, k)
 
 
 def _sources_of(found: set[int], moves: list[tuple[Type, Type]]) -> set[int]:
@@ -184,14 +168,9 @@ def _read_as_objects(graph: Graph) -> set[int]:
         id(t)
         for g in called_graphs(graph)
         for node in walk(g)
-        if node.op in (ops.GETITEM, ops.POP) and _is_object(node.type)
+        if node.op in (ops.GETITEM, ops.POP) and is_object(node.type)
         for t in types_inside(node.args[0].type)
     }
-
-
-def _is_object(t: Type) -> bool:
-    t = deref(t)
-    return t is ANY or (isinstance(t, Num) and t.dtype is None)
 
 
 def _moves(node: Apply) -> list[tuple[Node, Node]]:
@@ -304,7 +283,7 @@ def _is_made(
 def _makes(node: Apply, k: int, t: List, sources: set[int], visible: bool) -> bool:
     """Whether a statement makes a list in native memory, of what it is made of."""
     if node.op is ops.LIST:
-        return not visible or not any(_is_object(a.type) for a in node.args)
+        return not visible or not any(is_object(a.type) for a in node.args)
     if node.op in (ops.IF, ops.CALL):
         return True
     if node.op in (ops.FOR, ops.WHILE):

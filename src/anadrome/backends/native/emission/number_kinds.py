@@ -300,7 +300,9 @@ class Kinds:
         self, graph: Graph, node: Node, make: Callable[[Graph, Kind], Node], t: Type
     ) -> Node:
         """What is made of the kind that a number has, written to the end of a graph."""
-        return _choose(graph, self.tag(node), sorted(self.of(node), key=_code), make, t)
+        return _choose(
+            graph, self.tag(node), sorted(self.of(node), key=code_of), make, t
+        )
 
 
 def _choose(
@@ -427,7 +429,7 @@ def put(graph: Graph, at: int, statements: list[Apply]) -> None:
             region.parent = graph
 
 
-def _code(kind: Kind | None) -> int:
+def code_of(kind: Kind | None) -> int:
     """The number of a kind, the same in every program."""
     if kind is None:
         return 0
@@ -440,7 +442,7 @@ def _code(kind: Kind | None) -> int:
 
 
 def _constant(kind: Kind | None) -> Node:
-    return Constant(_code(kind), INT)
+    return Constant(code_of(kind), INT)
 
 
 @functools.cache

@@ -1,8 +1,9 @@
 """What Python checks when it computes with its own numbers, and NumPy does not.
 
-A quotient by zero, a logarithm of a negative number, an integer of more than 64 bits:
-each fails at the user's line.  Integers that only say where something stands are not
-checked, for a position that is wrong is found when it is used.
+A quotient by zero or a logarithm of a negative number fails at the user's line. Where
+a result leaves 64 bits, or is no integer any more, the program starts over in Python,
+or is refused if that could be told. Integers that only say where something stands are
+not checked, for a position that is wrong is found when it is used.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
+from anadrome.errors import UnexpectedType
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node
 from anadrome.ir.types import Dict, Num, deref
@@ -44,7 +46,7 @@ def guard_operands(e: Emitter, node: Apply) -> None:
 
 
 def checked_integer(e: Emitter, node: Apply) -> ir.Value | None:
-    """A sum, difference, product or power of integers; fails if it is too large.
+    """A sum, difference, product or power of integers; starts over if it is too large.
 
     None if the operation is another one or need not be checked.
     """
@@ -62,7 +64,7 @@ def checked_integer(e: Emitter, node: Apply) -> ir.Value | None:
         found, large = _integer_power(e, x, y)
     else:
         found, large = _with_overflow(e, _WITH_OVERFLOW[name], x, y)
-    e.fail_unless(e.builder.not_(large), OverflowError, _TOO_LARGE)
+    e.fail_unless(e.builder.not_(large), UnexpectedType, _TOO_LARGE)
     return found
 
 
@@ -155,7 +157,10 @@ def integer_of(e: Emitter, r: ir.Value) -> ir.Value:
     e.fail_unless(number, ValueError, "cannot convert float NaN to integer")
     low, high = (ir.Constant(r.type, x) for x in (-(2.0**63), 2.0**63))
     fits = b.and_(b.fcmp_ordered(">=", r, low), b.fcmp_ordered("<", r, high))
-    e.fail_unless(fits, OverflowError, _TOO_LARGE)
+    with b.if_then(b.not_(fits), likely=False):
+        infinite = "cannot convert float infinity to integer"
+        e.fail_unless(_is_finite(e, r), OverflowError, infinite)
+        e.fail_unless(I1(0), UnexpectedType, _TOO_LARGE)
     return b.fptosi(r, I64)
 
 
@@ -219,7 +224,7 @@ def _guard_power(e: Emitter, node: Apply) -> None:
     e.fail_unless(defined, ZeroDivisionError, "zero to a negative power")
     if result.dtype.kind != "f":
         fraction = "a negative power of an integer is no integer: use float(…)"
-        e.fail_unless(b.not_(downward), ValueError, fraction)
+        e.fail_unless(b.not_(downward), UnexpectedType, fraction)
         return
     given = node.args[1]
     if isinstance(given, Constant) and float(given.value).is_integer():
@@ -231,7 +236,7 @@ def _guard_power(e: Emitter, node: Apply) -> None:
     real = b.or_(b.or_(b.not_(negative), infinite), even)
     nan = b.fcmp_unordered("uno", exponent, exponent)
     complex_ = "a fractional power of a negative number is complex"
-    e.fail_unless(b.or_(real, nan), ValueError, complex_)
+    e.fail_unless(b.or_(real, nan), UnexpectedType, complex_)
 
 
 def _dtype(node: Node) -> np.dtype[Any]:

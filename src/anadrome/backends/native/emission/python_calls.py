@@ -113,6 +113,10 @@ def _action_of(e: Emitter, node: Apply) -> tuple[Any, tuple[Node, ...]]:
             return e.owner.shared(partial(_by_name, name), ("method", name)), node.args
         if target is runtime.zeros and isinstance(deref(node.type), List):
             target = _zeros_of_list
+        wanted = _dtype_that_may_differ(node)
+        if wanted is not None:
+            key = "exact", id(target), wanted
+            target = e.owner.shared(partial(runtime.of_dtype, wanted, target), key)
         return target, node.args
     if node.op in (ops.PYCALL, ops.OBSERVE) and isinstance(node.args[0], Constant):
         callee, given = node.args[0].value, node.args[1:]
@@ -130,6 +134,23 @@ def _action_of(e: Emitter, node: Apply) -> tuple[Any, tuple[Node, ...]]:
     if action is None:
         raise e.refuse(f"'{getattr(node.op, 'name', node.op)}'", node.span)
     return action, node.args
+
+
+def _dtype_that_may_differ(node: Apply) -> np.dtype[Any] | None:
+    """The dtype that a result was found to have, if a number may take an array's place.
+
+    `s = 0` that arrays are added to in a loop is an int if there is no iteration.
+    """
+    t = deref(node.type)
+    if not isinstance(t, Num) or t.dtype is None or t.python:
+        return None
+    given = [deref(a.type) for a in node.args]
+    if not any(isinstance(a, Num) and a.ndim is None and a.dtype for a in given):
+        return None
+    graph = node.graph
+    while graph is not None and graph.parent is not None:
+        graph = graph.parent
+    return None if graph is None or graph.derived else t.dtype
 
 
 def _holds_floats(t: Type) -> bool:

@@ -9,6 +9,7 @@ its branch as an object of Python's, and out of a loop with a tag that says what
 from __future__ import annotations
 
 import dataclasses
+import functools
 import operator
 from collections.abc import Iterator, Sequence
 
@@ -102,12 +103,29 @@ class _Returned:
 
     def _see_sources(self) -> None:
         """What a container that is seen is made from is seen too."""
+        for held, given in self._moved:
+            if not self.seen.isdisjoint(held):
+                self.seen |= given
+
+    @functools.cached_property
+    def _moved(self) -> list[tuple[set[int], set[int]]]:
+        """Types of containers, and of those with numbers of several types before."""
+        sources = self.kinds.sources
+        moves: list[tuple[Node, Sequence[Node]]] = []
         for node in self.kinds.statements():
-            writes = node.op in _WRITERS and self._is_seen(node.args[0])
-            if writes or self._is_seen(node):
-                for a in node.args:
-                    if _holds_varied(a.type):
-                        self.seen.add(id(deref(a.type)))
+            moves.append((node, self.kinds.calls.sources(node) or node.args))
+            if node.op in _WRITERS:
+                moves.append((node.args[0], node.args))
+            met = [p for region in node.regions for p in region.params]
+            moves += [(n, sources(n) or ()) for n in (*met, *node.outputs)]
+        for graph in self.kinds.calls.graphs[1:]:
+            moves += [(p, self.kinds.calls.sources(p) or ()) for p in graph.params]
+        found = []
+        for target, given in moves:
+            varied = {id(t) for n in given for t in _varied_inside(n.type)}
+            if varied:
+                found.append(({id(t) for t in _holders_inside(target.type)}, varied))
+        return found
 
     def change(self) -> None:
         """Give out all numbers as they are."""
@@ -371,11 +389,9 @@ _COMPARISONS = (
 def _shows(node: Apply) -> bool:
     """Whether a statement lets somebody see the types of numbers."""
     t = deref(node.type)
-    if isinstance(node.op, Primitive) and isinstance(t, AnyType):
-        return True
-    if isinstance(node.op, Primitive) and isinstance(t, Num):
-        # The dtype of an array may follow from them.
-        return node.op.broadcasts and t.dtype is None and t.ndim != 0
+    if isinstance(node.op, Primitive):
+        # Python makes what it is of what it is given.
+        return isinstance(t, AnyType) or (isinstance(t, Num) and t.dtype is None)
     if node.op is ops.OBSERVE:
         # Numbers of several types compare alike.
         function = getattr(node.args[0], "value", None)
@@ -403,9 +419,15 @@ def _is_varied(t: Type) -> bool:
     return isinstance(t, Num) and t.ndim == 0 and t.dtype is not None and t.varied
 
 
-def _holds_varied(t: Type) -> bool:
-    t = deref(t)
-    return isinstance(t, _HOLDERS) and any(map(_is_varied, parts(t)))
+def _holders_inside(t: Type) -> list[Type]:
+    """The containers that a value of a type may hold, itself included."""
+    return [p for p in types_inside(t) if isinstance(p, _HOLDERS)]
+
+
+def _varied_inside(t: Type) -> list[Type]:
+    """Those of them that hold numbers of several types, and those around these."""
+    found = _holders_inside(t)
+    return found if any(_is_varied(p) for h in found for p in parts(h)) else []
 
 
 def _item_type(node: Node, t: Type) -> Type:

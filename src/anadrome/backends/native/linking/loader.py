@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anadrome.errors import AnadromeError, render
+from anadrome.errors import AnadromeError, UnexpectedType, render
 from anadrome.ir.types import Type, deref, is_stored, parts
 from anadrome.runtime import copy_as
 
@@ -27,6 +27,20 @@ from .engine import Library, load_object
 
 if TYPE_CHECKING:
     from ..emission.values import Value
+
+
+def or_in_python(
+    native: Callable[..., Any], in_python: Callable[..., Any]
+) -> Callable[..., Any]:
+    """A program whose types were found right, or the same one without types."""
+
+    def call(*args: Any) -> Any:
+        try:
+            return native(*args)
+        except UnexpectedType:
+            return in_python(*args)
+
+    return call
 
 
 class Linked:
