@@ -197,10 +197,8 @@ def cleared(params, x):
 
 def test_weights_that_share_memory_with_another_argument():
     params = weights(2)
-    same = copy.deepcopy(params)
     with pytest.raises(MutationError):
-        ad.jit(ad.grad(cleared))(params, params[1][0])
-    check(ad.jit(cleared)(params, params[1][0]), cleared(same, same[1][0]))
+        ad.jit(cleared)(params, params[1][0])
     check(ad.jit(cleared)(weights(2), X), 2 * np.sum(X) + np.sum(X * X))
 
 

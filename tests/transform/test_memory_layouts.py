@@ -130,15 +130,11 @@ def store(x):
     return np.sum(x)
 
 
-def test_elements_that_share_memory():
-    def shared():
-        return np.lib.stride_tricks.as_strided(np.zeros(4), (3, 2), (8, 8))
-
+@pytest.mark.parametrize("derived", [ad.grad, ad.jit])
+def test_elements_that_share_memory_are_refused(derived):
+    x = np.lib.stride_tricks.as_strided(np.zeros(4), (3, 2), (8, 8))
     with pytest.raises(MutationError, match="share memory"):
-        ad.grad(store)(shared())
-    x = shared()
-    assert ad.jit(store)(x) == store(shared()) == 10.0
-    np.testing.assert_array_equal(x, [[0, 5], [5, 0], [0, 0]])
+        derived(store)(x)
 
 
 def through_view(x):
