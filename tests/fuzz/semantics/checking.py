@@ -15,6 +15,7 @@ import contextlib
 import importlib.util
 import io
 import os
+import re
 import sys
 import tempfile
 import warnings
@@ -38,6 +39,7 @@ from fuzz.semantics.live import TooLong, limited
 
 import anadrome as ad
 from anadrome.backends.native.runtime.threads import thread_pool
+from anadrome.errors import CompilerError
 
 SECONDS = 40.0
 _count = 0
@@ -112,6 +114,8 @@ def _compare(found: Outcome, wanted: Outcome, steep: Callable[[], bool]) -> None
     wrong = difference(found, wanted)
     if not wrong:
         return
+    if isinstance(found.error, CompilerError):
+        raise _Wrong(f"internal error: {found.error.message}")
     documented = any(text in str(found.error) for text in DOCUMENTED)
     if found.error is not None and (
         isinstance(found.error, ad.AnadromeError) or documented
@@ -504,14 +508,25 @@ def _parameters(text: str) -> list[str]:
     return [p.strip() for p in inside.split(",") if p.strip()]
 
 
+def _counted(verdict: Verdict, told: list[str]) -> Verdict:
+    """The verdict if a program that ran in Python counts as refused."""
+    if verdict.kind != "right" or not told:
+        return verdict
+    reasons = re.findall(r"^\w+: .*", told[0], re.MULTILINE)
+    reason = reasons[0] if reasons else told[0]
+    internal = reason.startswith("CompilerError")
+    return Verdict("wrong" if internal else "refused", "jit", f"in Python, {reason}")
+
+
 def check(text: str, only: str = "") -> Verdict:
     """The verdict on the program of a module, or on one stage of it."""
     checking = _Check(text, only)
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
+    with warnings.catch_warnings(record=True) as told, np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
+        warnings.simplefilter("always", ad.NotCompiled)
         try:
             with limited(SECONDS):
-                return checking.run()
+                return _counted(checking.run(), [str(w.message) for w in told])
         except _Wrong as wrong:
             return Verdict("wrong", checking.stage, str(wrong))
         except TooLong:

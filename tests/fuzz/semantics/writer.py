@@ -47,6 +47,10 @@ Template = Callable[["Writer"], None]
 TEMPLATES: dict[str, list[tuple[int, Template]]] = {}
 
 
+# What is kept to programs of its own.
+_APART = ("threads", "generators", "library")
+
+
 def template(category: str, weight: int = 2) -> Callable[[Template], Template]:
     """Register a way to write a statement."""
 
@@ -135,8 +139,7 @@ class Writer(Values):
 
     def pick(self) -> Template:
         """A template, mostly of the category."""
-        # What refuses whole programs so far is kept to its own category.
-        mixed = self.one([c for c in TEMPLATES if c not in ("threads", "generators")])
+        mixed = self.one([c for c in TEMPLATES if c not in _APART])
         name = self.category if self.maybe(60) else mixed
         weights, functions = zip(*TEMPLATES[name])
         return self.rng.choices(functions, weights)[0]

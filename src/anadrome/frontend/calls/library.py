@@ -9,6 +9,7 @@ like code of the user's. Each does what the original does for the arguments it t
 from __future__ import annotations
 
 import functools
+import heapq
 import itertools
 import math
 import operator
@@ -93,6 +94,16 @@ def names_on(path):
 @replaces(operator.methodcaller)
 def methodcaller(name, *args, **keywords):
     return lambda value: getattr(value, name)(*args, **keywords)
+
+
+@replaces(heapq.nsmallest)
+def nsmallest(n, iterable, key=None):
+    return sorted(iterable, key=key)[: max(n, 0)]
+
+
+@replaces(heapq.nlargest)
+def nlargest(n, iterable, key=None):
+    return sorted(iterable, key=key, reverse=True)[: max(n, 0)]
 
 
 @replaces(math.prod)

@@ -154,7 +154,10 @@ class Table:
 
 def plain_table(mapping):
     """A dictionary in place of what keeps one."""
-    if isinstance(mapping, collections.Counter | collections.defaultdict):
+    if isinstance(
+        mapping,
+        collections.Counter | collections.defaultdict | collections.OrderedDict,
+    ):
         return mapping.table
     return mapping
 
@@ -184,6 +187,44 @@ class DefaultDict(Table):
 
     def copy(self):
         return DefaultDict(self.factory, self.table)
+
+
+@replaces(collections.OrderedDict)
+class OrderedDict(Table):
+    """A dictionary whose keys can be moved to either end."""
+
+    def __init__(self, items=(), **more):
+        self.table = dict(plain_table(items), **more)
+
+    def __getitem__(self, key):
+        return self.table[key]
+
+    def __eq__(self, other):
+        if not isinstance(other, collections.OrderedDict):
+            return self.table == plain_table(other)
+        return list(self.table.items()) == list(other.table.items())
+
+    def __reversed__(self):
+        return reversed(list(self.table.keys()))
+
+    def update(self, items=(), **more):
+        self.table.update(plain_table(items), **more)
+
+    def move_to_end(self, key, last=True):
+        value = self.table.pop(key)
+        if last:
+            self.table[key] = value
+        else:
+            self.table = {key: value, **self.table}
+
+    def popitem(self, last=True):
+        if len(self.table) == 0:
+            raise KeyError("dictionary is empty")
+        key = list(self.table.keys())[-1 if last else 0]
+        return key, self.table.pop(key)
+
+    def copy(self):
+        return OrderedDict(self.table)
 
 
 @replaces(collections.Counter)

@@ -141,6 +141,9 @@ def put(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     array, indices, values, mode = _given(
         it, args, keywords, a=None, ind=None, v=None, mode="raise"
     )
+    t = deref(array.type)
+    if isinstance(t, Num) and t.scalar and not (t.python or t.varied):
+        return it.constant(None)  # NumPy changes an array that it makes of it
     return _put(it, array, values, put_positions, (it.concrete(indices), mode))
 
 

@@ -10,7 +10,12 @@ import collections
 from typing import TYPE_CHECKING
 
 from anadrome.errors import UnsupportedSyntax
-from anadrome.frontend.calls.library_containers import ORIGINALS, Counter, Deque
+from anadrome.frontend.calls.library_containers import (
+    ORIGINALS,
+    Counter,
+    Deque,
+    OrderedDict,
+)
 from anadrome.frontend.speculation.fixed_lists import is_list_of_functions
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.ir import operations as ops
@@ -35,6 +40,8 @@ def with_originals(it: Interpreter, node: Node) -> Node:
         return _made(it, collections.deque, items, most)
     if cls is Counter:
         return _made(it, collections.Counter, _field(it, node, "table"))
+    if cls is OrderedDict:
+        return _made(it, collections.OrderedDict, _field(it, node, "table"))
     raise it.fail(
         UnsupportedSyntax,
         "a deque, a Counter or a defaultdict is returned inside of something else",

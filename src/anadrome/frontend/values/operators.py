@@ -128,6 +128,9 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
         merged = FUNCTIONS[dict](it, [x], {})
         DICT["update"](it, merged, [y], {})
         return merged
+    equality = function in (operator.eq, operator.ne)
+    if equality and isinstance(s, Dict) and isinstance(t, Dict):
+        return it.emit(ops.OBSERVE, (it.constant(function), x, y), BOOL)
     if isinstance(s, Str) and function is operator.mod:
         return _format_percent(it, x, y)
     if is_known(x) and is_known(y):

@@ -6,6 +6,7 @@ from fuzz.semantics.grammar import (  # noqa: F401
     flow,
     functions,
     iterators,
+    library,
     numbers,
     objects,
     options,
