@@ -111,12 +111,15 @@ def _refuse_unknown(activity: Activity, node: Apply) -> None:
 def _refuse_integers(activity: Activity, node: Apply) -> None:
     """Refuse an array that changes in place and has no place for a derivative."""
     for place, given in array_entries(node):
-        if activity.buffer(place) and not given.inexact:
+        assert given.dtype is not None
+        assert place.dtype is not None
+        cuts = place.dtype.kind == "c" != given.dtype.kind or not given.inexact
+        if activity.buffer(place) and cuts:
             raise MutationError(
                 f"a variable is an array of {given.dtype} on one path and on another "
                 f"one of {place.dtype}, which is changed in place",
                 node.span,
-                "convert the integers before, for instance with .astype(float)",
+                f"convert it before, with .astype({place.dtype})",
             )
 
 

@@ -68,7 +68,7 @@ from anadrome.transform.reverse.loops import backward_loop, forward_loop
 from anadrome.transform.reverse.residuals import CallResiduals
 from anadrome.transform.reverse.snapshots import Snapshots
 from anadrome.transform.reverse.try_blocks import note
-from anadrome.transform.rules import rule_frame
+from anadrome.transform.rules import made_real, rule_frame
 
 
 class Reverse:
@@ -171,6 +171,9 @@ class Reverse:
             return
         if isinstance(d, Constant) and d.value is None:
             return
+        if isinstance(d, Node) and _is_kind(node, "f") and _is_kind(d, "c"):
+            # It has become complex where paths meet.
+            d = made_real(self.it, d, self.value(node))
         if self.activity.buffer(node.type):
             assert isinstance(d, Node)
             self.accumulation.accumulate(node, d)
@@ -409,6 +412,12 @@ def reverse_pair(graph: Graph, sources: list[Node], name: str) -> tuple[Graph, G
         front.results = [it.emit(ops.TUPLE, (out, kept), Tuple((out.type, record)))]
     r.snapshots.splice()
     return settle(front), settle(back)
+
+
+def _is_kind(node: Node, kind: str) -> bool:
+    """Whether a value has numbers of some kind of dtype."""
+    t = deref(node.type)
+    return isinstance(t, Num) and t.dtype is not None and t.dtype.kind == kind
 
 
 __all__ = ["Reverse", "reverse", "reverse_pair"]

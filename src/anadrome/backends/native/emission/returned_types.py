@@ -391,7 +391,9 @@ def _shows(node: Apply) -> bool:
     t = deref(node.type)
     if isinstance(node.op, Primitive):
         # Python makes what it is of what it is given.
-        return isinstance(t, AnyType) or (isinstance(t, Num) and t.dtype is None)
+        return isinstance(t, AnyType) or (
+            isinstance(t, Num) and None in (t.dtype, t.ndim)
+        )
     if node.op is ops.OBSERVE:
         # Numbers of several types compare alike.
         function = getattr(node.args[0], "value", None)
