@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from anadrome.errors import (
     AnadromeError,
     MutationError,
@@ -63,8 +65,10 @@ def refuse_leaks(activity: Activity, node: Apply) -> None:
     elif node.regions or node.op is ops.CALL:
         _refuse_integers(activity, node)
     elif node.op in (ops.PYCALL, ops.METHOD) and node.target is not True:
-        if node.op is ops.METHOD and getattr(node.args[1], "value", None) in _WRITERS:
-            _refuse_unknown(activity, node)
+        if node.op is ops.METHOD:
+            name = getattr(node.args[1], "value", None)
+            if name in _WRITERS or not any(hasattr(c, str(name)) for c in _BUILTIN):
+                _refuse_unknown(activity, node)
         callee = node.args[0] if node.op is ops.PYCALL else node.args[1]
         function = getattr(callee, "value", callee)
         if is_nondifferentiable(function) or not any(map(_takes_anything, node.inputs)):
@@ -86,6 +90,10 @@ _WRITERS = frozenset(
 )
 
 
+# A method that they do not have is one of the user's, and may change anything.
+_BUILTIN = (np.ndarray, float, complex, str, tuple, list, dict, set, frozenset)
+
+
 def _refuse_unknown(activity: Activity, node: Apply) -> None:
     """Refuse to change what is of unknown type, of which there is no shadow."""
     base = node.args[0]
@@ -93,7 +101,7 @@ def _refuse_unknown(activity: Activity, node: Apply) -> None:
         return
     if any(n in activity for n in node.inputs):
         raise MutationError(
-            "what is changed in place is of a type that is not known, and a "
+            "what may be changed in place is of a type that is not known, and a "
             "derivative has to go through it",
             node.span,
             "make a new one, or give the variable one type on all paths",
