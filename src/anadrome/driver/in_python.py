@@ -90,7 +90,11 @@ def warn_not_compiled(function: Callable[..., Any], refusal: AnadromeError) -> N
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("anadrome."):
         depth, frame = depth + 1, frame.f_back
     try:
-        message = f"'{name}' runs in Python, not in native code:{refusal}"
+        reason = str(refusal)
+        if not reason.startswith("\n"):
+            # It stands on no line.
+            reason = f"\n{type(refusal).__name__}: {reason}"
+        message = f"'{name}' runs in Python, not in native code:{reason}"
         warnings.warn(NotCompiled(message), stacklevel=depth)
     except NotCompiled:
         raise refusal from None

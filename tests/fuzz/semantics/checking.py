@@ -512,7 +512,7 @@ def _counted(verdict: Verdict, told: list[str]) -> Verdict:
     """The verdict if a program that ran in Python counts as refused."""
     if verdict.kind != "right" or not told:
         return verdict
-    reasons = re.findall(r"^\w+: .*", told[0], re.MULTILINE)
+    reasons = re.findall(r"^[A-Z]\w+: .*", told[0], re.MULTILINE)
     reason = reasons[0] if reasons else told[0]
     internal = reason.startswith("CompilerError")
     return Verdict("wrong" if internal else "refused", "jit", f"in Python, {reason}")

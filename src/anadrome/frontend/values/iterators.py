@@ -129,7 +129,7 @@ def is_fresh(it: Interpreter, node: Node) -> bool:
         return True
     if isinstance(found, Generator):
         return False
-    return _is_number(it.env[found.position], 0) and not is_shared(it, found)
+    return _is_number(position_of(it, found), 0) and not is_shared(it, found)
 
 
 def are_fresh(it: Interpreter, nodes: list[Node]) -> bool:

@@ -139,11 +139,10 @@ class _Returned:
             graph = node.graph
             assert graph is not None
             put(graph, graph.body.index(node), [look_at_items(graph, items, dtype)])
-        for node, places in list(self._leaving()):
-            args = list(node.args)
-            for k in places:
-                args[k] = self.as_it_is(args[k])
-            node.args = tuple(args)
+        leaving = [
+            (node, [(k, self.as_it_is(node.args[k])) for k in places])
+            for node, places in list(self._leaving())
+        ]
         for loop, k in list(self._lists()):
             results = loop.regions[-1].results
             results[k] = self.as_it_is(results[k])
@@ -152,6 +151,12 @@ class _Returned:
             function = Constant(operator.concat, Function(operator.concat))
             node.op, node.args, node.target = ops.PYCALL, (function, *node.args), True
         self.graph.results = [self.as_it_is(n) for n in self.graph.results]
+        # The kinds of what is computed follow from its operands as they were.
+        for node, given in leaving:
+            args = list(node.args)
+            for k, n in given:
+                args[k] = n
+            node.args = tuple(args)
 
     def _mixed_operands(self) -> Iterator[tuple[Apply, Node, tuple[str, ...]]]:
         items = {id(n) for n in self.kinds.statements() if _is_item(n)}
