@@ -83,7 +83,7 @@ def expect_dtype(items: Any, dtype: np.dtype) -> None:
 
 
 def of_dtype(
-    dtype: np.dtype, function: Callable[..., Any], *args: Any, **named: Any
+    dtype: np.dtype, function: Callable[..., Any], /, *args: Any, **named: Any
 ) -> Any:
     """The result of a call, which must have the dtype that a program relies on."""
     result = function(*args, **named)

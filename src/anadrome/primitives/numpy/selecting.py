@@ -84,7 +84,7 @@ def untake(values, indices, axis, shape):
         rows = np.moveaxis(out, axis, 0)
         own = range(axis, axis + indices.ndim)
         values = np.moveaxis(values, own, range(indices.ndim))
-        values = np.reshape(values, (-1, *rows.shape[1:]))
+        values = np.reshape(values, (indices.size, *rows.shape[1:]))
     indices = indices.reshape(-1)
     if indices.size:
         order = np.argsort(indices, kind="stable")
