@@ -616,7 +616,14 @@ def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
         if isinstance(s, Other) and s.cls is slice:
             value = as_list(it, value)
             note_resize(it, node)
-            t.item = join_members(t.item, deref(value.type).item)  # type: ignore[attr-defined]
+            given = deref(value.type)
+            if not isinstance(given, List):
+                raise it.fail(
+                    UnsupportedSyntax,
+                    "functions or iterators are put into a stretch of a list",
+                    "put them into a list that holds nothing else",
+                )
+            t.item = join_members(t.item, given.item)
         else:
             check_list_index(it, index)
             t.item = join_members(t.item, value.type)
