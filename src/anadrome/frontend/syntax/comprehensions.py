@@ -22,6 +22,7 @@ from anadrome.frontend.values.iterators import (
 )
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir.graph import Constant, Node
+from anadrome.ir.types import NeverType, deref
 
 
 def comprehension(
@@ -326,7 +327,8 @@ def dict_comprehension(
         assert index is not None
         assert over.item is not None
         pair = over.item(index)
-        set_item(it, heap, take(it, pair, 0), take(it, pair, 1))
+        if not isinstance(deref(pair.type), NeverType):  # there are none
+            set_item(it, heap, take(it, pair, 0), take(it, pair, 1))
 
     run_loop(it, Loop(over.bounds, None, body, [], it.frame_live()))
     return heap
