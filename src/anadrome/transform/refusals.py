@@ -12,7 +12,9 @@ from anadrome.errors import (
     AnadromeError,
     MutationError,
     NotDifferentiable,
+    Span,
     TypeMismatch,
+    UnknownFunction,
 )
 from anadrome.frontend.syntax.deferred import emit_refusal
 from anadrome.ir import operations as ops
@@ -68,7 +70,7 @@ def refuse_leaks(activity: Activity, node: Apply) -> None:
         if node.op is ops.METHOD:
             name = getattr(node.args[1], "value", None)
             if name in _WRITERS or not any(hasattr(c, str(name)) for c in _BUILTIN):
-                _refuse_unknown(activity, node)
+                _refuse_unknown(activity, node, name)
         callee = node.args[0] if node.op is ops.PYCALL else node.args[1]
         function = getattr(callee, "value", callee)
         if is_nondifferentiable(function) or not any(map(_takes_anything, node.inputs)):
@@ -94,12 +96,24 @@ _WRITERS = frozenset(
 _BUILTIN = (np.ndarray, float, complex, str, tuple, list, dict, set, frozenset)
 
 
-def _refuse_unknown(activity: Activity, node: Apply) -> None:
+def unknown_function(name: object, span: Span | None) -> UnknownFunction:
+    """The refusal of a function that a derivative cannot go through."""
+    return UnknownFunction(
+        f"'{name}' cannot be looked into, and a derivative has to go through it",
+        span,
+        "register a rule for it with ad.primitive, or wrap its argument in "
+        "ad.stop_gradient",
+    )
+
+
+def _refuse_unknown(activity: Activity, node: Apply, method: object = None) -> None:
     """Refuse to change what is of unknown type, of which there is no shadow."""
     base = node.args[0]
     if isinstance(strip_optional(base.type), Union) or not _is_unknown(base):
         return
     if any(n in activity for n in node.inputs):
+        if method is not None and method not in _WRITERS:
+            raise unknown_function(method, node.span)
         raise MutationError(
             "what may be changed in place is of a type that is not known, and a "
             "derivative has to go through it",

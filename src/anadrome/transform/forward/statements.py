@@ -27,6 +27,7 @@ from anadrome.primitives.registry import Primitive, is_nondifferentiable
 from anadrome.transform.dependence.draws import is_draw
 from anadrome.transform.forward.primitives import push_primitive
 from anadrome.transform.forward.tangents import MIRRORED, only_observed
+from anadrome.transform.refusals import unknown_function
 
 if TYPE_CHECKING:
     from anadrome.transform.forward.walk import Forward
@@ -186,13 +187,7 @@ def _refuse_effect(f: Forward, node: Apply) -> None:
 def _opaque(node: Apply) -> UnknownFunction:
     callee = node.args[0] if node.op is ops.PYCALL else node.args[1]
     what = callee.value if isinstance(callee, Constant) else "a function"
-    return UnknownFunction(
-        f"'{getattr(what, '__name__', what)}' cannot be looked into, and a derivative "
-        "has to go through it",
-        node.span,
-        "register a rule for it with ad.primitive, or wrap its argument in "
-        "ad.stop_gradient",
-    )
+    return unknown_function(getattr(what, "__name__", what), node.span)
 
 
 # Changes in place ---------------------------------------------------------------------

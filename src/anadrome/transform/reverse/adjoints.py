@@ -40,6 +40,7 @@ from anadrome.primitives.registry import (
 )
 from anadrome.transform.dependence.draws import is_draw
 from anadrome.transform.dependence.zero_d_arrays import is_zero_d_array
+from anadrome.transform.refusals import unknown_function
 from anadrome.transform.reverse.buffers import stores, views
 from anadrome.transform.reverse.cotangents import (
     Cotangent,
@@ -94,12 +95,7 @@ def _refuse(node: Apply, what: str) -> NoReturn:
             node.span,
             "call it by name, or choose between calls instead of between functions",
         )
-    raise UnknownFunction(
-        f"'{what}' cannot be looked into, and a derivative has to go through it",
-        node.span,
-        "register a rule for it with ad.primitive, or wrap its argument in "
-        "ad.stop_gradient",
-    )
+    raise unknown_function(what, node.span)
 
 
 def refuse_effect(r: Reverse, node: Apply) -> None:

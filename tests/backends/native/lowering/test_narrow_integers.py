@@ -89,15 +89,10 @@ def test_beside_integers_of_python(kind):
 
 
 def test_shifts_of_python():
-    """What 64 bits do not hold is an error, and so is a negative count."""
+    """What 64 bits do not hold is computed by Python; a negative count is an error."""
     native = ad.jit(shifts)
     for n, k in itertools.product((0, 1, -1, 5, -7, 2**40), (0, 1, 21, 62, 63, 64, 99)):
-        wanted = shifts(n, k)
-        if -(2**63) <= wanted[0] < 2**63:
-            assert native(n, k) == wanted
-        else:
-            with pytest.raises(OverflowError):
-                native(n, k)
+        assert native(n, k) == shifts(n, k)
     with pytest.raises(ValueError, match="negative shift count"):
         native(1, -1)
 

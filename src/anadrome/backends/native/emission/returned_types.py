@@ -152,9 +152,9 @@ class _Returned:
             node.op, node.args, node.target = ops.PYCALL, (function, *node.args), True
         self.graph.results = [self.as_it_is(n) for n in self.graph.results]
         # The kinds of what is computed follow from its operands as they were.
-        for node, given in leaving:
+        for node, made in leaving:
             args = list(node.args)
-            for k, n in given:
+            for k, n in made:
                 args[k] = n
             node.args = tuple(args)
 
