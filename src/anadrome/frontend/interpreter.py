@@ -64,7 +64,7 @@ from anadrome.ir.graph import (
     Node,
     Parameter,
 )
-from anadrome.ir.joins import join_members
+from anadrome.ir.joins import join, join_members, type_of_key
 from anadrome.ir.types import (
     ANY,
     NEVER,
@@ -554,9 +554,12 @@ class Interpreter:
         t = virtual.type
         assert isinstance(t, Object | Dict)
         made = t.find()
-        if made.fields is None:
-            made.fields = {}
         for (name, _), value in zip(fields.items(), values):
+            if made.fields is None:
+                # Which keys it has is not known where another path has made it.
+                made.key = join(made.key, type_of_key(name))
+                made.item = join_members(made.item, value.type)
+                continue
             old = made.fields.get(name, NEVER)
             made.fields[name] = join_members(old, value.type)
         if virtual.is_dict:

@@ -261,7 +261,7 @@ def _unify_dict_fields(a: Cell, b: Cell) -> None:
     if (
         a.fields is not None
         and b.fields is not None
-        and a.fields.keys() == b.fields.keys()
+        and list(a.fields) == list(b.fields)
     ):
         for name, t in b.fields.items():
             a.fields[name] = join_members(a.fields[name], t)

@@ -46,7 +46,6 @@ from anadrome.ir.types import (
     NeverType,
     Num,
     Object,
-    Other,
     Str,
     Tuple,
     Type,
@@ -136,8 +135,11 @@ def _zip(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
         made = library.zip_strictly if fits else library.zip_together
         return _call(it, made, args)
     make = _parts(it, args)
-    if fits and len(args) > 1:
-        _check_lengths(it, make(it.constant(0)))
+    if fits and len(args) > 1 and not _same_lengths(it, make(it.constant(0))):
+        # That they differ is found where the shortest of them ends.
+        sized = not any(iterator_of(a) is not None for a in args)
+        made = library.zip_sized_strictly if sized else library.zip_strictly
+        return _call(it, made, args)
     return make_cursor(it, lambda taken: iteration.zipped(it, make(taken)))
 
 
@@ -153,18 +155,10 @@ def _parts(it: Interpreter, args: list[Node]) -> Callable[[Node], list[Iteration
     return lambda taken: [make(taken) for make in makes]
 
 
-def _check_lengths(it: Interpreter, parts: list[Iteration]) -> None:
-    """Make the program fail as `zip(…, strict=True)` does."""
-    from anadrome.frontend.syntax.expressions import numeric
-
-    first = parts[0].length(it)
-    for p in parts[1:]:
-        test = numeric(it, operator.eq, first, p.length(it))
-        if is_known(test) and static_value(test):
-            continue
-        message = it.constant("zip() arguments have different lengths")
-        kind = it.constant(ValueError)
-        it.emit(ops.OBSERVE, (it.constant(require), test, kind, message), NONE)
+def _same_lengths(it: Interpreter, parts: list[Iteration]) -> bool:
+    """Whether things to run over are known to have one length."""
+    sizes = {p.size for p in parts}
+    return len(sizes) == 1 and None not in sizes
 
 
 def require(test: bool, kind: type[Exception], message: str) -> None:
@@ -585,14 +579,17 @@ def _next(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
 def taken(it: Interpreter, iterator: Cursor | Generator, ended: Node) -> Node:
     """The next item of an iterator, or StopIteration if it is at its end."""
     from anadrome.frontend.syntax.branches import branch
+    from anadrome.frontend.syntax.exceptions import exception_type
     from anadrome.frontend.syntax.generators import returned, take
+    from anadrome.frontend.syntax.interrupted import Tried
 
     def stop() -> None:
         if isinstance(iterator, Cursor):
             finish(it, iterator)
         given = it.constant(StopIteration), *returned(it, iterator)
         plain = True if len(given) == 1 else None
-        error = it.emit(ops.PYCALL, given, Other(StopIteration), target=plain)
+        kind = exception_type(StopIteration, list(given[1:]))
+        error = it.emit(ops.PYCALL, given, kind, target=plain)
         it.emit(ops.RAISE, (error,), NEVER)
 
     if isinstance(ended, Constant) and ended.value:
@@ -606,4 +603,6 @@ def taken(it: Interpreter, iterator: Cursor | Generator, ended: Node) -> Node:
         raise error
     if not isinstance(ended, Constant):
         branch(it, ended, stop, lambda: None, it.frame_live())
+        if isinstance(iterator, Cursor) and isinstance(it.graph, Tried):
+            it.graph.when_raised(iterator.position, it.constant(-1))
     return take(it, iterator)

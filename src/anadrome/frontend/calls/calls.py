@@ -29,6 +29,7 @@ from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.numpy import ufuncs
 from anadrome.frontend.numpy.copying import call_if_shared
 from anadrome.frontend.speculation.squeeze import squeezed_axes
+from anadrome.frontend.syntax.exceptions import exception_type
 from anadrome.frontend.syntax.generators import first_yield, make_generator
 from anadrome.frontend.syntax.source import FunctionSource, source_of, source_of_code
 from anadrome.frontend.values import conversions  # noqa: F401  (registers handlers)
@@ -72,7 +73,6 @@ from anadrome.ir.types import (
     Str,
     Union,
     deref,
-    is_differentiable,
     strip_optional,
 )
 from anadrome.primitives.registry import (
@@ -308,8 +308,7 @@ def call_opaque(
             kind = kind if pure else ANY
     if isinstance(value, type) and issubclass(value, BaseException):
         # What an exception carries is followed only if it has no derivative.
-        carries = any(is_differentiable(n.type) for n in (*args, *keywords.values()))
-        kind = ANY if carries else Other(value)
+        kind = exception_type(value, (*args, *keywords.values()))
         pure = value.__init__ is Exception.__init__ or value.__module__ == "builtins"
     # A guard must run although nobody wants its result.
     pure = pure and not is_guard(value)

@@ -161,6 +161,14 @@ def zip_strictly(*items):
         yield row
 
 
+def zip_sized_strictly(*items):
+    yield from zip(*items)
+    length = len(items[0])
+    for other in items[1:]:
+        if len(other) != length:
+            raise ValueError("zip() arguments have different lengths")
+
+
 def enumerate_items(items, start):
     number = start
     for item in items:

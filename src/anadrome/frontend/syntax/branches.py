@@ -11,6 +11,7 @@ import numpy as np
 from anadrome.errors import AnadromeError, UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.deferred import is_deferrable, refuse_when_reached
+from anadrome.frontend.syntax.interrupted import note_end
 from anadrome.frontend.syntax.liveness import liveness_of
 from anadrome.frontend.values.bindings import (
     binding,
@@ -119,6 +120,7 @@ def join_sides(
     """Write down a branch whose two sides were read from the state at hand."""
     _Join(it, node, a, b, live, it.env).run()
     it.known_items = {k: v for k, v in a.items.items() if b.items.get(k) is v}
+    note_end(it)
 
 
 class Side:
@@ -172,9 +174,12 @@ class _Join:
         it = self.it
         it.graph.append(self.node)
         # Functions bring variables of their own along: what they captured.
-        it.env = {}
+        # What is written down meanwhile sees the variables as they were.
+        before = it.env
+        it.env = dict(before)
         built = {k: self._build(p) for k, p in plans.items()}
-        it.env = {**built, **it.env}
+        own = {k: v for k, v in it.env.items() if before.get(k) is not v}
+        it.env = {**built, **own}
 
     def _plan_all(self) -> dict[Key, Any]:
         plans: dict[Key, Any] = {}

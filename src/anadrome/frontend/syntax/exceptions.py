@@ -10,7 +10,7 @@ of a `try` is that of a branch.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from anadrome import runtime
 from anadrome.errors import AnadromeError
@@ -36,7 +36,15 @@ from anadrome.frontend.values.bindings import flag_key
 from anadrome.frontend.values.compile_time import TryLevel, Virtual
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Graph, Node, Output
-from anadrome.ir.types import BOOL, NEVER, Other, strip_optional
+from anadrome.ir.types import (
+    ANY,
+    BOOL,
+    NEVER,
+    Other,
+    Type,
+    is_differentiable,
+    strip_optional,
+)
 
 _VALUELESS = (ops.SETITEM, ops.SETATTR, ops.DELITEM, ops.APPEND, ops.ASSERT, ops.RAISE)
 _STRUCTURE = (ops.TUPLE, ops.SLICE, ops.NAMEDTUPLE)
@@ -119,7 +127,13 @@ def error_of(it: Interpreter, error: AnadromeError) -> Node:
     assert kind is not None
     if given is None:
         given = (it.constant(error.python_text or error.message),)
-    return it.emit(ops.PYCALL, (it.constant(kind), *given), Other(kind))
+    t = exception_type(kind, given)
+    return it.emit(ops.PYCALL, (it.constant(kind), *given), t)
+
+
+def exception_type(cls: type[BaseException], given: Iterable[Node]) -> Type:
+    """The type of an exception: what it carries is followed if it has no derivative."""
+    return ANY if any(is_differentiable(n.type) for n in given) else Other(cls)
 
 
 # `try` --------------------------------------------------------------------------------
@@ -562,6 +576,7 @@ def _copy(n: Apply) -> Apply:
 
 __all__ = [
     "done_key",
+    "exception_type",
     "flatten_types",
     "is_raised_by_python",
     "move",

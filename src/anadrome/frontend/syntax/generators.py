@@ -37,8 +37,9 @@ from anadrome.frontend.values.iterators import (
     take_item,
 )
 from anadrome.frontend.values.operators import negate_truth
+from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
-from anadrome.ir.types import Function
+from anadrome.ir.types import NEVER, Function
 
 STARTED = "%started"
 """The name of the variable that says whether a generator has begun."""
@@ -316,7 +317,28 @@ def send(it: Interpreter, node: Node, value: Node) -> Node:
             "use next(…)",
             python=AttributeError,
         )
+    if not (isinstance(value, Constant) and value.value is None):
+        _require_begun(it, generator)
     return taken(it, generator, _resume(it, generator, value))
+
+
+def _require_begun(it: Interpreter, generator: Generator) -> None:
+    """Fail where a value is sent to a generator that has not come to a `yield`."""
+    from anadrome.frontend.syntax.expressions import numeric
+
+    begun = numeric(it, operator.ne, _state(it, generator), it.constant(0))
+    if isinstance(begun, Constant) and begun.value:
+        return
+    error = it.fail(
+        TypeMismatch,
+        "a value is sent to a generator that has just begun",
+        "ask for its first item with next(…)",
+        python=TypeError,
+    )
+    if isinstance(begun, Constant):
+        raise error
+    kind, message = it.constant(TypeError), it.constant(error.message)
+    it.emit(ops.ASSERT, (begun, message, kind), NEVER)
 
 
 def close(it: Interpreter, node: Node) -> None:

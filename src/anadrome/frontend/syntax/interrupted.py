@@ -15,7 +15,7 @@ from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.liveness import assigned
 from anadrome.frontend.values.bindings import flag_key
 from anadrome.frontend.values.compile_time import Key, Scope, Virtual
-from anadrome.frontend.values.iterators import RUNNING, Cursor
+from anadrome.frontend.values.iterators import RUNNING, Cursor, is_position
 from anadrome.frontend.values.variables import same_constant
 from anadrome.ir.graph import Apply, Graph, Node
 
@@ -33,6 +33,9 @@ class Tried(Graph):
         self.at: dict[int, tuple[Variables, list[Key]]] = {}
         # A loop may raise anywhere between these.
         self.ends: dict[int, tuple[Variables, Variables]] = {}
+        self.settled: set[int] = set()
+        # What is so where a statement raises, whatever it is on the way on.
+        self.raised: dict[int, Variables] = {}
 
     def append(self, node: Apply) -> Apply:
         """Put a statement at the end."""
@@ -45,11 +48,17 @@ class Tried(Graph):
         return super().append(node)
 
     def end(self) -> None:
-        """Note that the statement has been read."""
+        """Note what variables are after what has been read so far."""
         self._note_end(dict(self.it.env))
+        if self.body:
+            self.settled.add(id(self.body[-1]))
+
+    def when_raised(self, key: Key, value: Node) -> None:
+        """Note what a variable is if the last statement raises."""
+        self.raised.setdefault(id(self.body[-1]), {})[key] = value
 
     def _note_end(self, env: Variables) -> None:
-        if self.body:
+        if self.body and id(self.body[-1]) not in self.settled:
             key = id(self.body[-1])
             self.ends[key] = self.ends[key][0], env
 
@@ -67,6 +76,9 @@ class Tried(Graph):
                 found[key] = None
             elif not _same(then, now):
                 found[key] = now
+        for key, value in self.raised.get(id(node), {}).items():
+            if key in self.before:
+                found[key] = value
         for ended in running:
             found = {k: v for k, v in found.items() if k[0] is not ended[0]}
             found[ended] = self.it.constant(-1)
@@ -89,8 +101,11 @@ class Tried(Graph):
             if value is not None:
                 found[key] = value
                 found.pop(flag_key(key), None)
-            elif isinstance(key[0], Cursor) or (key[0], "%state") in self.before:
+            elif is_position(key):
                 found.pop(key, None)
+            elif (key[0], "%state") in self.before:
+                # Where one of its variables is not known, a generator cannot go on.
+                found.pop((key[0], "%state"), None)
             else:
                 self._refuse(key)
         return found
@@ -106,6 +121,12 @@ class Tried(Graph):
             f"assign '{name}' in a statement of its own inside the try",
             it.frame.source.span(self.statement),
         )
+
+
+def note_end(it: Interpreter) -> None:
+    """Say that a statement with regions has been read, and its results are bound."""
+    if isinstance(it.graph, Tried):
+        it.graph.end()
 
 
 def _same(x: Node | None, y: Node | None) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from anadrome.errors import TypeMismatch
 from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.syntax.interrupted import note_end
 from anadrome.frontend.values.bindings import (
     binding,
     flag_key,
@@ -20,6 +21,7 @@ from anadrome.frontend.values.bindings import (
 )
 from anadrome.frontend.values.compile_time import Key, Scope, Virtual
 from anadrome.frontend.values.functions import join_types, same_types, value_type
+from anadrome.frontend.values.iterators import is_position
 from anadrome.frontend.values.tuples import ABSENT, flatten, leaves, rebuild
 from anadrome.frontend.values.type_structure import shape_of
 from anadrome.frontend.values.variables import (
@@ -80,11 +82,13 @@ def run_loop(it: Interpreter, loop: Loop) -> Node | None:
     dirty: set[Node] = set()
     # The carried names that may be unbound: their flags are carried as well.
     flagged: dict[Key, None] = {}
+    # Iterators of which is not known how far they have come after an iteration.
+    lost: set[Key] = set()
     for _ in range(25):
         for key in carried:
             if may_be_unbound(key) and not is_bound(it, it.env, key):
                 flagged[key] = None
-        attempt = _Attempt(it, loop, carried, dirty, flagged)
+        attempt = _Attempt(it, loop, carried, dirty, flagged, lost)
         shapes = _shapes(it, carried)
         escaped = attempt.run()
         celled = [
@@ -185,9 +189,10 @@ class _Attempt:
         carried: dict[Key, Type],
         dirty: set[Node],
         flagged: dict[Key, None],
+        lost: set[Key],
     ) -> None:
         self.it, self.loop, self.carried = it, loop, carried
-        self.flagged = flagged
+        self.flagged, self.lost = flagged, lost
         self.dirty = set(dirty)
         self.stable = False
         # Whether a number becomes an array.
@@ -216,6 +221,8 @@ class _Attempt:
             it.env[key] = rebuild(it, t, given)
         for key in self.flagged:
             it.env[flag_key(key)] = graph.add_parameter(BOOL, None, it.span)
+        for key in self.lost:
+            it.env.pop(key, None)
 
     def run(self) -> list[Virtual]:
         """Read the body; the objects that escaped in it and must exist before."""
@@ -257,7 +264,7 @@ class _Attempt:
         escaped += differing_dicts(self.before, after, self.before)
         if escaped:
             return escaped
-        stable = True
+        stable = self._lose_positions()
         for key, t in self.carried.items():
             result = after.get(key, UNDEFINED)
             if isinstance(result, Virtual):
@@ -306,6 +313,16 @@ class _Attempt:
                 stable = False
         self.stable = stable
         return []
+
+    def _lose_positions(self) -> bool:
+        """Forget how far iterators have come that an iteration has lost track of."""
+        found = {k for k in self.before if is_position(k) and k not in self.it.env}
+        fresh = found - self.lost
+        self.lost |= fresh
+        for key in fresh:
+            self.carried.pop(key, None)
+            self.wider.pop(key, None)
+        return not fresh
 
     def _is_deleted(self, key: Key) -> bool:
         """Whether an iteration may unbind a name."""
@@ -386,9 +403,12 @@ class _Attempt:
             it.env[flag_key(key)] = self._bound_after(key, flag, ran)
         for key, t in self.carried.items():
             it.env[key] = rebuild(it, t, outputs)
+        for key in self.lost:
+            it.env.pop(key, None)
         it.known_items = {
             k: v for k, v in it.known_items.items() if k not in self.dirty
         }
+        note_end(it)
         return kept
 
     def _bound_after(self, key: Key, flag: Node, ran: Node | None) -> Node:

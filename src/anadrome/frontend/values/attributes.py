@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import dataclasses
 import enum
 import functools
@@ -12,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.errors import AnadromeError, TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.calls.library_containers import original_of
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.speculation.fixed_lists import refuse_tuple
@@ -37,7 +38,7 @@ from anadrome.frontend.values.containers import note_write
 from anadrome.frontend.values.functions import unpack
 from anadrome.frontend.values.iteration import Iteration
 from anadrome.frontend.values.iterators import Cursor, Generator
-from anadrome.frontend.values.tuples import take
+from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.frontend.values.unions import for_each_class
 from anadrome.infer.examples import example_of
 from anadrome.infer.values import callable_data, can_have, type_of
@@ -90,6 +91,14 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
             return found
     if isinstance(node, Apply) and node.op is ops.SLICE and name in _OF_SLICES:
         return node.args[_OF_SLICES.index(name)]
+    if name in ("args", "value"):
+        given = _given_to_exception(node, StopIteration if name == "value" else object)
+        if given is not None:
+            return (
+                make_tuple(it, given)
+                if name == "args"
+                else (*given, it.constant(None))[0]
+            )
     t = strip_optional(node.type)
     if isinstance(t, Union):
         if all(_is_method(o.cls, name) for o in t.options):
@@ -138,11 +147,7 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
         return it.constant(ArrayMethod(node, name))
     if isinstance(t, Other) and issubclass(t.cls, BaseException):
         if name in _CHAIN:
-            raise it.fail(
-                UnsupportedSyntax,
-                f"'{name}' of an exception is not kept track of",
-                "catch the first exception and keep it in a variable",
-            )
+            raise _refuse_chain(it, name)
         if t.cls is BaseException and name != "__cause__":
             raise it.fail(
                 UnsupportedSyntax,
@@ -155,6 +160,8 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
             if not hasattr(builtin, name):
                 refuse_tuple(it, t)
             _require(it, builtin, name)
+    if isinstance(t, AnyType) and name in _CHAIN and name.startswith("__"):
+        raise _refuse_chain(it, name)
     if isinstance(t, AnyType) and name not in METHODS:
         return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
     if isinstance(t, NeverType):
@@ -164,6 +171,36 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
     if isinstance(t, Other) and not callable(getattr(t.cls, name, len)):
         return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
     return it.constant(ArrayMethod(node, name))
+
+
+def _refuse_chain(it: Interpreter, name: str) -> AnadromeError:
+    return it.fail(
+        UnsupportedSyntax,
+        f"'{name}' of an exception is not kept track of",
+        "catch the first exception and keep it in a variable",
+    )
+
+
+def _given_to_exception(node: Node, kind: type) -> list[Node] | None:
+    """What an exception of Python's own that is made here is made of."""
+    if not isinstance(node, Apply) or node.op is not ops.PYCALL or node.keywords:
+        return None
+    cls = node.args[0].value if isinstance(node.args[0], Constant) else None
+    if cls not in _PLAIN_EXCEPTIONS or not issubclass(cls, kind):
+        return None
+    return list(node.args[1:])
+
+
+_PLAIN_EXCEPTIONS = tuple(
+    e
+    for e in vars(builtins).values()
+    if isinstance(e, type)
+    and issubclass(e, Exception)
+    and not issubclass(e, OSError | ImportError | SyntaxError | UnicodeError | Warning)
+    and not issubclass(e, NameError | AttributeError | StopAsyncIteration)
+    and e.__module__ == "builtins"
+    and "Group" not in e.__name__
+)
 
 
 _BUILTIN = ((List, list), (Dict, dict), (Tuple | VarTuple, tuple), (Str, str))

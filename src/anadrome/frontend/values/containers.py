@@ -326,6 +326,8 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
         dtype = it.constant(joined_dtype(index))
         return calls.call_value(it, JOINERS[type(node.value)], [index, dtype], {})
     dictionary = it.is_virtual(node) and isinstance(deref(node.type), Dict)
+    if dictionary:
+        check_key(it, index)
     items = None if dictionary else known(it, node)
     if items is not None and is_known(index):
         which = static_value(index)
@@ -374,7 +376,7 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
     if isinstance(t, Tuple | VarTuple | List | Stack):
         return _sequence_item(it, node, index, t)
     if isinstance(t, Dict):
-        _check_key(it, index)
+        check_key(it, index)
         # Its values have no common type before it exists.
         node = it.concrete(node)
         t = strip_optional(node.type)
@@ -503,7 +505,7 @@ def _choose_by_key(it: Interpreter, fields: dict[Any, Node], index: Node) -> Nod
     return it.constant(FunctionChoice(position, list(range(len(options))), options))
 
 
-def _check_key(it: Interpreter, index: Node) -> None:
+def check_key(it: Interpreter, index: Node) -> None:
     """Refuse a key that no dict can have, as Python does."""
     if not is_known(index):
         return
@@ -588,6 +590,8 @@ def note_exposed(it: Interpreter, nodes: list[Node]) -> None:
 
 def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
     """`node[index] = value`."""
+    if isinstance(strip_optional(node.type), Dict):
+        check_key(it, index)
     if it.is_virtual(node) and isinstance(deref(node.type), Dict):
         if is_known(index):
             keep_size(it, node, index)
@@ -747,6 +751,8 @@ def contains(it: Interpreter, node: Node, item: Node) -> Node:
         if over.index_is_item and over.bounds is not None:
             return calls.call_value(it, library.in_range, [item, *over.bounds], {})
         node = as_list(it, node)
+    if isinstance(strip_optional(node.type), Dict):
+        check_key(it, item)
     if it.is_virtual(node) and is_known(item) and isinstance(deref(node.type), Dict):
         return it.constant((node, static_value(item)) in it.env)
     if is_known(node) and is_known(item):

@@ -353,7 +353,18 @@ def _id(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
 
 @handles(callable)
 def _callable(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    return it.constant(isinstance(deref(args[0].type), Function))
+    node = args[0]
+    if isinstance(deref(node.type), Function):
+        return it.constant(True)
+    if is_known(node):
+        return it.constant(callable(static_value(node)))
+    t = deref(node.type)
+    if isinstance(t, Object | Tuple):
+        it.note_class(t.cls)
+        return it.constant(any("__call__" in vars(c) for c in t.cls.__mro__))
+    if isinstance(t, Num | Str | List | Dict | VarTuple):
+        return it.constant(False)
+    return it.emit(ops.OBSERVE, (it.constant(callable), node), BOOL)
 
 
 @handles(hasattr)

@@ -57,7 +57,20 @@ def _replace(it: Interpreter, args: list[Node], keywords: Keywords) -> Node:
     from anadrome.frontend.calls.calls import call_value
 
     cls, names = _fields(it, args[0], "replace")
-    made = {n: get_attribute(it, args[0], n) for n in names if n not in keywords}
+    given = {f.name for f in dataclasses.fields(cls) if f.init}
+    refused = [n for n in keywords if n in names and n not in given]
+    if refused:
+        raise it.fail(
+            TypeMismatch,
+            f"the field '{refused[0]}' has 'init=False', it cannot be replaced",
+            "leave it to __post_init__",
+            python=ValueError,
+        )
+    made = {
+        n: get_attribute(it, args[0], n)
+        for n in names
+        if n in given and n not in keywords
+    }
     return call_value(it, cls, [], {**made, **keywords})
 
 

@@ -340,6 +340,8 @@ def _pop(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> N
 def delete_item(it: Interpreter, node: Node, index: Node) -> None:
     """`del node[index]`."""
     dictionary = isinstance(strip_optional(node.type), Dict)
+    if dictionary:
+        containers.check_key(it, index)
     if dictionary and it.is_virtual(node) and is_known(index):
         key = static_value(index)
         containers.keep_size(it, node, index, deletes=True)

@@ -54,7 +54,7 @@ def alive(
 def differing_dicts(
     a: dict[Key, Node], b: dict[Key, Node], before: dict[Key, Node]
 ) -> list[Virtual]:
-    """The dictionaries that existed and have different keys in two states.
+    """The dictionaries that existed and differ in their keys or in the order of them.
 
     Which keys such a one has is known only at run time, so it must exist then.
     """
@@ -63,7 +63,7 @@ def differing_dicts(
     for owner in owners:
         if (owner, "%heap") in a or (owner, "%heap") in b:
             continue
-        if {k for k in a if k[0] is owner} == {k for k in b if k[0] is owner}:
+        if [k for k in a if k[0] is owner] == [k for k in b if k[0] is owner]:
             continue
         if existed(owner, before):
             found.append(owner)
