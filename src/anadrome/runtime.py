@@ -150,8 +150,13 @@ def zeros_of_numbers(value: Any) -> Any:
         inexact = value.dtype.kind in "fc"
         return np.zeros_like(value) if inexact else np.zeros(value.shape)
     if isinstance(value, int | float | complex | np.generic):
-        return 0.0
+        return _zero_number(value)
     return zeros(value)
+
+
+def _zero_number(value: Any) -> Any:
+    """The zero of a number: one of NumPy's has its precision, also when broadcast."""
+    return type(value)(0) if isinstance(value, np.inexact) else 0.0
 
 
 def shadow(value: Any) -> Any:
@@ -290,7 +295,7 @@ def _new_zeros(
     value: Any, seen: dict[int, Any], zero: Callable[[Any], Any], numbers: bool
 ) -> Any:
     if isinstance(value, float | complex | np.inexact):
-        return 0.0
+        return _zero_number(value)
     if isinstance(value, np.ndarray):
         return zero(value)
     if value is None or isinstance(value, int | str | np.generic | bytes):
@@ -390,7 +395,7 @@ def index_add(d: Any, index: Any, value: Any) -> Any:
 
     An item that is None has no derivative and stays so.
     """
-    if d is None or (isinstance(index, str) and np.ndim(d) == 0 and _is_number(d)):
+    if d is None or (isinstance(index, str) and _is_number(d) and np.ndim(d) == 0):
         return _attribute_added(d, index, value)
     if isinstance(d, np.ndarray):
         if isinstance(index, str):
@@ -401,6 +406,8 @@ def index_add(d: Any, index: Any, value: Any) -> Any:
         np.add.at(d, index, value)
         return d
     if isinstance(d, tuple):
+        if isinstance(index, str):
+            index = type(d)._fields.index(index)  # type: ignore[attr-defined]
         items = index_add(list(d), index, value)
         return type(d)(*items) if hasattr(d, "_fields") else tuple(items)
     if isinstance(index, slice):
@@ -450,10 +457,13 @@ def present(d: Any, like: Any) -> Any:
         if isinstance(like, np.ndarray) and like.dtype.kind in "biu":
             return np.zeros(like.shape)
         if isinstance(like, list | tuple):
-            return [present(None, y) for y in like]
+            items = [present(None, y) for y in like]
+            return type(like)(*items) if hasattr(like, "_fields") else items
         return None
     if isinstance(d, list | tuple) and isinstance(like, list | tuple):
         items = [present(x, y) for x, y in zip(d, like, strict=True)]
+        if hasattr(d, "_fields"):
+            return type(d)(*items)
         return items if isinstance(d, list) else tuple(items)
     return d
 

@@ -60,7 +60,8 @@ def checkpoint(fun: Callable[..., Any]) -> Callable[..., Any]:
     """The same function, whose inside is recomputed in the backward pass.
 
     Of a call only the arguments and the value are kept, which saves memory and costs
-    one more evaluation. It must not change its arguments in place.
+    one more evaluation. It must not change its arguments in place, nor draw random
+    numbers from a generator that it does not make from a seed itself.
     """
     if not callable(fun) and not hasattr(fun, "type"):
         raise ArgumentError(

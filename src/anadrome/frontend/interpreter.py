@@ -581,6 +581,8 @@ class Interpreter:
 
     def _holds(self, node: Node, wanted: Virtual) -> bool:
         """Whether a value is an object that is not built yet, or leads to it."""
+        from anadrome.frontend.values.functions import captured_by
+
         pending: list[Node] = [node]
         seen: set[Node] = set()
         while pending:
@@ -591,6 +593,9 @@ class Interpreter:
                 if self.is_virtual(found):
                     seen.add(found)
                     pending += self.fields_of(found).values()
+            elif found not in seen:
+                seen.add(found)
+                pending += captured_by(self, found)
         return False
 
     def _put_later(self, virtual: Virtual, name: str, value: Node) -> None:

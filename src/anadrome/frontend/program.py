@@ -33,8 +33,18 @@ from anadrome.frontend.values.given_back import with_originals
 from anadrome.frontend.values.iteration import Iteration
 from anadrome.infer.values import facts_of, is_fixed_list, type_of
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Graph, Node, Parameter
-from anadrome.ir.types import FLOAT, Packed, Type, deref, holds_stored, parts
+from anadrome.ir.graph import Apply, Constant, Graph, Node, Parameter, walk
+from anadrome.ir.types import (
+    ANY,
+    FLOAT,
+    Packed,
+    Tuple,
+    Type,
+    deref,
+    holds_stored,
+    parts,
+    strip_optional,
+)
 from anadrome.primitives.captured import is_static
 from anadrome.primitives.numpy import rules  # noqa: F401  (registers rules)
 
@@ -145,6 +155,8 @@ def _read_call(
     for check in it.checks:
         check()
     _refuse_functions_given_away(it, result)
+    if it.packed is not None:
+        _refuse_functions_lost(it)
     for capture in it.captures.values():
         it.root.params.append(capture.parameter)
     for graph in (it.root, *it.graphs):
@@ -216,6 +228,67 @@ def _refuse_functions_given_away(it: Interpreter, result: Node) -> None:
             "call it here, or store what it is made from",
             it.packed,
         )
+
+
+def _refuse_functions_lost(it: Interpreter) -> None:
+    """Refuse to keep functions where it is not known that there are functions.
+
+    What is read there would be the numbers that stand for one.
+    """
+    for graph in (it.root, *it.graphs):
+        for node in walk(graph):
+            if any(_is_lost(t, place) for t, place in _places_of(node)):
+                raise it.fail(
+                    UnsupportedSyntax,
+                    "functions that capture different things are kept in one place, "
+                    "or beside something else",
+                    "keep them in places of their own, or call them here",
+                    node.span or it.packed,
+                )
+
+
+def _is_lost(t: Type, place: Type) -> bool:
+    """Whether functions in a value are not known where it is kept."""
+    t, place = strip_optional(t), strip_optional(place)
+    if isinstance(t, Packed):
+        return not isinstance(place, Packed)
+    if not isinstance(t, Tuple):
+        return False
+    if isinstance(place, Tuple) and len(place.items) == len(t.items):
+        return any(map(_is_lost, t.items, place.items))
+    return any(_is_lost(item, ANY) for item in t.items)
+
+
+def _places_of(node: Apply) -> list[tuple[Type, Type]]:
+    """What a statement keeps in objects and containers: each with its place's type."""
+    if node.op is ops.RECORD:
+        fields = deref(node.type).fields or {}  # type: ignore[attr-defined]
+        names = node.args[1].value  # type: ignore[attr-defined]
+        return [(a.type, fields.get(n, ANY)) for n, a in zip(names, node.args[2:])]
+    if node.op is ops.SETATTR:
+        owner = deref(node.args[0].type)
+        fields = getattr(owner, "fields", None) or {}
+        name = getattr(node.args[1], "value", None)
+        return [(node.args[2].type, fields.get(name, ANY))]
+    if node.op is ops.LIST:
+        item = getattr(deref(node.type), "item", ANY)
+        return [(a.type, item) for a in node.args]
+    if node.op is ops.APPEND:
+        return [(node.args[1].type, getattr(deref(node.args[0].type), "item", ANY))]
+    if node.op is ops.DICT:
+        fields = getattr(deref(node.type), "fields", None)
+        item = getattr(deref(node.type), "item", ANY)
+        pairs = zip(node.args[::2], node.args[1::2])
+        if fields is None:
+            return [(v.type, item) for _, v in pairs]
+        return [(v.type, fields.get(getattr(k, "value", None), ANY)) for k, v in pairs]
+    if node.op is ops.SETITEM:
+        owner = deref(node.args[0].type)
+        fields = getattr(owner, "fields", None)
+        key = getattr(node.args[1], "value", None)
+        place = getattr(owner, "item", ANY) if fields is None else fields.get(key, ANY)
+        return [(node.args[2].type, place)]
+    return []
 
 
 def _holds_function(t: Type, seen: frozenset[int] = frozenset()) -> bool:

@@ -62,6 +62,8 @@ def join(a: Type, b: Type) -> Type:
     joined = _join_tuples(a, b, join)
     if joined is not None:
         return joined
+    if _is_named(a) or _is_named(b):
+        return ANY  # what its items are called is known of one class only
     if isinstance(a, Tuple | VarTuple) and isinstance(b, Tuple | VarTuple):
         item: Type = NEVER
         for t in (*parts(a), *parts(b)):
@@ -103,6 +105,11 @@ def _join_tuples(a: Type, b: Type, each: Callable[[Type, Type], Type]) -> Tuple 
     if may_be_list(a) or may_be_list(b):
         return FixedList(items)
     return a if same else Tuple(items, a.cls)
+
+
+def _is_named(t: Type) -> bool:
+    """Whether a value is a named tuple."""
+    return isinstance(t, Tuple) and t.cls is not tuple
 
 
 def may_be_list(t: Type) -> bool:

@@ -171,6 +171,43 @@ def functions_in_attributes_of_a_list(x, layers):
     return x
 
 
+class Recorded:
+    def __init__(self, value):
+        self.value = value
+        self.back = lambda: None
+
+    def times(self, other):
+        out = Recorded(self.value * other.value)
+
+        def back():
+            return out.value + self.value
+
+        out.back = back
+        return out
+
+
+@case()
+def object_that_its_own_function_holds(x):
+    made = Recorded(x).times(Recorded(3.0))
+    again = [made, made.times(made)]
+    return made.back() + again[1].back()
+
+
+@case()
+def functions_in_attributes_capture_different_things(x):
+    first, second = Recorded(x), Recorded(x)
+    first.back = lambda: first.value * x
+    second.back = lambda: 3.0
+    both = [first, second]
+    return both[0].back() + both[1].back()
+
+
+@case(lambda: 1)
+def functions_in_pairs_chosen(x, k):
+    pairs = [("a", lambda v: v * x), ("b", lambda v: v + 1.0)]
+    return sum(f(x) for _, f in pairs) + pairs[k][1](x)
+
+
 @case()
 def function_attribute_of_class(x):
     return WithClassFunction().act(x) + WithClassFunction().own(x)

@@ -435,6 +435,8 @@ def _choose_function(it: Interpreter, node: Node, index: Node, t: Tuple) -> Node
     from anadrome.frontend.values.compile_time import FunctionChoice
 
     options = [take(it, node, k) for k in range(len(t.items))]
+    if any(not is_function(o) and has_function(o.type) for o in options):
+        return _choose_item(it, node, index, len(options))
     # Python raises if there is no such item, and negative positions count backwards.
     positions = it.constant(tuple(range(len(options))))
     position = it.emit(ops.GETITEM, (positions, index), INT)

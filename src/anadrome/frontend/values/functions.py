@@ -447,6 +447,13 @@ def same_types(a: Type, b: Type) -> bool:
 # Stored functions ---------------------------------------------------------------------
 
 
+def captured_by(it: Interpreter, node: Node) -> list[Node]:
+    """What a function is stored with, if the value is one that can be."""
+    if not is_function(node) or isinstance(node.value, FunctionChoice | Super):  # type: ignore[attr-defined]
+        return []
+    return _one(it, node)[1]
+
+
 def pack(it: Interpreter, node: Node) -> Node:
     """A function as a tuple of a number and what it captured."""
     tag, options = take_apart(it, node)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anadrome.errors import MutationError
+from anadrome.errors import MutationError, NotDifferentiable
 from anadrome.frontend.calls.recursion import substitute
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.values.tuples import make_tuple, take
@@ -33,6 +33,7 @@ from anadrome.ir.types import (
     deref,
     is_stored,
 )
+from anadrome.transform.dependence.draws import draws_anew
 from anadrome.transform.reverse.calls import pair_of
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def backward_checkpoint(r: Reverse, node: Apply) -> None:
     d = r.take_whole(node) if node in r.activity else None
     if d is None:
         return
+    _refuse_draws(target)
     pair = pair_of(r, target)
     given = [r.saved(a, node) for a in node.args[1:]]
     shadows = [
@@ -92,6 +94,18 @@ def backward_checkpoint(r: Reverse, node: Apply) -> None:
     for k, (position, t) in enumerate(pair.wanted):
         item = it.emit(ops.GETITEM, (made, it.constant(k)), t)
         r.contribute(node.args[1 + position], item)
+
+
+def _refuse_draws(target: Graph) -> None:
+    """Refuse to run something again that would draw other random numbers."""
+    drawn = draws_anew(target)
+    if drawn is not None:
+        raise NotDifferentiable(
+            "random numbers are drawn in a checkpointed function: it runs again in the "
+            "backward pass, and would draw others",
+            drawn.span,
+            "draw them before the call, or make the generator from a seed inside",
+        )
 
 
 # Making them ------------------------------------------------------------------------

@@ -41,6 +41,7 @@ from anadrome.ir.types import (
     parts,
 )
 from anadrome.transform.dependence.activity import Activity
+from anadrome.transform.dependence.draws import draws_anew
 from anadrome.transform.expansion.results import own_results
 from anadrome.transform.forward.tangents import MIRRORED
 
@@ -171,13 +172,14 @@ def _writer(graph: Graph) -> Interpreter:
 def product_of(wanted: Any, graph: Graph, sources: list[Parameter]) -> Product | None:
     """The product that belongs to the gradient of a graph that changes things.
 
-    None if nothing is changed, or something else than a gradient is wanted.
+    None if nothing is changed, or something else than a gradient is wanted, or if it
+    would draw other random numbers than the gradient did.
     """
     if wanted.kind not in ("grad", "value_and_grad") or wanted.has_aux:
         return None
     if not Activity(graph, list(sources), products=False).classes:
         return None
-    if not all(_is_plain(s.type) for s in sources):
+    if not all(_is_plain(s.type) for s in sources) or draws_anew(graph) is not None:
         return None
     try:
         places = [graph.params.index(s) for s in sources]
