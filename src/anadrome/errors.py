@@ -98,6 +98,8 @@ class AnadromeError(Exception):
         self.graph: object = None
         # Whether what it raises is written down already.
         self.written = False
+        # Whether it was raised before native code did anything.
+        self.unstarted = False
         # As much of the program as was read, under which it holds.
         self.program: Any = None
         super().__init__(message)

@@ -244,6 +244,8 @@ class NativeProgram(Compiled):
         """The result in Python where native code found that it cannot go on."""
         from anadrome.backends.native.repeatable import is_silent
 
+        if error.unstarted and self.original is not None:
+            return self.original(*args, **keywords)
         if error.is_fault or self.original is None or not is_silent(self.graph):
             raise error
         return self.in_python(error, args, keywords)

@@ -329,6 +329,8 @@ def _has_unknown(t: Type, what: str) -> bool:
         return getattr(t, what) is None
     if isinstance(t, Tuple):
         return any(_has_unknown(i, what) for i in t.items)
+    if isinstance(t, Optional):
+        return _has_unknown(t.inner, what)
     if isinstance(t, List | VarTuple | Stack):
         if what == "ndim" and _is_integer(t.item):
             # It may be a shape.

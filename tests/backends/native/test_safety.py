@@ -102,8 +102,11 @@ def test_division_of_integers_by_zero():
 
 def test_too_much_memory():
     native = compiled(squares, 3)
-    for n in (10**7, 2**40, 2**62):
-        with pytest.raises(MemoryError):
+    with pytest.raises(MemoryError):
+        native(10**7)
+    for n in (2**40, 2**62):
+        # NumPy does not even ask for so much.
+        with pytest.raises(ValueError, match="too big"):
             native(n)
     with pytest.raises(ValueError, match="negative dimensions"):
         native(-1)

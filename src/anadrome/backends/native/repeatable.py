@@ -69,7 +69,11 @@ def _is_helper(node: Apply) -> bool:
     return module.startswith("anadrome.transform.") or module == "anadrome.runtime"
 
 
-_LOOKERS = (type, isinstance, repr, str, round, math.floor, math.ceil, math.trunc)
+_LOOKERS = (
+    *(type, isinstance, repr, str, ascii, format, bin, hex, oct, chr, ord, hash),
+    *(int, float, complex, bool, round, abs, divmod, pow, len, sum, min, max),
+    *(f for f in vars(math).values() if callable(f)),
+)
 
 _COMPARING = (
     *(operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge),
@@ -83,10 +87,17 @@ def _looks_at_numbers(node: Apply) -> bool:
     given = [deref(a.type) for a in node.args[1:] if not isinstance(a, Constant)]
     if any(function is each for each in _COMPARING):
         return all(map(_has_no_methods, given))
+    if function is type:
+        return True
     if function is isinstance and type(getattr(node.args[2], "value", None)) is type:
         return True
-    known = any(function is each for each in _LOOKERS)
-    return known and all(isinstance(t, Num) for t in given)
+    return any(function is each for each in _LOOKERS) and all(map(_is_plain, given))
+
+
+def _is_plain(t: Type) -> bool:
+    """Whether a value is a number or a text, whose methods change nothing."""
+    t = deref(t)
+    return isinstance(t, Str) or (isinstance(t, Num) and t.ndim == 0 and not t.boxed)
 
 
 def _makes_exception(node: Apply) -> bool:
@@ -142,6 +153,8 @@ def _is_silent(node: Apply) -> bool:
         return True
     if node.op is ops.OBSERVE and _looks_at_numbers(node):
         return True
+    if node.op is ops.METHOD and _is_plain(node.args[0].type):
+        return all(_has_no_methods(a.type) for a in node.args)
     if node.op in (ops.PYCALL, ops.OBSERVE, ops.METHOD):
         return node.target is True or _makes_exception(node)
     if node.op is ops.CALL:

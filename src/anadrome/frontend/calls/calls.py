@@ -53,7 +53,12 @@ from anadrome.frontend.values.functions import identity_of
 from anadrome.frontend.values.given_back import refuse_replaced
 from anadrome.frontend.values.instances import instantiate
 from anadrome.frontend.values.iteration import Iteration
-from anadrome.frontend.values.iterators import Cursor, Generator, Origin
+from anadrome.frontend.values.iterators import (
+    Cursor,
+    Generator,
+    Origin,
+    refuse_iterator,
+)
 from anadrome.frontend.values.methods import call_array_method, call_opaque_method
 from anadrome.frontend.values.type_structure import structure_of
 from anadrome.infer.examples import result_type
@@ -225,6 +230,8 @@ def takes_all(function: Node) -> bool:
     value = function.value
     if isinstance(value, ArrayMethod):
         return True
+    if _is_of_numpy(value):
+        return False
     return _lookup(_TAKE_ALL, value) or find_primitive(value) is not None
 
 
@@ -296,6 +303,9 @@ def call_opaque(
             error.span = error.span or it.span
             raise
         return it.constant(found)
+    if _is_of_numpy(value) and value is not np.fromiter:
+        for a in nodes:
+            refuse_iterator(it, a)
     args = [_runtime(it, a) for a in args]
     keywords = {k: _runtime(it, v) for k, v in keywords.items()}
     if isinstance(getattr(value, "__self__", None), np.random.RandomState):
@@ -377,6 +387,13 @@ def _without(keywords: Keywords, name: str) -> bool:
     return not ufuncs.is_given(keywords.get(name))
 
 
+def _is_of_numpy(function: Any) -> bool:
+    """Whether a function makes an array of what it is given, and never runs over it."""
+    module = getattr(function, "__module__", None) or ""
+    own = module.split(".")[0] in ("numpy", "scipy")
+    return own or isinstance(function, np.ufunc)
+
+
 def _is_ours(primitive: Primitive) -> bool:
     """Whether a primitive runs code of this package, which knows its own classes."""
     module = getattr(primitive.impl, "__module__", None) or ""
@@ -408,6 +425,9 @@ def call_primitive(
         if where is not None:
             args = ufuncs.only_where(it, target, args, where, out)
     args, keywords = with_lifted_functions(it, primitive, args, keywords)
+    if _is_of_numpy(target):
+        for a in (*args, *keywords.values()):
+            refuse_iterator(it, a)
     args = [_runtime(it, a) for a in args]
     keywords = {k: _runtime(it, v) for k, v in keywords.items()}
     if any(hasattr(a.type, "as_array") for a in args) and not _is_ours(primitive):

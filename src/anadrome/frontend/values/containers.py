@@ -40,7 +40,9 @@ from anadrome.frontend.values.iteration import (
 from anadrome.frontend.values.iterators import (
     Cursor,
     Generator,
+    is_range,
     iterator_of,
+    refuse_iterator,
     remaining,
     take_rest,
 )
@@ -57,6 +59,7 @@ from anadrome.ir.types import (
     STR,
     AnyType,
     Dict,
+    Function,
     List,
     NeverType,
     Num,
@@ -235,9 +238,15 @@ def _loop_list(it: Interpreter, over: Iteration, value: Callable[[Node], Node]) 
 
 
 def as_array(it: Interpreter, node: Node) -> Node:
-    """A list or tuple of numbers as an array, as NumPy's operators make it."""
+    """A list, tuple or range of numbers as an array, as NumPy's operators make it."""
     if isinstance(deref(node.type), Num):
         return node
+    refuse_iterator(it, node)
+    if is_range(node):
+        assert isinstance(node, Constant)
+        arange = find_primitive(np.arange)
+        assert arange is not None
+        return it.apply(arange, node.value.bounds)
     primitive = find_primitive(np.asarray)
     assert primitive is not None
     return it.apply(primitive, (node,))
@@ -605,6 +614,10 @@ def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
 
         calls.call_method(it, node, "__setitem__", [index, value], {})
         return
+    s = deref(index.type)
+    stretch = isinstance(t, List) and isinstance(s, Other) and s.cls is slice
+    if isinstance(deref(value.type), Function) and (stretch or isinstance(t, Num)):
+        value = as_list(it, value) if stretch else as_array(it, value)
     node, value = it.concrete(node), it.concrete(it.stored_form(value))
     t = strip_optional(node.type)
     if isinstance(t, Num):
@@ -618,8 +631,7 @@ def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
         store_array(it, node, index, value)
         return
     if isinstance(t, List):
-        s = deref(index.type)
-        if isinstance(s, Other) and s.cls is slice:
+        if stretch:
             value = as_list(it, value)
             note_resize(it, node)
             given = deref(value.type)
@@ -686,9 +698,22 @@ def store_array(it: Interpreter, node: Node, index: Node, value: Node) -> None:
     if is_known(value) and static_value(value) is None:
         value = _none_stored(it, node)
     if isinstance(deref(value.type), List | Tuple | VarTuple):
-        value = as_array(it, value)
+        value = _items_to_store(it, node, value)
     note_write(it, node)
     it.emit(ops.SETITEM, (node, index, value), NEVER)
+
+
+def _items_to_store(it: Interpreter, node: Node, value: Node) -> Node:
+    """A list as an array that is stored into one: what cannot be an integer fails."""
+    made, t = as_array(it, value), deref(node.type)
+    found = deref(made.type)
+    if isinstance(t, Num) and isinstance(found, Num) and t.dtype is not None:
+        floating = found.dtype is None or found.dtype.kind == "f"
+        if t.dtype.kind in "iu" and floating:
+            primitive = find_primitive(np.asarray)
+            assert primitive is not None
+            return it.apply(primitive, (value, it.constant(t.dtype)))
+    return made
 
 
 def _none_stored(it: Interpreter, node: Node) -> Node:

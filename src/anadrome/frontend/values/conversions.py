@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import abc
+import functools
 import operator
+import types as pytypes
 from collections.abc import Callable
 from typing import Any
 
@@ -25,10 +27,16 @@ from anadrome.frontend.speculation.fixed_lists import (
 )
 from anadrome.frontend.values import containers
 from anadrome.frontend.values.bindings import binding, is_true
-from anadrome.frontend.values.compile_time import Virtual
+from anadrome.frontend.values.compile_time import (
+    BoundMethod,
+    Closure,
+    LazyIterator,
+    Partial,
+    Virtual,
+)
 from anadrome.frontend.values.identity import has_no_identity, is_singleton
-from anadrome.frontend.values.iteration import iterate, own_iterator
-from anadrome.frontend.values.iterators import as_iterator
+from anadrome.frontend.values.iteration import Iteration, iterate, own_iterator
+from anadrome.frontend.values.iterators import Generator, as_iterator, is_range
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
@@ -288,6 +296,8 @@ def is_instance(it: Interpreter, node: Node, kinds: Any) -> bool | None:
     """Whether a value is of some classes, if its type tells."""
     if isinstance(node, Virtual):
         return _is_subclass(it, node.cls, kinds)
+    if isinstance(node, Constant) and _is_made_here(node.value):
+        return _is_function_of(it, node, kinds)
     if isinstance(node, Constant) and is_known(node):
         return isinstance(node.value, kinds)
     t = deref(node.type)
@@ -316,8 +326,40 @@ def is_instance(it: Interpreter, node: Node, kinds: Any) -> bool | None:
     if isinstance(t, Tuple | Other):
         return issubclass(t.cls, kinds)
     if isinstance(t, Function):
-        return callable in (kinds if isinstance(kinds, tuple) else (kinds,))
+        return _is_function_of(it, node, kinds)
     return None
+
+
+def _is_made_here(value: Any) -> bool:
+    """Whether a value stands for one that the program makes when it runs."""
+    own = Iteration, LazyIterator, *_FUNCTIONS
+    return isinstance(value, own)
+
+
+_FUNCTIONS: dict[type, type] = {
+    Closure: pytypes.FunctionType,
+    BoundMethod: pytypes.MethodType,
+    Partial: functools.partial,
+    Generator: pytypes.GeneratorType,
+}
+_NO_FUNCTIONS = (int, float, complex, str, bytes, list, tuple, dict, set, frozenset)
+
+
+def _is_function_of(it: Interpreter, node: Node, kinds: Any) -> bool | None:
+    """Whether a function, a range, a view or an iterator is of some classes."""
+    value = node.value if isinstance(node, Constant) else None
+    cls = range if is_range(node) else _FUNCTIONS.get(type(value))
+    if cls is not None:
+        return issubclass(cls, kinds)
+    some = kinds if isinstance(kinds, tuple) else (kinds,)
+    plain = (*_NO_FUNCTIONS, type(None), np.ndarray)
+    if all(k in plain or issubclass(k, np.generic) for k in some):
+        return False
+    raise it.fail(
+        UnsupportedSyntax,
+        "which class a function or an iterator is of is not kept track of",
+        "ask for it outside, and pass the answer",
+    )
 
 
 @handles(type)
@@ -325,6 +367,8 @@ def _type(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     t = deref(args[0].type)
     if isinstance(args[0], Virtual):
         return it.constant(original_of(args[0].cls))
+    if is_range(args[0]):
+        return it.constant(range)
     if isinstance(args[0], Constant) and is_known(args[0]):
         return it.constant(type(args[0].value))
     if isinstance(t, Object):

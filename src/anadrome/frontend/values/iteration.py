@@ -19,7 +19,7 @@ from anadrome.frontend.values.iterated import require_items
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.infer.values import LONGEST_FIXED, type_of
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Constant, Node
+from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.joins import join, type_of_key
 from anadrome.ir.types import (
     ANY,
@@ -115,8 +115,19 @@ class Iteration:
         self.calls = self.calls or any(p.calls for p in parts)
         return self
 
+    def count(self, it: Interpreter) -> Node:
+        """How many items there are, as `len` says it."""
+        found = self.length(it)
+        if self.bounds is None or found is not self.bounds[1] or _counts(found):
+            return found
+        from anadrome.frontend.calls.builtins import FUNCTIONS
+
+        # A range that ends below zero has no items.
+        whole = FUNCTIONS[int](it, [found], {})
+        return FUNCTIONS[max](it, [whole, it.constant(0)], {})
+
     def length(self, it: Interpreter) -> Node:
-        """How many items there are."""
+        """How many items there are; where there are none it may be negative."""
         if self.size is not None:
             return it.constant(self.size)
         assert self.bounds is not None
@@ -200,6 +211,13 @@ def integer(it: Interpreter, node: Node) -> Node:
             python=TypeError,
         )
     return node
+
+
+def _counts(node: Node) -> bool:
+    """Whether a number is surely the length of something."""
+    if isinstance(node, Constant):
+        return type(node.value) is int and node.value >= 0
+    return isinstance(node, Apply) and node.op is ops.LENGTH
 
 
 class View(Iteration):
@@ -438,7 +456,7 @@ def length_of(it: Interpreter, node: Node) -> Node:
     """`len(node)` of a sequence or an array."""
     node = looked_at(node)
     if isinstance(node, Constant) and isinstance(node.value, Iteration):
-        return node.value.length(it)
+        return node.value.count(it)
     if isinstance(node, Constant) and isinstance(node.value, LazyIterator):
         raise it.fail(
             UnsupportedSyntax,

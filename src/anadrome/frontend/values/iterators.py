@@ -113,6 +113,23 @@ def unknown_iterator() -> Constant:
     return Constant(cursor, Function(cursor))
 
 
+def is_range(node: Node) -> bool:
+    """Whether a value is a range."""
+    over = node.value if isinstance(node, Constant) else None
+    return isinstance(over, Iteration) and over.index_is_item
+
+
+def refuse_iterator(it: Interpreter, node: Node) -> None:
+    """Refuse what NumPy takes for one object, though one can run over it."""
+    over = node.value if isinstance(node, Constant) else None
+    if isinstance(over, LazyIterator | Iteration) and not is_range(node):
+        raise it.fail(
+            UnsupportedSyntax,
+            "NumPy makes no array of the items of an iterator or of a view",
+            "make a list of it first: list(…)",
+        )
+
+
 def as_iterator(it: Interpreter, node: Node) -> Node:
     """`iter(node)`."""
     if iterator_of(node) is not None:

@@ -20,7 +20,8 @@ from anadrome.frontend.values import containers
 from anadrome.frontend.values.attributes import get_attribute, has_own
 from anadrome.frontend.values.compile_time import FunctionChoice
 from anadrome.frontend.values.identity import are_apart, has_no_identity, is_singleton
-from anadrome.frontend.values.iteration import Iteration
+from anadrome.frontend.values.iteration import Iteration, looked_at
+from anadrome.frontend.values.iterators import is_range
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.frontend.values.unions import for_each_class
 from anadrome.ir import operations as ops
@@ -110,6 +111,10 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
         return for_each_class(it, y, lambda o: binary(it, function, x, o))
     if isinstance(s, Object) or isinstance(t, Object) or _overloads(function, s, t):
         return _dunder(it, function, x, y)
+    for other, n in ((s, y), (t, x)):
+        if isinstance(other, Num) and is_range(n) and _makes_array(function, other):
+            arrays = [containers.as_array(it, a) for a in (x, y)]
+            return numeric(it, function, *arrays)
     if isinstance(s, Num) and isinstance(t, Num):
         return numeric(it, function, x, y)
     sequence = List | Tuple | VarTuple
@@ -135,13 +140,16 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
         return _format_percent(it, x, y)
     if is_known(x) and is_known(y):
         return it.constant(it.by_python(function, static_value(x), static_value(y)))
+    if function in (operator.eq, operator.ne) and (number := _beside_text(s, t)):
+        if number.scalar and not number.varied:
+            differs = function is operator.ne
+            return it.constant(differs if number.python else np.bool_(differs))
+        return it.emit(ops.OBSERVE, (it.constant(function), x, y), ANY)
     if not is_differentiable(s) and not is_differentiable(t):
         kind: Any = STR if isinstance(s, Str) or isinstance(t, Str) else s
         if _DUNDER[function] in _SWAPPED:
             kind = BOOL
         return it.emit(ops.PYCALL, (it.constant(function), x, y), kind)
-    if function in (operator.eq, operator.ne) and _never_equal(s, t):
-        return it.constant(function is operator.ne)
     primitive = find_primitive(function)
     if primitive is not None and any(isinstance(n, SymbolicZero) for n in (x, y)):
         return numeric(it, function, x, y)
@@ -364,12 +372,12 @@ def _is_varied(node: Node) -> bool:
     return isinstance(t, Num) and (t.dtype is None or t.varied)
 
 
-def _never_equal(s: Type, t: Type) -> bool:
-    """Whether one value is a number and the other a text."""
+def _beside_text(s: Type, t: Type) -> Num | None:
+    """The number of which one value is, if the other is a text."""
     for number, other in ((s, t), (t, s)):
-        if isinstance(number, Num) and number.scalar and isinstance(other, Str):
-            return True
-    return False
+        if isinstance(number, Num) and isinstance(other, Str):
+            return number
+    return None
 
 
 def _format_percent(it: Interpreter, x: Node, y: Node) -> Node:
@@ -393,11 +401,12 @@ def negate_truth(it: Interpreter, value: Node) -> Node:
 
 def truth(it: Interpreter, value: Node) -> Node:
     """The value as a condition: a constant if it is decided by what is known."""
+    value = looked_at(value)
     if isinstance(value, Constant) and isinstance(value.value, FunctionChoice):
         return _choice_is(it, value.value, it.constant(None), True)
     if isinstance(value, Constant) and isinstance(value.value, Iteration):
         # A range or the view of a dictionary.
-        return truth(it, value.value.length(it))
+        return truth(it, value.value.count(it))
     if isinstance(deref(value.type), Function):
         return it.constant(True)
     if isinstance(deref(value.type), NoneType_):
@@ -465,22 +474,25 @@ def compare(it: Interpreter, op: ast.cmpop, x: Node, y: Node) -> Node:
     if isinstance(s, NoneType_) or isinstance(t, NoneType_):
         if isinstance(s, NoneType_) and isinstance(t, NoneType_):
             return it.constant(function is operator.eq)
-        return it.emit(ops.OBSERVE, (it.constant(function), x, y), BOOL)
+        array = next((u for u in (s, t) if isinstance(u, Num) and not u.scalar), None)
+        kind: Type = BOOL
+        if array is not None and function in (operator.eq, operator.ne):
+            # NumPy compares its elements.
+            kind = Num(np.dtype(bool), array.ndim)
+        return it.emit(ops.OBSERVE, (it.constant(function), x, y), kind)
     if function in (operator.eq, operator.ne):
-        ranges = [_is_range(n) for n in (x, y)]
+        ranges = [is_range(n) for n in (x, y)]
         if all(ranges):
             return binary(it, function, *(containers.as_list(it, n) for n in (x, y)))
         if any(ranges) and range in (getattr(s, "cls", None), getattr(t, "cls", None)):
             both = [_range_object(it, n) if r else n for n, r in zip((x, y), ranges)]
             return it.emit(ops.OBSERVE, (it.constant(function), *both), BOOL)
-        if any(ranges) and not any(isinstance(u, AnyType) for u in (s, t)):
+        known = Num | List | Tuple | VarTuple | Str | Dict
+        other = t if ranges[0] else s
+        beside_array = isinstance(other, Num) and _makes_array(function, other)
+        if any(ranges) and isinstance(other, known) and not beside_array:
             return it.constant(function is operator.ne)
     return binary(it, function, x, y)
-
-
-def _is_range(node: Node) -> bool:
-    over = node.value if isinstance(node, Constant) else None
-    return isinstance(over, Iteration) and over.index_is_item
 
 
 def _range_object(it: Interpreter, node: Node) -> Node:

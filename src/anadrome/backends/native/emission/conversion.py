@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from llvmlite import ir
 
-from anadrome.errors import NotFollowed
+from anadrome.errors import NotFollowed, UnexpectedType
 
+from ..runtime.results import TOO_LARGE
 from .native_containers import Growing, Mapping, NotNative
 from .templates import same_template
 from .values import (
@@ -246,8 +247,7 @@ def number(f: Emitter, value: Value, dtype: np.dtype[Any]) -> ir.Value:
         f.fail_unless(same, OverflowError, "Python integer out of bounds for int32")
     if value.dtype == UINT64 and dtype == INT64:
         fits = f.builder.icmp_signed(">=", value.register, I64(0))
-        message = "an unsigned integer that 63 bits do not hold"
-        f.fail_unless(fits, OverflowError, message)
+        f.fail_unless(fits, UnexpectedType, TOO_LARGE)
     return f.convert(value.register, value.dtype, dtype)
 
 
@@ -269,7 +269,12 @@ def _fitting(f: Emitter, v: float, dtype: np.dtype[Any], weak: bool) -> int:
         return 0
     whole = int(v)
     limits = np.iinfo(dtype)
-    if weak and not limits.min <= whole <= limits.max:
+    if not weak or limits.min <= whole <= limits.max:
+        return whole
+    if dtype == INT64:
+        # Python's integers go on beyond, beside those of NumPy it fails: it will tell.
+        f.fail_unless(I1(0), UnexpectedType, TOO_LARGE)
+    else:
         text = f"Python integer {whole} out of bounds for {dtype}"
         f.fail_unless(I1(0), OverflowError, text)
-    return whole
+    return 0

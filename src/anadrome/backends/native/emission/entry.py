@@ -51,10 +51,12 @@ def emit_call(
     b = e.builder
     given = b.bitcast(call.args[1], POINTER.as_pointer())
     registers: list[ir.Value] = []
+    e.taking = True
     for k, p in enumerate(graph.params):
         found = b.load(b.gep(given, [I64(k)]))
         template = e.template(p.type)
         registers += take(e, found, template, p.type).flatten()
+    e.taking = False
     if owner.recursive:
         _find_stack(e)
     template = owner.results[id(graph)]

@@ -22,6 +22,7 @@ from anadrome.ir.types import (
 )
 
 from ..runtime.memory import ALLOCATE, GIVE_BACK, HEADER, NUMBERS, OBJECT, RELEASE, SITE
+from ..runtime.objects import ARGUMENTS
 from .builder import Builder
 from .casts import convert_number
 from .conversion import converted, empty_like, number
@@ -86,6 +87,8 @@ class Emitter:
         self.span: Span | None = None
         # Whether what is made of values is what the caller gets.
         self.leaving = False
+        # Whether arguments are taken, and nothing has been done yet.
+        self.taking = False
         # Where failures go: the status and the block of each handler around.
         self.handlers: list[tuple[ir.Block, ir.PhiInstr]] = []
 
@@ -168,7 +171,8 @@ class Emitter:
         def fail() -> None:
             b = self.builder
             slots = b.bitcast(self.context, I64.as_pointer())
-            site = I64(self.owner.site(self.span))
+            place = ARGUMENTS if self.taking else self.owner.site(self.span)
+            site = I64(place)
             b.store(site, b.gep(slots, [I64(SITE)]))
             self.leave(I32(-1))
 
@@ -300,7 +304,7 @@ class Emitter:
         b = self.builder
         strides = self.row_major(shape)
         count = b.mul(shape[0], strides[0]) if shape else I64(1)
-        count = self._sane_count(count, shape)
+        count, total = self._sane_count(count, shape)
         sizes: dict[int, ir.Value] = {}
         made = []
         there: ir.Value | None = None
@@ -313,20 +317,34 @@ class Emitter:
             data = b.bitcast(b.gep(block, [I64(HEADER)]), pointer_to(dtype))
             made.append(Array(dtype, block, data, list(shape), list(strides), True))
         if there is not None:
-            self.fail_unless(there, MemoryError, "not enough memory for an array")
+            with b.if_then(b.not_(there), likely=False):
+                # NumPy does not even ask for what has no address.
+                most = float(2**63 // max(d.itemsize for d in dtypes))
+                inside = b.fcmp_ordered("<", total, ir.Constant(total.type, most))
+                self.fail_unless(inside, ValueError, "array is too big")
+                self.fail_unless(I1(0), MemoryError, "not enough memory for an array")
         return made
 
-    def _sane_count(self, count: ir.Value, shape: list[ir.Value]) -> ir.Value:
-        """The number of elements, or one that no memory can hold if it overflowed."""
-        unknown = [n for n in shape if not isinstance(n, ir.Constant)]
-        if len(unknown) < 2:
-            return count
+    def _sane_count(
+        self, count: ir.Value, shape: list[ir.Value]
+    ) -> tuple[ir.Value, ir.Value]:
+        """The number of elements, or one that no memory can hold if it overflowed.
+
+        Then the number as it would be without an overflow.
+        """
         b, double = self.builder, ir.DoubleType()
-        product = b.sitofp(unknown[0], double)
-        for n in unknown[1:]:
-            product = b.fmul(product, b.sitofp(n, double))
+        product: ir.Value = ir.Constant(double, 1.0)
+        known = 1.0
+        for n in shape:
+            if isinstance(n, ir.Constant):
+                known *= float(n.constant)
+            else:
+                product = b.fmul(product, b.sitofp(n, double))
+        product = b.fmul(product, ir.Constant(double, known))
+        if all(isinstance(n, ir.Constant) for n in shape):
+            return (count if known < 1 << 50 else I64(1 << 56)), product
         sane = b.fcmp_ordered("<", product, ir.Constant(double, float(1 << 50)))
-        return b.select(sane, count, I64(1 << 56))
+        return b.select(sane, count, I64(1 << 56)), product
 
     def _new_block(self, size: ir.Value) -> ir.Value:
         make = self.owner.runtime(ALLOCATE, POINTER, POINTER, I64)

@@ -19,17 +19,19 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node
 from anadrome.ir.types import Dict, Num, deref
 
+from ..runtime.results import TOO_LARGE
 from .dsl import declare
 from .function import Emitter
-from .values import I1, I64, Scalar, Static, Value
+from .values import I1, I64, INT64, Scalar, Static, Value
 
 _DIVISIONS = ("floor_divide", "remainder", "divide")
 _WITH_OVERFLOW = {"add": "sadd", "subtract": "ssub", "multiply": "smul"}
+# Of the smallest integer alone, and of it by -1, these are too large.
+_FROM_THE_SMALLEST = ("negative", "absolute", "floor_divide")
 _INTEGER_OPS = (*_WITH_OVERFLOW, "negative", "absolute", "floor_divide", "remainder")
 # Where these are infinite at a finite number, they have a pole; others are too large.
 _POLES = {"log", "log2", "log10", "log1p", "arctanh", "lgamma", "gammaln"}
 _DOMAIN = ValueError, "math domain error"
-_TOO_LARGE = "an integer that 64 bits do not hold"
 
 
 def guard_operands(e: Emitter, node: Apply) -> None:
@@ -55,7 +57,11 @@ def checked_integer(e: Emitter, node: Apply) -> ir.Value | None:
     if t.dtype != np.int64 or not are_python(node):
         return None
     if name not in ("power", "left_shift"):
-        if name not in _WITH_OVERFLOW or id(node) in e.positions:
+        if id(node) in e.positions:
+            return None
+        if name in _FROM_THE_SMALLEST:
+            _guard_smallest(e, node)
+        if name not in _WITH_OVERFLOW:
             return None
     x, y = (e.integer(e.value(a)) for a in node.args)
     if name == "left_shift":
@@ -64,8 +70,21 @@ def checked_integer(e: Emitter, node: Apply) -> ir.Value | None:
         found, large = _integer_power(e, x, y)
     else:
         found, large = _with_overflow(e, _WITH_OVERFLOW[name], x, y)
-    e.fail_unless(e.builder.not_(large), UnexpectedType, _TOO_LARGE)
+    e.fail_unless(e.builder.not_(large), UnexpectedType, TOO_LARGE)
     return found
+
+
+def _guard_smallest(e: Emitter, node: Apply) -> None:
+    """Start over where the smallest integer would lose its sign."""
+    operands = [e.value(a) for a in node.args]
+    b = e.builder
+    large = b.icmp_signed("==", e.integer(operands[0]), I64(-(2**63)))
+    if len(operands) > 1:
+        divisor = operands[1]
+        if isinstance(divisor, Static) and divisor.value != -1:
+            return
+        large = b.and_(large, b.icmp_signed("==", e.integer(divisor), I64(-1)))
+    e.fail_unless(b.not_(large), UnexpectedType, TOO_LARGE)
 
 
 def _with_overflow(
@@ -150,7 +169,9 @@ def guard_result(e: Emitter, node: Apply, r: ir.Value) -> None:
         e.fail_unless(b.not_(bad), *(_DOMAIN if poles else large))
 
 
-def integer_of(e: Emitter, r: ir.Value) -> ir.Value:
+def integer_of(
+    e: Emitter, r: ir.Value, beyond: type[Exception] = UnexpectedType
+) -> ir.Value:
     """A floating number as an integer, as `int` has it."""
     b = e.builder
     number = b.fcmp_ordered("ord", r, r)
@@ -160,8 +181,21 @@ def integer_of(e: Emitter, r: ir.Value) -> ir.Value:
     with b.if_then(b.not_(fits), likely=False):
         infinite = "cannot convert float infinity to integer"
         e.fail_unless(_is_finite(e, r), OverflowError, infinite)
-        e.fail_unless(I1(0), UnexpectedType, _TOO_LARGE)
+        e.fail_unless(I1(0), beyond, TOO_LARGE)
     return b.fptosi(r, I64)
+
+
+def whole(e: Emitter, value: Value, dtype: np.dtype[Any]) -> Value:
+    """A number to be stored, cut to an integer as `int` does it if it has to be one.
+
+    What an array holds, of no axes too, is cut without a look at it.
+    """
+    floating = isinstance(value, Scalar) and value.dtype.kind == "f"
+    if dtype.kind != "i" or not floating or value.boxed:  # type: ignore[attr-defined]
+        return value
+    assert isinstance(value, Scalar)
+    r = e.convert(value.register, value.dtype, np.dtype(np.float64))
+    return Scalar(INT64, integer_of(e, r, OverflowError), True)
 
 
 def fitting(e: Emitter, value: Value, dtype: np.dtype[Any]) -> Value:

@@ -478,6 +478,8 @@ def _is_safe(stored: Node, t: Num) -> bool:
         return True
     if s.dtype.kind == "c":
         return t.dtype.kind == "c"
+    if s.scalar and s.dtype.kind == "f" and t.dtype.kind in "iu":
+        return False
     return s.ndim != 0 or s.dtype.kind != "i" or s.dtype.itemsize <= t.dtype.itemsize
 
 

@@ -17,7 +17,7 @@ from anadrome.runtime import copy_as
 from ..disk.serialise import CONSTANTS, ENTRY, Failure, Program
 from ..runtime import array_objects, containers
 from ..runtime.memory import HEADER, NUMBERS, OBJECT, memory_library, python_symbols
-from ..runtime.objects import object_library
+from ..runtime.objects import ARGUMENTS, object_library
 from ..runtime.stack_limit import stack_limit
 from ..runtime.threads import thread_pool
 from ..target import Target
@@ -119,6 +119,10 @@ class Linked:
 
     def locate(self, error: BaseException, site: int) -> None:
         """Say of an exception that Python raised which line of the user's it was."""
+        if site == ARGUMENTS:
+            if isinstance(error, AnadromeError):
+                error.unstarted = True
+            return
         if isinstance(error, AnadromeError) and error.span is None:
             error.span = self.sites[site - 1]
             return

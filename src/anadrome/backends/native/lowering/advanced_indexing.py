@@ -7,7 +7,8 @@ from llvmlite import ir
 
 from ..emission.function import Emitter
 from ..emission.marshalling import pair
-from ..emission.values import I64, INT64, PAIR, Array, Static, Value
+from ..emission.python_arithmetic import fitting, whole
+from ..emission.values import I64, INT64, PAIR, Array, Scalar, Static, Value
 from .basic_indexing import checked_index, outside
 from .elementwise import Leaf, broadcast, fill, materialise
 
@@ -184,6 +185,8 @@ def store_at(e: Emitter, array: Array, parts: list[Value], value: Value) -> None
     if isinstance(value, Array) and value.ndim > len(shape):
         raise e.refuse("a store of more axes than are picked")
     spread = _spread_over(e, apart(value), shape) if isinstance(value, Array) else None
+    if isinstance(value, Scalar) and value.weak:
+        value = fitting(e, whole(e, value, array.dtype), array.dtype)
     with e.nested_loops(indices[0].shape) as where:
         # Nothing is written if one of the places does not exist.
         _row(e, array, indices, where)

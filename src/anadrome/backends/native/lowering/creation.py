@@ -11,7 +11,7 @@ from anadrome.ir.types import Num
 from ..emission.control_flow import for_range
 from ..emission.function import Emitter
 from ..emission.memory_order import fail_unless_followed, is_row_major
-from ..emission.python_arithmetic import fitting
+from ..emission.python_arithmetic import fitting, whole
 from ..emission.residuals import ArrayStack
 from ..emission.values import (
     I64,
@@ -26,7 +26,7 @@ from ..emission.values import (
 )
 from .elementwise import Leaf, fill, materialise
 from .registry import argument, lowers, result_type, static, whole_axes
-from .shaping import _shared, contiguous, sizes_of
+from .shaping import _shared, check_sizes, contiguous, sizes_of
 
 
 def _filled(e: Emitter, node: Apply, sizes: list[ir.Value], number: Value) -> Value:
@@ -48,17 +48,6 @@ def _filled(e: Emitter, node: Apply, sizes: list[ir.Value], number: Value) -> Va
     out = e.allocate(t.dtype, sizes)
     fill(e, out, Leaf(number, t.dtype))
     return out
-
-
-def check_sizes(e: Emitter, sizes: list[ir.Value]) -> None:
-    """Fail where an array would have less than nothing."""
-    for n in sizes:
-        if not isinstance(n, ir.Constant) or n.constant < 0:
-            e.fail_unless(
-                e.builder.icmp_signed(">=", n, I64(0)),
-                ValueError,
-                "negative dimensions are not allowed",
-            )
 
 
 @lowers("zeros", "ones", "empty", options=("dtype",), complexes=True)
@@ -127,6 +116,8 @@ def _lower_copy(e: Emitter, node: Apply) -> Value:
     if isinstance(value, Pack):
         return _stack_scalars(e, value, t)
     if not isinstance(value, Array):
+        if node.op.name in ("array", "asarray"):
+            value = fitting(e, whole(e, value, t.dtype), t.dtype)
         return Scalar(t.dtype, e.number(value, t.dtype))
     if node.op.name == "asarray" and value.dtype == t.dtype:
         return _shared(e, value, value.shape, value.strides, value.contiguous)
@@ -140,6 +131,7 @@ def _stack_scalars(e: Emitter, value: Pack, t: Num) -> Value:
     if out is None:
         return _stacked(e, value.items, 0, t)
     for k, item in enumerate(value.items):
+        item = fitting(e, whole(e, item, t.dtype), t.dtype)
         e.store(out, [I64(k)], e.number(item, t.dtype))
     return out
 

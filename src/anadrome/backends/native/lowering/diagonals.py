@@ -10,10 +10,9 @@ from ..emission.control_flow import for_range, minimum
 from ..emission.function import Emitter
 from ..emission.values import I64, Array, Scalar, Static, Value, scalar_type
 from ..fusion.expressions import Leaf
-from .creation import check_sizes
 from .elementwise import fill
 from .registry import argument, array_of, lowers, option, result_type, static
-from .shaping import sizes_of
+from .shaping import check_sizes, sizes_of
 
 
 def _diagonal(e: Emitter, matrix: Array, offset: ir.Value) -> Array:

@@ -17,7 +17,7 @@ from ..emission.function import Emitter
 from ..emission.memory_order import fail_unless_followed
 from ..emission.native_containers import Growing, Mapping
 from ..emission.native_lists import list_of, own_list, zeros_for
-from ..emission.python_arithmetic import fitting, integer_of
+from ..emission.python_arithmetic import fitting, integer_of, whole
 from ..emission.recursive_records import Reference, field_of, make_record
 from ..emission.values import (
     BOOL,
@@ -275,8 +275,13 @@ def _setitem(e: Emitter, node: Apply) -> None:
         e.store(view, [], stored(e, e.value(node.args[2]), view.dtype))
         return
     expr = build(e, node.args[2])
+    t = deref(node.args[2].type)
+    cut = view.dtype.kind == "i" and expr.dtype.kind == "f"
+    if cut and isinstance(t, Num) and t.scalar and not isinstance(expr, Leaf):
+        found = evaluate_tree(e, expr, lambda a: e.load(a, []), expr.dtype)
+        expr = Leaf(Scalar(expr.dtype, found), expr.dtype)
     if isinstance(expr, Leaf) and isinstance(expr.value, Scalar | Static):
-        number = fitting(e, expr.value, view.dtype)
+        number = fitting(e, whole(e, expr.value, view.dtype), view.dtype)
         expr = Leaf(number, getattr(number, "dtype", expr.dtype))
     if not view.shape:
         if any(a.ndim for a in leaves(expr)):
@@ -298,9 +303,9 @@ def _setitem(e: Emitter, node: Apply) -> None:
             fill(e, view, expr)
         with later:
             # The value is read from memory that is written: compute it first.
-            whole = materialise(e, expr, max(a.ndim for a in read), view.dtype)
-            fill(e, view, Leaf(whole, whole.dtype))
-            e.release(whole)
+            made = materialise(e, expr, max(a.ndim for a in read), view.dtype)
+            fill(e, view, Leaf(made, made.dtype))
+            e.release(made)
 
 
 def _store_in_list(e: Emitter, items: Series, node: Apply) -> None:

@@ -28,9 +28,8 @@ from ..emission.values import (
 )
 from ..runtime import array_objects
 from ..runtime.random import BERNOULLI, KEYS, draw_symbol
-from .creation import check_sizes
 from .registry import argument, result_type
-from .shaping import sizes_of
+from .shaping import check_sizes, sizes_of
 
 _WORDS = np.dtype(np.uint64)
 _FLOAT = np.dtype(np.float64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 
 from anadrome.ir.graph import Apply, Node
@@ -200,6 +201,17 @@ def sizes_of(e: Emitter, value: Value) -> list[ir.Value]:
     return [e.integer(value)]
 
 
+def check_sizes(e: Emitter, sizes: list[ir.Value]) -> None:
+    """Fail where an array would have less than nothing."""
+    for n in sizes:
+        if not isinstance(n, ir.Constant) or n.constant < 0:
+            e.fail_unless(
+                e.builder.icmp_signed(">=", n, I64(0)),
+                ValueError,
+                "negative dimensions are not allowed",
+            )
+
+
 @lowers("broadcast_to", operands=2, complexes=True)
 def _lower_broadcast_to(e: Emitter, node: Apply) -> Value:
     sizes = sizes_of(e, e.value(node.args[1]))
@@ -209,10 +221,9 @@ def _lower_broadcast_to(e: Emitter, node: Apply) -> Value:
         return value
     assert t.dtype is not None
     b = e.builder
+    if not isinstance(value, Array) or node.target is np.broadcast_to:
+        check_sizes(e, sizes)
     if not isinstance(value, Array):
-        for n in sizes:
-            positive = b.icmp_signed(">=", n, I64(0))
-            e.fail_unless(positive, ValueError, "negative dimensions are not allowed")
         one = e.allocate(t.dtype, [])
         fill(e, one, build(e, node.args[0]))
         return Array(t.dtype, one.block, one.data, sizes, [I64(0)] * len(sizes))

@@ -114,7 +114,10 @@ direct:
 check:
   %error = call ptr @PyErr_Occurred()
   %failed = icmp ne ptr %error, null
-  br i1 %failed, label %bad, label %good
+  br i1 %failed, label %large, label %good
+large:
+  call void @PyErr_Clear()
+  br label %ask
 ask:
   %read = load ptr, ptr @"anadrome.read_integer"
   %found = call ptr (ptr, ...) @PyObject_CallFunctionObjArgs(ptr %read, ptr %object,

@@ -38,6 +38,9 @@ MISMATCH = 1 << 30
 FAILED = -1
 """The status of what has set a Python exception."""
 
+ARGUMENTS = -1
+"""The place where Python fails that stands for the arguments of a call."""
+
 # Where things stand in NumPy's table of functions.
 _NUMPY = {
     "PyArray_Type": 2,

@@ -15,6 +15,7 @@ import numpy as np
 from anadrome.errors import UnexpectedType
 from anadrome.infer.values import PLAIN_ARRAYS
 
+TOO_LARGE = "an integer that 64 bits do not hold"
 _ORDER = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
 
 
@@ -37,7 +38,10 @@ def as_float(value: Any) -> float:
 
 def as_integer(value: Any) -> int:
     """A whole number, by its type."""
-    return int(_number(value, "i"))
+    found = int(_number(value, "i"))
+    if not -(2**63) <= found < 2**63:
+        raise UnexpectedType(TOO_LARGE)
+    return found
 
 
 def as_bool(value: Any) -> bool:
@@ -54,6 +58,8 @@ def _number(value: Any, kind: str) -> Any:
     # None is where nothing was computed.
     if value is None:
         return 0
+    if type(value) is int and kind == "i" and not -(2**63) <= value < 2**63:
+        raise UnexpectedType(TOO_LARGE)
     found = np.asanyarray(value)
     order = _ORDER.get(found.dtype.kind)
     if (
