@@ -235,3 +235,37 @@ def test_lists_of_constants_have_no_tangent(function):
     x, v = np.array([0.1, 0.2]), np.array([1.0, 3.0])
     _, found = ad.jvp(function, (x,), (v,))
     np.testing.assert_allclose(found, ad.grad(function)(x) @ v, rtol=1e-12)
+
+
+@pytest.mark.parametrize("native", [False, True])
+@pytest.mark.parametrize("jacobian", [ad.jacobian, ad.jacfwd, ad.jacrev])
+def test_the_jacobian_of_a_function_defined_inside(jacobian, native):
+    def inner(x):
+        return np.sum(jacobian(lambda v: np.sin(v) * x[0])(x) ** 2)
+
+    x = np.array([0.5, 1.5])
+    gradient = ad.jit(ad.grad(inner)) if native else ad.grad(inner)
+    steps = 1e-6 * np.eye(2)
+    slopes = [(inner(x + s) - inner(x - s)) / 2e-6 for s in steps]
+    np.testing.assert_allclose(gradient(x), slopes, rtol=1e-6)
+
+
+@pytest.mark.parametrize("native", [False, True])
+@pytest.mark.parametrize("shape", [(0,), (2, 0)])
+def test_jacobians_of_nothing(shape, native):
+    run = ad.jit if native else lambda f: f
+    x = np.zeros(shape)
+    for jacobian in (ad.jacobian, ad.jacfwd, ad.jacrev):
+        assert run(jacobian(lambda a: a * 2.0))(x).shape == shape + shape
+    assert run(ad.hessian(lambda a: np.sum(a**2)))(x).shape == shape + shape
+    assert run(ad.jacrev(lambda a: a[:0] * 2.0))(np.ones(2)).shape == (0, 2)
+
+
+def test_builtins_are_differentiated_as_they_are():
+    assert ad.grad(max)(2.0, 3.0) == 0.0
+    assert ad.jit(ad.grad(min))(2.0, 3.0) == 1.0
+
+
+def test_a_product_without_a_direction():
+    with pytest.raises(ad.ArgumentError, match="the direction is missing"):
+        ad.hvp(lambda x: x**2)()

@@ -158,7 +158,7 @@ class HessianProduct(Jvp):
         return second_item(super().transform(graph, sources, name))
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        *given, v = args
+        *given, v = _with_direction(args)
         vs = v if isinstance(self.argnums, tuple) else (v,)
         return self.push(tuple(given), keywords, vs)
 
@@ -172,6 +172,15 @@ class HessianProduct(Jvp):
         if isinstance(self.argnums, tuple):
             vs = [take(it, it.concrete(v), k) for k in range(len(self.argnums))]
         return self.inline_push(it, given, keywords, vs)
+
+
+def _with_direction(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    if not args:
+        raise ArgumentError(
+            "the direction is missing",
+            help="write it last, as in ad.hvp(f)(x, v)",
+        )
+    return args
 
 
 def jvp(
@@ -382,7 +391,7 @@ def gauss_newton_product(
     push, pull, curve = Jvp(fun, (argnums,)), Vjp(fun, (argnums,)), hvp(loss)
 
     def product(*args: Any, **keywords: Any) -> Any:
-        *given, v = args
+        *given, v = _with_direction(args)
         y, jv = push.push(tuple(given), keywords, (v,))
         pullback = pull.pull(tuple(given), keywords)[1]
         return pullback(curve(y, jv))[0]
@@ -402,7 +411,7 @@ def gradient_covariance_product(
     push, pull = Jvp(losses, (argnums,)), Vjp(losses, (argnums,))
 
     def product(*args: Any, **keywords: Any) -> Any:
-        *given, v = args
+        *given, v = _with_direction(args)
         y, jv = push.push(tuple(given), keywords, (v,))
         pullback = pull.pull(tuple(given), keywords)[1]
         return pullback(jv / np.size(y))[0]

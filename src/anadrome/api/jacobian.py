@@ -25,6 +25,9 @@ def by_columns(function: Any, before: Any, x: Any, after: Any) -> Any:
     def along(v: Any) -> Any:
         return function(*before, v, *after)
 
+    if x.size == 0:
+        y = np.asarray(along(x))
+        return np.zeros(y.shape + x.shape, y.dtype)
     columns = []
     for k in range(x.size):
         direction = np.zeros(x.size, x.dtype)
@@ -42,6 +45,8 @@ def by_rows(function: Any, before: Any, x: Any, after: Any) -> Any:
         return function(*before, v, *after)
 
     y = np.asarray(along(x))
+    if y.size == 0:
+        return np.zeros(y.shape + x.shape, y.dtype)
     rows = []
     for k in range(y.size):
         direction = np.zeros(y.size, y.dtype)
@@ -65,6 +70,7 @@ def inline_jacobian(jacobian: Jacobian, it: Interpreter, args: list[Node]) -> No
     """A Jacobian as part of a function that is being read."""
     from anadrome.frontend.calls.calls import call
     from anadrome.frontend.values.tuples import make_tuple
+    from anadrome.ir.graph import Node
     from anadrome.ir.types import Num, deref
 
     if isinstance(jacobian.argnums, tuple):
@@ -84,7 +90,10 @@ def inline_jacobian(jacobian: Jacobian, it: Interpreter, args: list[Node]) -> No
         )
     way = slope if t.ndim == 0 else by_rows if jacobian.mode == "rev" else by_columns
     before, after = make_tuple(it, args[:k]), make_tuple(it, args[k + 1 :])
-    function = it.constant(jacobian.forward.function)
+    function: Any = jacobian.forward.function
+    if not isinstance(function, Node):
+        # One that is defined in the code being read is a value of it already.
+        function = it.constant(function)
     return call(it, it.constant(way), [function, before, x, after], {})
 
 

@@ -28,6 +28,7 @@ from anadrome.frontend.values.compile_time import (
     Closure,
     LazyIterator,
     Partial,
+    rule_frame,
 )
 from anadrome.frontend.values.given_back import with_originals
 from anadrome.frontend.values.iteration import Iteration
@@ -139,6 +140,9 @@ def _read_call(
 
     nodes = [give(k, names[k], v) for k, v in enumerate(args)]
     named = {k: give(k, k, v) for k, v in keywords.items()}
+    if not isinstance(function, pytypes.FunctionType | pytypes.MethodType):
+        # What is read of a builtin belongs to no function of the user's.
+        it.frames.append(rule_frame())
     try:
         result = it.concrete(call(it, _callee(it, function), nodes, named))
     except (AnadromeError, MemoryError, RecursionError):

@@ -13,7 +13,6 @@ from anadrome.errors import NotDifferentiable
 from anadrome.frontend.calls.calls import call_user
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.expressions import numeric
-from anadrome.frontend.values.compile_time import Frame, Scope
 from anadrome.frontend.values.containers import new_dict, set_item
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.ir.graph import Apply, Constant, Node
@@ -163,24 +162,11 @@ def made_real(it: Interpreter, d: Node, like: Node) -> Node:
     return made
 
 
-def rule_frame(it: Interpreter) -> Frame:
-    """A frame for code that belongs to no function of the user's."""
-    from anadrome.frontend.syntax.source import source_of
-
-    source = source_of(_nowhere)  # type: ignore[arg-type]
-    return Frame(Scope(source), source, None)
-
-
-def _nowhere() -> None:
-    """Where derivatives are written: nowhere in the user's source."""
-
-
 __all__ = [
     "bound_arguments",
     "call_rule",
     "fitted",
     "made_real",
     "no_rule",
-    "rule_frame",
     "scaled",
 ]

@@ -212,6 +212,18 @@ class Frame:
     ends: Key | None = None
 
 
+def rule_frame() -> Frame:
+    """A frame for code that belongs to no function of the user's."""
+    from anadrome.frontend.syntax.source import source_of
+
+    source = source_of(_nowhere)  # type: ignore[arg-type]
+    return Frame(Scope(source), source, None)
+
+
+def _nowhere() -> None:
+    """Where derivatives are written: nowhere in the user's source."""
+
+
 @dataclass
 class RecursiveFunction:
     """A function that calls itself and therefore becomes a graph of its own."""

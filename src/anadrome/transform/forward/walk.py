@@ -13,6 +13,7 @@ import numpy as np
 
 from anadrome import runtime
 from anadrome.frontend.numpy.symbolic_zeros import SymbolicZero
+from anadrome.frontend.values.compile_time import rule_frame
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Parameter
 from anadrome.ir.types import (
@@ -53,7 +54,6 @@ from anadrome.transform.forward.tangents import (
 )
 from anadrome.transform.refusals import refuse_leaks, when_reached
 from anadrome.transform.reverse.cotangents import cotangent_type, zero
-from anadrome.transform.rules import rule_frame
 
 
 class Forward:
@@ -66,7 +66,7 @@ class Forward:
         self.activity = Activity(graph, sources, products)
         self.ordered = order_shows(graph)
         self.it = Writer(name)
-        self.it.frames.append(rule_frame(self.it))
+        self.it.frames.append(rule_frame())
         self.new: dict[int, Node] = Copies(graph, self.it)
         self.tangents: dict[int, Node] = {}
         self.functions: dict[int, Graph] = {}

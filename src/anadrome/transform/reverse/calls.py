@@ -36,8 +36,14 @@ def forward_call(r: Reverse, node: Apply) -> None:
     if not isinstance(callee.value, Graph):
         raise NotDifferentiable("this call cannot be followed", node.span)
     pair = pair_of(r, callee.value)
-    args = [r.value(a) for a in node.args[1:]]
-    args += [r.shadows.of(a) for a in node.args[1:] if r.activity.shadowed(a.type)]
+    given = node.args[1:]
+    args = [r.value(a) for a in given]
+    # One call may pass None where another passes what is changed.
+    args += [
+        r.shadows.of(a)
+        for p, a in zip(callee.value.params, given, strict=True)
+        if r.activity.shadowed(p.type)
+    ]
     constant = Constant(pair.forward, Function(pair.forward))
     made = Apply(ops.CALL, (constant, *args), NEVER, span=node.span)
     made.comment = node.comment

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from anadrome.errors import NotDifferentiable
+from anadrome.frontend.values.compile_time import rule_frame
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
     Apply,
@@ -68,7 +69,7 @@ from anadrome.transform.reverse.loops import backward_loop, forward_loop
 from anadrome.transform.reverse.residuals import CallResiduals
 from anadrome.transform.reverse.snapshots import Snapshots
 from anadrome.transform.reverse.try_blocks import note
-from anadrome.transform.rules import made_real, rule_frame
+from anadrome.transform.rules import made_real
 
 
 class Reverse:
@@ -80,7 +81,7 @@ class Reverse:
         mark_zero_d_arrays(graph, self.activity)
         self.ordered = order_shows(graph)
         self.it = Writer(name)
-        self.it.frames.append(rule_frame(self.it))
+        self.it.frames.append(rule_frame())
         self.new: dict[int, Node] = Copies(graph, self.it)
         self.applies: dict[int, Apply] = {}
         self.cotangents: dict[int, Cotangent] = {}
