@@ -15,6 +15,7 @@ from anadrome.frontend.calls.calls import call
 from anadrome.frontend.interpreter import Capture, Guard, Interpreter, Preparation
 from anadrome.frontend.numpy import stores  # noqa: F401  (register handlers)
 from anadrome.frontend.numpy.augmented_assignment import SharedUpdate, check_updates
+from anadrome.frontend.numpy.readonly_views import check_stores
 from anadrome.frontend.speculation.fixed_lists import (
     items_of_list,
     refuse_lists_given_away,
@@ -43,6 +44,7 @@ from anadrome.ir.types import (
     Type,
     deref,
     holds_stored,
+    note_given,
     parts,
     strip_optional,
 )
@@ -163,8 +165,10 @@ def _read_call(
         _refuse_functions_lost(it)
     for capture in it.captures.values():
         it.root.params.append(capture.parameter)
+    note_given(result.type, [p.type for p in it.root.params])
     for graph in (it.root, *it.graphs):
         check_updates(graph, it.rebound)
+        check_stores(graph)
     return _program(it, function, arguments)
 
 

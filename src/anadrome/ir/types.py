@@ -24,14 +24,16 @@ class AliasClass:
 
     `told_apart` says that the program sees which object it is, by `is`, by `id` or as
     the key of a dictionary, so that a copy will not do in its place. Of those that are
-    `copied` a derivative changes copies.
+    `copied` a derivative changes copies. Those that are `given` the caller gets, who
+    may change one of them and look at another.
     """
 
-    __slots__ = ("_parent", "copied", "stored", "stores", "told_apart")
+    __slots__ = ("_parent", "copied", "given", "stored", "stores", "told_apart")
 
     def __init__(self) -> None:
         self._parent: AliasClass | None = None
         self.copied = False
+        self.given = False
         self.stored = False
         self.stores = 0
         self.told_apart = False
@@ -58,6 +60,7 @@ class AliasClass:
             return False
         theirs._parent = mine
         mine.copied |= theirs.copied
+        mine.given |= theirs.given
         mine.stored |= theirs.stored
         mine.stores += theirs.stores
         mine.told_apart |= theirs.told_apart
@@ -462,6 +465,30 @@ def classes_of(types: Iterable[Type]) -> list[AliasClass]:
             found.append(alias)
         pending += parts(t)
     return found
+
+
+def note_given(result: Type, taken: Iterable[Type]) -> None:
+    """Record what a caller gets: the result, and what is put into its containers."""
+    for alias in classes_of([result]):
+        alias.given = True
+    pending, seen = list(taken), set()
+    while pending:
+        t = deref(pending.pop())
+        if id(t) in seen:
+            continue
+        seen.add(id(t))
+        pending += parts(t)
+        if is_stored(t):
+            for alias in classes_of(parts(t)):
+                alias.given = True
+
+
+def is_given(t: Type) -> bool:
+    """Whether a caller may get an array that a value is, or is in a tuple of it."""
+    t = deref(t)
+    if isinstance(t, Tuple):
+        return any(map(is_given, t.items))
+    return isinstance(t, Num) and not t.scalar and t.alias.find().given
 
 
 def holds_itself(t: Type) -> bool:

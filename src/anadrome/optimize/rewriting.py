@@ -17,6 +17,7 @@ from anadrome.ir.types import (
     Union,
     are_told_apart,
     deref,
+    is_given,
     is_stored,
     same_form,
 )
@@ -74,6 +75,15 @@ def is_movable(node: Apply) -> bool:
     if any(holds_stored(n.type) for n in node.inputs):
         return False
     return node.op in _HOLDING or not any(map(may_change, node.inputs))
+
+
+def is_new(node: Node) -> bool:
+    """Whether a statement makes an array that the caller may get, and change.
+
+    Of those there are as many as Python makes.
+    """
+    makes = isinstance(node, Apply) and isinstance(node.op, Primitive)
+    return makes and node.op.fresh and is_given(node.type)  # type: ignore[attr-defined]
 
 
 def may_change(node: Node) -> bool:

@@ -21,6 +21,7 @@ from anadrome.frontend.calls import recursion, star_arguments
 from anadrome.frontend.calls.arguments import bind_arguments
 from anadrome.frontend.calls.builtins import FUNCTIONS, require
 from anadrome.frontend.calls.cached_functions import call_cached
+from anadrome.frontend.calls.chosen_options import call_for_each, chosen_option
 from anadrome.frontend.calls.known_arguments import call_known
 from anadrome.frontend.calls.library import REPLACED
 from anadrome.frontend.calls.lifted_functions import with_lifted_functions
@@ -409,6 +410,9 @@ def call_primitive(
 ) -> Node:
     """A call of a registered function."""
     keywords = dict(keywords)
+    several = chosen_option((*args, *keywords.values()))
+    if several is not None:
+        return call_for_each(it, primitive, args, keywords, target, several)
     out = keywords.pop("out", None)
     where: Node | None = None
     if isinstance(target, np.ufunc):

@@ -8,7 +8,7 @@ from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.ir.graph import Node
-from anadrome.ir.types import Num, deref
+from anadrome.ir.types import Num, deref, is_stored
 from anadrome.primitives.registry import Primitive, find_primitive
 
 _SEVERAL = ("atleast_1d", "atleast_2d", "atleast_3d")
@@ -20,6 +20,8 @@ def call_if_shared(
     """A call whose results may be its arguments, said so; None for all others."""
     if primitive.name in _SEVERAL and len(args) > 1:
         return make_tuple(it, [it.apply(primitive, (a,)) for a in args])
+    if primitive.name in ("array", "asarray") and args and id(args[0]) in it.flat:
+        return _array_of_flat(it, primitive, args, keywords)
     if primitive.name == "diag":
         return _diagonal_of_matrix(it, args, keywords)
     if primitive.name == "array" and "order" in keywords:
@@ -30,6 +32,25 @@ def call_if_shared(
     if is_known(copy) and static_value(copy) is True:
         return None
     return _shared(it, primitive, args, keywords)
+
+
+def _array_of_flat(
+    it: Interpreter, primitive: Primitive, args: list[Node], keywords: dict[str, Node]
+) -> Node:
+    """`np.array(x.flat)`, which NumPy may make a view: neither may be changed."""
+    made, x = it.apply(primitive, tuple(args), keywords), it.flat[id(args[0])]
+    error = it.fail(
+        UnsupportedSyntax,
+        "whether an array of 'flat' is a view is not known here, and it is changed",
+        "write x.ravel() or x.flatten()",
+    )
+
+    def check() -> None:
+        if is_stored(x.type) or is_stored(made.type):
+            raise error
+
+    it.checks.append(check)
+    return made
 
 
 def _array_in_order(

@@ -51,15 +51,26 @@ def _array_item(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
     return it.emit(ops.GETITEM, (node, index), result)
 
 
+def _is_mask(part: Node) -> bool:
+    """Whether part of an index may be a truth value or an array of them."""
+    t = deref(part.type)
+    if isinstance(part, Constant):
+        return isinstance(part.value, bool | np.bool_)
+    return not isinstance(t, Num) or t.dtype is None or t.dtype.kind == "b"
+
+
 def _item_without_axes(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
     """An index into an array without axes: the number, the array, or new axes."""
     parts = [p.value if isinstance(p, Constant) else index for p in index_parts(index)]
     if any(p is not None and p is not Ellipsis for p in parts):
+        masks = any(_is_mask(p) for p in index_parts(index))
         raise it.fail(
             TypeMismatch,
-            "too many indices: the array has 0 axes",
+            "an array without axes is indexed with a mask"
+            if masks
+            else "too many indices: the array has 0 axes",
             "index the array that it came from",
-            python=IndexError,
+            python=None if masks else IndexError,
         )
     axes = sum(p is None for p in parts)
     if axes:

@@ -9,7 +9,7 @@ import numpy as np
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.interpreter import is_known, static_value
 from anadrome.ir.graph import Constant, Node
-from anadrome.ir.types import Num, Tuple, strip_optional
+from anadrome.ir.types import NoneType_, Num, Tuple, strip_optional
 
 if TYPE_CHECKING:
     from anadrome.frontend.interpreter import Interpreter
@@ -25,9 +25,9 @@ _HARMLESS: dict[np.ufunc, int] = {
 
 def is_given(option: Node | None) -> bool:
     """Whether an option is there and is not None."""
-    return option is not None and not (
-        isinstance(option, Constant) and option.value is None
-    )
+    if option is None or isinstance(strip_optional(option.type), NoneType_):
+        return False
+    return not (is_known(option) and static_value(option) is None)
 
 
 def single_out(it: Interpreter, out: Node) -> Node:
@@ -73,6 +73,12 @@ def in_dtype(
                 python=TypeError,
             ) from error
         wanted = [it.constant(d) for d in found]
+    elif any(len(set(loop.partition("->")[0])) > 1 for loop in ufunc.types):
+        raise it.fail(
+            UnsupportedSyntax,
+            f"np.{ufunc.__name__} of arguments of unknown types is given a dtype",
+            "convert the result instead, with astype",
+        )
     return [
         call_value(it, np.astype, [call_value(it, np.asarray, [a], {}), d], {})
         for a, d in zip(args, wanted)

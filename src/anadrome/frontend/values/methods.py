@@ -253,6 +253,13 @@ def _array_method(
         from anadrome.frontend.numpy.stores import put
 
         return put(it, [node, *args], keywords)
+    if name in ("std", "var") and "correction" in keywords:
+        raise it.fail(
+            TypeMismatch,
+            f"the method '{name}' has no option 'correction'",
+            f"write ddof=…, or np.{name}(x, correction=…)",
+            python=TypeError,
+        )
     if name == "clip" and len(args) == 1 and "max" not in keywords:
         # The function wants both ends, the method does not.
         args = [*args, it.constant(None)]

@@ -39,6 +39,45 @@ def depends_on_order(node: Apply) -> bool:
     return node.op.name in RESHAPING
 
 
+def tells_order(node: Node) -> bool:
+    """Whether what a statement gives depends on an array's order in memory.
+
+    Changes in place tell whether it was a view.
+    """
+    if not isinstance(node, Apply):
+        return False
+    if node.op is ops.PYCALL:
+        called = node.args[0]
+        return isinstance(called, Constant) and any(called.value is f for f in _LOOKING)
+    if not isinstance(node.op, Primitive):
+        return False
+    if node.op.name in _LOOKED_AT:
+        return True
+    if depends_on_order(node) and is_stored(node.type):
+        return True
+    return node.op.name in _ORDERED and order_of(node) not in ("C", "F")
+
+
+def order_of(node: Apply) -> str | None:
+    """The order that a statement is told, "C" if none, None if it is not known."""
+    given = node.keywords.get("order")
+    if given is None and node.op.name != "reshape_method":
+        names = list(node.op.signature.parameters)
+        place = names.index("order") if "order" in names else len(node.args)
+        given = node.args[place] if place < len(node.args) else None
+    if given is None:
+        return "C"
+    return given.value if isinstance(given, Constant) else None
+
+
+_LOOKED_AT = (
+    *("flags_of", "strides_of", "isfortran", "require"),
+    *("base_property", "data_property", "ctypes_property"),
+)
+_LOOKING = (np.lib.stride_tricks.as_strided, np.nditer)
+_ORDERED = (*RESHAPING, "flatten", "tobytes_method")
+
+
 def may_convert(node: Node) -> bool:
     """Whether what may be a view is a copy if something else than its order is so."""
     if not isinstance(node, Apply) or not isinstance(node.op, Primitive):
@@ -60,7 +99,7 @@ _CONVERTING = (
 def order_shows(graph: Graph) -> bool:
     """Whether it can be told from changes in place in which order arrays lie."""
     return any(
-        depends_on_order(node) and is_stored(node.type)
+        tells_order(node)
         for g in called_graphs(graph, recorded=True)
         for node in walk(g)
     )

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter
 from anadrome.ir.types import Num, Stack, deref, is_stored
@@ -301,7 +303,9 @@ class Shapes:
         if dims is None or axis is _UNKNOWN or keep is _UNKNOWN:
             return None
         axes = range(len(dims)) if axis is None else axis
-        axes = (axes,) if isinstance(axes, int) else axes
+        axes = axes if isinstance(axes, range | tuple | list) else (axes,)
+        if not all(isinstance(k, int | np.integer) for k in axes):
+            return None  # NumPy refuses it
         gone = {k % len(dims) for k in axes} if dims else set()
         one = self.constant(1)
         if keep:

@@ -6,8 +6,8 @@ from typing import Any
 
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
-from anadrome.ir.types import Cell, Num, deref
-from anadrome.optimize.rewriting import is_movable, replace
+from anadrome.ir.types import Cell, Num, deref, note_given
+from anadrome.optimize.rewriting import is_movable, is_new, replace
 from anadrome.primitives.registry import Primitive
 
 
@@ -31,14 +31,16 @@ def _region(graph: Graph, seen: dict[Any, Node], replaced: dict[int, Node]) -> N
         key = _key(node, replaced) if _is_shareable(node) else None
         if key is not None:
             found = seen.get(key)
-            if found is not None:
+            if found is not None and not (is_new(node) and is_new(found)):
                 if found.name is None:
                     found.name = node.name
                 if isinstance(found, Apply):
                     found.retained = found.retained or node.retained
                 replaced[id(node)] = found
+                if is_new(node):
+                    note_given(found.type, ())
                 continue
-            seen[key] = node
+            seen.setdefault(key, node)
         for region in node.regions:
             # What a region computes is at hand only inside it.
             _region(region, dict(seen), replaced)

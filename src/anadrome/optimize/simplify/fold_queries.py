@@ -29,7 +29,7 @@ from anadrome.ir.types import (
     same_dtype,
 )
 from anadrome.optimize.analysis.iterations import is_primitive, primitive
-from anadrome.optimize.rewriting import holds_stored, regions_within, replace
+from anadrome.optimize.rewriting import holds_stored, is_new, regions_within, replace
 from anadrome.primitives.helpers import averaged_size, axes_of, reduced_size
 from anadrome.primitives.registry import Primitive
 
@@ -125,7 +125,8 @@ def _folded(node: Apply) -> Node | None:
     if real or _moves_nothing(node) or _converts_nothing(node):
         t, same = deref(node.args[0].type), deref(node.type)
         if isinstance(t, Num) and t.dtype is not None and t.dtype.kind in "iuf":
-            stored = holds_stored(t) or holds_stored(same)
+            # A function that copies gives the caller an array of its own.
+            stored = holds_stored(t) or holds_stored(same) or is_new(node)
             # NumPy's functions make numbers of its own of Python's.
             if isinstance(same, Num) and same.ndim == t.ndim and not stored:
                 if t.ndim or not real or _is_same_number(node.args[0], t, same):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Graph, Node, called_graphs
 from anadrome.optimize.analysis.iterations import Iterations
-from anadrome.optimize.rewriting import is_movable, is_total, replace
+from anadrome.optimize.rewriting import is_movable, is_new, is_total, replace
 
 
 def drop_constant_carries(graph: Graph) -> Graph:
@@ -108,6 +108,7 @@ def _invariants(
             if (
                 movable(node)
                 and wanted(node)
+                and not is_new(node)
                 and all(iterations.is_invariant(n) for n in node.inputs)
             ):
                 iterations.inside.discard(id(node))

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from anadrome.ir.types import ANY
 from anadrome.primitives.registry import Primitive, primitive
 
 USE_LOOP = "it calls a function that cannot be followed: write the loop out"
@@ -104,6 +105,8 @@ REFUSED = (
             why,
             properties=(n,),
             view=n in VIEWS,
+            # What an array is a view of is another question for each array.
+            infer=(lambda *args: ANY) if n == "base" else None,
         )
         for n, why in PROPERTIES.items()
     ),

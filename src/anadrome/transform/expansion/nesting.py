@@ -9,6 +9,7 @@ from anadrome.frontend.calls.calls import call
 from anadrome.frontend.calls.recursion import close_graph, substitute
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.numpy.augmented_assignment import check_updates
+from anadrome.frontend.numpy.readonly_views import check_stores
 from anadrome.infer.values import callable_data
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Graph, Node, Parameter
@@ -49,6 +50,7 @@ def graph_of_call(
     # Checked here: nobody knows the statements again after they are transformed.
     for g in (graph, *it.graphs):
         check_updates(g, it.rebound)
+        check_stores(g)
     free = close_graph(graph)
     if copied:
         _refuse_shared(it, graph, [*args, *map(it.concrete, keywords.values()), *free])

@@ -89,7 +89,6 @@ from .recursive_records import Reference, leaves_native_code
 from .residuals import joined_stacks
 from .templates import template
 from .values import (
-    BOOL,
     I1,
     I32,
     I64,
@@ -547,7 +546,7 @@ class RegionEmitter(LoopEmitter):
         value = self.value(node)
         if isinstance(value, Static | Nothing):
             return I1(int(bool(getattr(value, "value", None))))
-        return self.number(value, BOOL)
+        return self.true(value)
 
     def _if(self, node: Apply) -> None:
         b = self.builder

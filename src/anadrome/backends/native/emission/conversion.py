@@ -18,6 +18,7 @@ from ..runtime.results import TOO_LARGE
 from .native_containers import Growing, Mapping, NotNative
 from .templates import same_template
 from .values import (
+    BOOL,
     I1,
     I32,
     I64,
@@ -233,8 +234,6 @@ def number(f: Emitter, value: Value, dtype: np.dtype[Any]) -> ir.Value:
             return truth_of(f, object_in(f, value.register))
         template = Scalar(dtype, ir.Constant(scalar_type(dtype), ir.Undefined), True)
         return unbox(f, value, template).flatten()[0]
-    if isinstance(value, Growing | Mapping | Series) and dtype.kind == "b":
-        return f.builder.icmp_signed("!=", _size_of(f, value), I64(0))
     if isinstance(value, Array) and value.ndim == 0:
         value = Scalar(value.dtype, f.load(value, []))
     if isinstance(value, Array) and dtype.kind == "b":
@@ -249,6 +248,16 @@ def number(f: Emitter, value: Value, dtype: np.dtype[Any]) -> ir.Value:
         fits = f.builder.icmp_signed(">=", value.register, I64(0))
         f.fail_unless(fits, UnexpectedType, TOO_LARGE)
     return f.convert(value.register, value.dtype, dtype)
+
+
+def truth(f: Emitter, value: Value) -> ir.Value:
+    """Whether Python takes a value for true: containers that are not empty, too.
+
+    That is not their value as a number: an array of a list of truth values has as many.
+    """
+    if isinstance(value, Growing | Mapping | Series):
+        return f.builder.icmp_signed("!=", _size_of(f, value), I64(0))
+    return number(f, value, BOOL)
 
 
 def _size_of(f: Emitter, value: Growing | Mapping | Series) -> ir.Value:

@@ -25,7 +25,7 @@ from ..runtime.memory import ALLOCATE, GIVE_BACK, HEADER, NUMBERS, OBJECT, RELEA
 from ..runtime.objects import ARGUMENTS
 from .builder import Builder
 from .casts import convert_number
-from .conversion import converted, empty_like, number
+from .conversion import converted, empty_like, number, truth
 from .destinations import Places
 from .marshalling import count_words, load_words, store_words
 from .module import ModuleEmitter, declare_constants
@@ -268,6 +268,10 @@ class Emitter:
     def number(self, value: Value, dtype: np.dtype[Any]) -> ir.Value:
         """A value as a number of a type."""
         return number(self, value, dtype)
+
+    def true(self, value: Value) -> ir.Value:
+        """Whether Python takes a value for true."""
+        return truth(self, value)
 
     def integer(self, value: Value) -> ir.Value:
         """A value as a 64-bit integer."""

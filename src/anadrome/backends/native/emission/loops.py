@@ -341,7 +341,7 @@ class LoopEmitter(Emitter):
     def _as_bool(self, value: Value) -> ir.Value:
         if isinstance(value, Static):
             return I1(int(bool(value.value)))
-        return self.number(value, BOOL)
+        return self.true(value)
 
 
 def _array_of(item: Value) -> tuple[Array, Value | None]:

@@ -1,15 +1,16 @@
 """Whether results lie in memory in the order in which NumPy would have put them.
 
 Most of NumPy's results follow the order of their operands, ours lie row by row.
-That shows only where another shape of one is changed in place: in one order it is a
-view, in another a copy. There operands must lie row by row; if they do not, a program
-that may be started twice is run in Python.
+That shows where another shape of one is changed in place, which in one order is a view
+and in another a copy, and where the order is asked for. There operands must lie row by
+row; if they do not, a program that may be started twice is run in Python.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,17 @@ from llvmlite import ir
 
 from anadrome.errors import NotFollowed
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Node, Output, Parameter
-from anadrome.ir.types import Num, deref, is_stored
-from anadrome.optimize.analysis.memory import depends_on_order, is_view
+from anadrome.ir.graph import (
+    Apply,
+    Constant,
+    Node,
+    Output,
+    Parameter,
+    called_graphs,
+    walk,
+)
+from anadrome.ir.types import Num, alias_of, deref
+from anadrome.optimize.analysis.memory import is_view, order_of, tells_order
 from anadrome.primitives.registry import Primitive
 
 from .function import Emitter
@@ -31,14 +40,20 @@ _ROWS = ("zeros", "ones", "empty", "full", "eye", "matmul", "dot", "tensordot", 
 
 def check_order(e: Emitter, node: Apply) -> None:
     """Fail if another shape that is changed in place would be of another kind."""
-    if not depends_on_order(node) or not is_stored(node.type):
+    if not tells_order(node):
         return
+    name = getattr(node.op, "name", "")
+    if name == "base_property" or (
+        name == "flags_of" and not _is_argument(node.args[0])
+    ):
+        # Whose memory it is, and whether it may be written to, is not kept.
+        fail_unless_followed(e, I1(0))
     visible = set()
     graph = node.graph
     while graph is not None:
         visible.add(id(graph))
         graph = graph.parent
-    for operand in _operands(node.args[0], set()):
+    for operand in _operands(node.args[node.op is ops.PYCALL], set()):
         good = _lies_by_rows(e, operand, visible)
         if good is not None:
             fail_unless_followed(e, good)
@@ -79,11 +94,23 @@ def _lies_by_rows(e: Emitter, operand: Node, visible: set[int]) -> ir.Value | No
         return I1(0)
     b = e.builder
     good: ir.Value = I1(1)
-    for (n, outer), (m, inner) in pairwise(zip(value.shape, value.strides)):
-        single = b.or_(*(b.icmp_signed("<=", k, I64(1)) for k in (n, m)))
+    axes = [(n, _magnitude(e, s)) for n, s in zip(value.shape, value.strides)]
+    for (n, outer), (m, inner) in combinations(axes, 2):
+        # Axes of one element, and what is repeated, have no place of their own.
+        free = [b.icmp_signed("<=", k, I64(1)) for k in (n, m)]
+        free += [b.icmp_signed("==", s, I64(0)) for s in (outer, inner)]
         ordered = b.icmp_signed(">=", outer, inner)
-        good = b.and_(good, b.or_(single, ordered))
+        good = b.and_(good, functools.reduce(b.or_, free, ordered))
     return good
+
+
+def _magnitude(e: Emitter, r: ir.Value) -> ir.Value:
+    b = e.builder
+    return b.select(b.icmp_signed("<", r, I64(0)), b.neg(r), r)
+
+
+def _is_argument(node: Node) -> bool:
+    return isinstance(node, Parameter) and node.graph.parent is None
 
 
 def _operands(node: Node, seen: set[Any]) -> Iterator[Node]:
@@ -97,12 +124,34 @@ def _operands(node: Node, seen: set[Any]) -> Iterator[Node]:
     for origin in _origins(node):
         yield from _operands(origin, seen)
     if isinstance(node, Apply) and _follows(node):
-        for operand in node.args:
-            # What is handed over is asked about where it comes from.
-            if not _origins(operand) and not _lies_as_ours(operand):
-                yield operand
-            yield from _given(operand, seen)
-            yield from _operands(operand, seen)
+        yield from _followed(node, seen)
+    elif isinstance(node, Apply) and node.op in _HOLDERS:
+        # It may be any of the arrays that such containers hold.
+        for made in _alike(node):
+            yield from _followed(made, seen)
+
+
+def _followed(node: Apply, seen: set[Any]) -> Iterator[Node]:
+    for operand in node.args:
+        # What is handed over is asked about where it comes from.
+        if not _origins(operand) and not _lies_as_ours(operand):
+            yield operand
+        yield from _given(operand, seen)
+        yield from _operands(operand, seen)
+
+
+def _alike(node: Apply) -> Iterator[Apply]:
+    """The statements that make arrays of which a value may be one."""
+    graph, mine = node.graph, alias_of(node.type)
+    while graph is not None and graph.parent is not None:
+        graph = graph.parent
+    for g in called_graphs(graph) if graph is not None else ():
+        for made in walk(g):
+            if mine is not None and alias_of(made.type) is mine and _follows(made):
+                yield made
+
+
+_HOLDERS = (ops.GETITEM, ops.GETATTR, ops.POP, ops.CALL)
 
 
 def _given(operand: Node, seen: set[Any]) -> Iterator[Node]:
@@ -119,7 +168,9 @@ def _lies_as_ours(node: Node) -> bool:
     """Whether NumPy puts what is made here row by row, as we do."""
     if not isinstance(node, Apply) or is_view(node) or node.op is ops.GETITEM:
         return False
-    return isinstance(node.op, Primitive) and node.op.name in _ROWS
+    if not isinstance(node.op, Primitive) or node.op.name not in _ROWS:
+        return False
+    return order_of(node) == "C"
 
 
 def _origins(node: Node) -> list[Node]:

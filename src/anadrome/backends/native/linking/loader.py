@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anadrome.errors import AnadromeError, UnexpectedType, render
-from anadrome.ir.types import Type, deref, is_stored, parts
+from anadrome.ir.types import Type, deref, is_given, is_stored, parts
 from anadrome.runtime import copy_as
 
 from ..disk.serialise import CONSTANTS, ENTRY, Failure, Program
@@ -173,7 +173,8 @@ def _fit(value: Any, template: Value, t: Type) -> Any:
         plain = type(value) is np.ndarray and value.dtype.num == template.dtype.num
         if plain and value.flags.aligned and value.dtype.isnative:
             return value
-        if is_stored(t):
+        if is_stored(t) or is_given(t):
+            # It is changed, or the caller gets a view of it.
             raise _ChangedInPython
         return copy_as(np.asarray(value), value, template.dtype)
     if isinstance(template, Pack):

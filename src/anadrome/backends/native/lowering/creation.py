@@ -116,6 +116,8 @@ def _lower_copy(e: Emitter, node: Apply) -> Value:
     if isinstance(value, Pack):
         return _stack_scalars(e, value, t)
     if not isinstance(value, Array):
+        if t.ndim:
+            raise e.refuse("an array of this", node.span)
         if node.op.name in ("array", "asarray"):
             value = fitting(e, whole(e, value, t.dtype), t.dtype)
         return Scalar(t.dtype, e.number(value, t.dtype))

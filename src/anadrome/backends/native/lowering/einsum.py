@@ -16,6 +16,7 @@ import numpy as np
 from llvmlite import ir
 
 from anadrome.ir.graph import Apply
+from anadrome.ir.types import is_given
 from anadrome.optimize.rewriting import holds_stored
 from anadrome.primitives.numpy.einsum import explicit
 
@@ -53,7 +54,8 @@ def _lower_einsum(e: Emitter, node: Apply) -> Value:
     assert t.dtype is not None
     if not isinstance(subscripts, str) or t.dtype.kind == "b":
         raise e.refuse("this form of 'einsum'", node.span)
-    if len(node.args) == 2 and holds_stored(node.type):
+    seen = holds_stored(node.type) or is_given(node.type)
+    if len(node.args) == 2 and seen:
         raise e.refuse("'einsum' that is a view of an array", node.span)
     values = [e.value(a) for a in node.args[1:]]
     if not all(isinstance(v, Array | Scalar | Static) for v in values):

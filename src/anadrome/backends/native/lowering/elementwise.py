@@ -392,7 +392,6 @@ _RENAMED = {
     "arctanh": "atanh",
     "expit": "sigmoid",
     "gammaln": "lgamma",
-    "loggamma": "lgamma",
     "psi": "digamma",
 }
 _OF_FLOATS = {*_RENAMED, *TABLE} - {*ELEMENTWISE, "abs", "pow"}

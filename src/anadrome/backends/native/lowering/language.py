@@ -141,7 +141,7 @@ def _length(e: Emitter, node: Apply) -> Value:
 
 @runs(ops.NOT)
 def _not(e: Emitter, node: Apply) -> Value:
-    return Scalar(BOOL, e.builder.not_(e.number(e.value(node.args[0]), BOOL)), True)
+    return Scalar(BOOL, e.builder.not_(e.true(e.value(node.args[0]))), True)
 
 
 @runs(ops.CONVERT)
@@ -156,7 +156,8 @@ def _convert(e: Emitter, node: Apply) -> Value:
         value = Scalar(value.dtype, e.load(value, []))
     if t.dtype.kind == "i" and isinstance(value, Scalar) and value.dtype.kind == "f":
         return Scalar(t.dtype, integer_of(e, value.register), True)
-    return Scalar(t.dtype, e.number(value, t.dtype), t.python)
+    r = e.true(value) if t.dtype.kind == "b" else e.number(value, t.dtype)
+    return Scalar(t.dtype, r, t.python)
 
 
 @runs(ops.COPY)
@@ -191,7 +192,7 @@ def _getattr(e: Emitter, node: Apply) -> Value:
 def _assert(e: Emitter, node: Apply) -> None:
     message = node.args[1]
     text = str(message.value) if isinstance(message, Constant) and message.value else ""
-    test = e.number(e.value(node.args[0]), BOOL)
+    test = e.true(e.value(node.args[0]))
     e.fail_unless(test, ops.raised_by(node), text)
 
 

@@ -81,7 +81,8 @@ def has_narrow_lowering(node: Apply) -> bool:
         return _is_number(node.args[2]) and not _is_array(node.args[1])
     if node.op in _STATEMENTS:
         return True
-    return getattr(node.op, "name", None) in _SAFE
+    whole = len(node.args) == 1 and not node.keywords
+    return whole and getattr(node.op, "name", None) in _SAFE
 
 
 def _is_array(index: Node) -> bool:

@@ -262,9 +262,17 @@ def _lower_reshape(e: Emitter, node: Apply) -> Value:
             sizes_of(e, given[0]) if len(given) == 1 else [e.integer(g) for g in given]
         )
         known: ir.Value = I64(1)
+        holes: ir.Value = I64(0)
         for n in sizes:
             hole = b.icmp_signed("<", n, I64(0))
             known = b.mul(known, b.select(hole, I64(1), n))
+            holes = b.add(holes, b.zext(hole, I64))
+        none = b.icmp_signed("==", holes, I64(0))
+        one = b.icmp_signed("==", holes, I64(1))
+        sure = b.and_(one, b.icmp_signed("!=", known, I64(0)))
+        e.fail_unless(
+            b.or_(none, sure), ValueError, "cannot reshape array to this shape"
+        )
         safe = b.select(b.icmp_signed("==", known, I64(0)), I64(1), known)
         rest = b.sdiv(count, safe)
         sizes = [b.select(b.icmp_signed("<", n, I64(0)), rest, n) for n in sizes]
