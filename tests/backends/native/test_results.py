@@ -1,4 +1,4 @@
-"""What a caller gets: as many arrays as Python makes, and views where those are views."""
+"""What a caller gets: as many arrays as Python makes, views where those are views."""
 
 from __future__ import annotations
 
