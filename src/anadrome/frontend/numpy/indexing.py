@@ -43,6 +43,7 @@ def _array_item(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
             "use one index for each axis",
             python=IndexError,
         )
+    refuse_fractional_index(it, index)
     result = result_type(_example_item, (node, index), {})
     if not isinstance(result, Num):
         result = Num(t.dtype, None)
@@ -184,6 +185,9 @@ def refuse_fractional_index(it: Interpreter, index: Node) -> None:
     """Refuse floats, which native code would take for the integers below them."""
     for part in index_parts(index):
         t = deref(part.type)
+        if isinstance(part, Apply) and part.op is ops.SLICE:
+            for bound in part.args:
+                _refuse_bound(it, bound)
         if isinstance(part, Constant) and not isinstance(part.value, np.ndarray):
             fractional = isinstance(part.value, float | complex | np.inexact)
         else:
@@ -196,6 +200,20 @@ def refuse_fractional_index(it: Interpreter, index: Node) -> None:
                 "round it with int(…), or arrays of indices with astype(int)",
                 python=IndexError,
             )
+
+
+def _refuse_bound(it: Interpreter, bound: Node) -> None:
+    """Refuse what Python does not take for the end of a slice."""
+    t = deref(bound.type)
+    if not isinstance(t, Num) or t.dtype is None or t.dtype.kind in "iu":
+        return
+    if t.inexact or not t.python:
+        raise it.fail(
+            TypeMismatch,
+            f"a slice begins or ends at {t!r}: its bounds are integers, or None",
+            "convert it with int(…)",
+            python=TypeError,
+        )
 
 
 def _example_item(array: Any, index: Any) -> Any:

@@ -203,10 +203,11 @@ def make_range(it: Interpreter, args: list[Node]) -> Node:
 def integer(it: Interpreter, node: Node) -> Node:
     """A value used as an integer."""
     t = deref(node.type)
-    if isinstance(t, Num) and t.dtype is not None and t.dtype.kind == "f":
+    kind = t.dtype.kind if isinstance(t, Num) and t.dtype is not None else "i"
+    if kind == "f" or (kind == "b" and not t.python):  # type: ignore[attr-defined]
         raise it.fail(
             UnsupportedSyntax,
-            "a range needs integers, this is a float",
+            f"a range needs integers, this is a {'float' if kind == 'f' else 'bool'}",
             "convert it with int(…)",
             python=TypeError,
         )

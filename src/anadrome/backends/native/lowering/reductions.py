@@ -51,7 +51,11 @@ def reduce(e: Emitter, node: Apply) -> Value:
     expr = build(e, node.args[0])
     arrays = leaves(expr)
     if not arrays:
-        return Scalar(t.dtype, evaluate_tree(e, expr, lambda a: None, t.dtype))
+        number = evaluate_tree(e, expr, lambda a: None, t.dtype)
+        if t.dtype.kind == "f" and node.op.name in ("sum", "mean"):
+            # NumPy begins with zero: of -0.0 it makes 0.0.
+            number = e.builder.fadd(number, ir.Constant(number.type, 0.0))
+        return Scalar(t.dtype, number)
     rank = max(a.ndim for a in arrays)
     shape = broadcast(e, arrays, rank)
     axes = axes_of(e, node, rank)
