@@ -40,6 +40,13 @@ def call_cached(it: Interpreter, args: list[Node], keywords: dict[str, Node]) ->
             "a function whose results are kept does more than to compute them",
             "leave out functools.cache, or what it changes or prints",
         )
+    if _branches_out(new):
+        raise it.fail(
+            UnsupportedSyntax,
+            "a function whose results are kept calls itself more than once: without "
+            "them, the calls would become more and more",
+            "fill a table in a loop, or keep what was found in a dictionary",
+        )
     result = it.concrete(result)
     if is_stored(result.type):
         # It was changed while it was made; what counts is whether it is afterwards.
@@ -47,6 +54,28 @@ def call_cached(it: Interpreter, args: list[Node], keywords: dict[str, Node]) ->
     if alias_of(result.type) is not None:
         it.computed.append((result.type, it.span, "the result of the function"))
     return result
+
+
+def _branches_out(body: list[Apply]) -> bool:
+    """Whether a function calls itself twice, or in a loop."""
+    pending = [(node, False) for node in body]
+    seen: set[int] = set()
+    count = 0
+    while pending:
+        node, repeated = pending.pop()
+        callee = getattr(node.args[0], "value", None) if node.args else None
+        if node.op is ops.CALL and isinstance(callee, Graph):
+            if id(callee) in seen:
+                count += 1
+            else:
+                seen.add(id(callee))
+                pending += [(n, False) for n in callee.body]
+            if repeated or count > 1:
+                return True
+        loops = node.op in (ops.FOR, ops.WHILE)
+        for region in node.regions:
+            pending += [(n, repeated or loops) for n in region.body]
+    return False
 
 
 def _changed(before: dict[Any, Node], after: dict[Any, Node]) -> bool:

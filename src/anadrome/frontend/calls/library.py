@@ -238,8 +238,8 @@ def answer_or(asked, name, default):
 
 def in_range(wanted, start, stop, step):
     if step > 0:
-        return start <= wanted < stop and (wanted - start) % step == 0
-    return stop < wanted <= start and (start - wanted) % -step == 0
+        return bool(start <= wanted < stop and (wanted - start) % step == 0)
+    return bool(stop < wanted <= start and (start - wanted) % -step == 0)
 
 
 def pop_or_default(mapping, key, default):

@@ -100,6 +100,12 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
                 else (*given, it.constant(None))[0]
             )
     t = strip_optional(node.type)
+    if name == "base" and isinstance(t, Num) and not t.scalar:
+        raise it.fail(
+            UnsupportedSyntax,
+            "whose memory an array lies in is not kept track of",
+            "ask np.shares_memory(x, y)",
+        )
     if isinstance(t, Union):
         if all(_is_method(o.cls, name) for o in t.options):
             return it.constant(ArrayMethod(node, name))

@@ -775,7 +775,9 @@ def contains(it: Interpreter, node: Node, item: Node) -> Node:
     if isinstance(over, Iteration):
         from anadrome.frontend.calls import calls, library
 
-        if over.index_is_item and over.bounds is not None:
+        t = deref(item.type)
+        ordered = isinstance(t, Num) and t.dtype is not None and t.dtype.kind != "c"
+        if over.index_is_item and over.bounds is not None and ordered:
             return calls.call_value(it, library.in_range, [item, *over.bounds], {})
         node = as_list(it, node)
     if isinstance(strip_optional(node.type), Dict):

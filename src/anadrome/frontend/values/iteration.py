@@ -200,14 +200,17 @@ def make_range(it: Interpreter, args: list[Node]) -> Node:
     return as_node(made)
 
 
+_KINDS = {"b": "bool", "f": "float", "c": "complex number"}
+
+
 def integer(it: Interpreter, node: Node) -> Node:
     """A value used as an integer."""
     t = deref(node.type)
     kind = t.dtype.kind if isinstance(t, Num) and t.dtype is not None else "i"
-    if kind == "f" or (kind == "b" and not t.python):  # type: ignore[attr-defined]
+    if kind in "fc" or (kind == "b" and not t.python):  # type: ignore[attr-defined]
         raise it.fail(
             UnsupportedSyntax,
-            f"a range needs integers, this is a {'float' if kind == 'f' else 'bool'}",
+            f"a range needs integers, this is a {_KINDS[kind]}",
             "convert it with int(…)",
             python=TypeError,
         )

@@ -200,7 +200,7 @@ class Kinds:
             return frozenset()  # a loop comes back to it: the other paths say
         if count > _MOST:
             return frozenset({own})
-        made = {_result(node.target, some) for some in itertools.product(*given)}
+        made = {_result_of(node, some) for some in itertools.product(*given)}
         return frozenset(own if k is None else k for k in made)
 
     # Tags -----------------------------------------------------------------------------
@@ -287,7 +287,7 @@ class Kinds:
 
     def _combined(self, graph: Graph, node: Apply, chosen: tuple[Kind, ...]) -> Node:
         if len(chosen) == len(node.args):
-            return _constant(_result(node.target, chosen))
+            return _constant(_result_of(node, chosen))
         operand = node.args[len(chosen)]
         return self.select(
             graph,
@@ -445,15 +445,28 @@ def _constant(kind: Kind | None) -> Node:
     return Constant(code_of(kind), INT)
 
 
-@functools.cache
-def _result(target: Any, kinds: tuple[Kind, ...]) -> Kind | None:
-    """The type of what an operator gives for ones of some types."""
+def _result_of(node: Apply, kinds: tuple[Kind, ...]) -> Kind | None:
+    """The type of what an operator gives for operands of some types."""
     if np.ndarray in kinds:
         return None
+    # A power of an integer is one as well, but not if it is negative.
+    given = [getattr(a, "value", None) for a in node.args]
+    return _result(
+        node.target,
+        kinds,
+        tuple(v if type(v) is k else 1 for v, k in zip(given, kinds)),
+    )
+
+
+@functools.cache
+def _result(
+    target: Any, kinds: tuple[Kind, ...], values: tuple[Any, ...]
+) -> Kind | None:
+    """The type of what an operator gives for some values of some types."""
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
-            found = target(*(k(1) for k in kinds))
+            found = target(*(k(v) for k, v in zip(kinds, values)))
     except Exception:
         return None
     return type(found) if np.ndim(found) == 0 else None
