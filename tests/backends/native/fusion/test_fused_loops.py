@@ -439,3 +439,38 @@ def test_a_loop_of_one_type_is_not_that_of_another():
     x = np.arange(6.0).reshape(2, 3)
     found = ad.jit(ad.grad(first_sums))(x, 1)
     np.testing.assert_array_equal(found, np.full((2, 3), 2.0))
+
+
+class Gates:
+    def __init__(self, weights, bias):
+        self.weights, self.bias = weights, bias
+
+
+def cell(gates, x, state):
+    h, c = state
+    z = np.concatenate([x, h]) @ gates.weights + gates.bias
+    i, f, o, g = np.split(z, 4)
+    i, f, o = (1 / (1 + np.exp(-v)) for v in (i, f, o))
+    c = f * c + i * np.tanh(g)
+    return o * np.tanh(c), c
+
+
+def outputs(gates, xs):
+    state = np.zeros(3), np.zeros(3)
+    seen = []
+    for x in xs:
+        state = cell(gates, x, state)
+        seen.append(state[0])
+    return np.sum(np.array(seen) ** 2)
+
+
+@pytest.mark.filterwarnings("error")
+def test_additions_of_what_another_loop_made():
+    # More statements hang together than one loop takes.
+    rs = np.random.RandomState(0)
+    point = Gates(rs.randn(5, 12), rs.randn(12)), rs.randn(4, 2)
+    direction = Gates(rs.randn(5, 12), rs.randn(12)), rs.randn(4, 2)
+    product = ad.hvp(outputs, (0, 1))
+    found, wanted = (f(*point, direction) for f in (ad.jit(product), product))
+    np.testing.assert_allclose(found[0].weights, wanted[0].weights, rtol=1e-10)
+    np.testing.assert_allclose(found[1], wanted[1], rtol=1e-10)

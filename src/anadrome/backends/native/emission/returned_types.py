@@ -130,6 +130,8 @@ class _Returned:
     def change(self) -> None:
         """Give out all numbers as they are."""
         self.is_needed()  # finds what is seen
+        # Of the program as it was: conversions that are put into it are none of these.
+        shown = list(self._leaving())
         for node, number, names in list(self._mixed_operands()):
             graph, given = node.graph, self.as_it_is(number)
             assert graph is not None
@@ -141,7 +143,7 @@ class _Returned:
             put(graph, graph.body.index(node), [look_at_items(graph, items, dtype)])
         leaving = [
             (node, [(k, self.as_it_is(node.args[k])) for k in places])
-            for node, places in list(self._leaving())
+            for node, places in shown
         ]
         for loop, k in list(self._lists()):
             results = loop.regions[-1].results

@@ -234,16 +234,18 @@ class FusedLoop:
             giving[id(node)] = shapes
         for node in self.stored:
             self._test_full(giving[id(node)], anchor, tests)
-        for store in self.stores:
-            value = self.e.values.get(id(store.value))
-            if isinstance(value, Array) and id(store.value) not in self.own:
+        added = [n.args[2] for n in self.additions]
+        for written in (*added, *(store.value for store in self.stores)):
+            # Where many statements hang together, another loop may have made it.
+            value = self.e.values.get(id(written))
+            if isinstance(value, Array) and id(written) not in self.own:
                 for n, m in zip(value.shape, anchor):
                     test = None if is_one(n) else self._equal(n, m)
                     if test is not None:
                         one = b.icmp_signed("==", n, I64(1))
                         tests.setdefault((id(test), 1), b.or_(test, one))
-        written = [self.places[id(n)].part for n in self.additions]
-        for part in (*written, *(s.part for s in self.stores)):
+        places = [self.places[id(n)].part for n in self.additions]
+        for part in (*places, *(s.part for s in self.stores)):
             for n, m in zip(part.shape, anchor):
                 test = self._equal(n, m)
                 if test is not None:
@@ -315,7 +317,7 @@ class FusedLoop:
             _, row, start = row_of(*n.args[:2]) or (None, None, None)
             place = (id(self.places[id(n)].whole), row), start
             kernel_outputs.append(
-                KernelOutput(exprs[id(n.args[2])], part, add, place=place)
+                KernelOutput(build(e, n.args[2], exprs), part, add, place=place)
             )
         for store in self.stores:
             part = store.part
