@@ -195,6 +195,8 @@ class Interpreter:
         self.packed: Span | None = None
         # Dictionaries and sets that are being iterated over.
         self.iterated: list[Node] = []
+        # Iterators of which nobody knows how far they have come once a loop is left.
+        self.lost: set[Any] = set()
         # What is done to a function before it is differentiated, and may be assumed.
         self.prepare: Preparation | None = None
 

@@ -35,8 +35,8 @@ def with_arrays(
     wanted = [n for n in primitive.differentiable if n not in primitive.sequences]
     names = _names(primitive, len(args))
     return (
-        tuple(_array(it, a) if n in wanted else a for n, a in zip(names, args)),
-        {k: _array(it, v) if k in wanted else v for k, v in keywords.items()},
+        tuple(as_array(it, a) if n in wanted else a for n, a in zip(names, args)),
+        {k: as_array(it, v) if k in wanted else v for k, v in keywords.items()},
     )
 
 
@@ -57,7 +57,8 @@ def _names(primitive: Primitive, count: int) -> list[str]:
     return names[:count]
 
 
-def _array(it: Interpreter, node: Node) -> Node:
+def as_array(it: Interpreter, node: Node) -> Node:
+    """A list of numbers as an array, and whatever else as it is."""
     if not _is_listed(node):
         return node
     asarray = find_primitive(np.asarray)
@@ -81,4 +82,4 @@ def holds_numbers(t: Type) -> bool:
     return isinstance(t, Num)
 
 
-__all__ = ["holds_numbers", "with_arrays"]
+__all__ = ["as_array", "holds_numbers", "with_arrays"]

@@ -54,7 +54,9 @@ def in_dtype(
     It is the dtype of the result: `np.less(x, y, dtype=bool)` compares numbers.
     """
     from anadrome.frontend.calls.calls import call_value
+    from anadrome.frontend.numpy.arraylike import as_array
 
+    args = [as_array(it, a) for a in args]
     given = [_resolvable(a) for a in args]
     wanted, named = [dtype] * len(args), _named(dtype)
     if named is not None and all(g is not None for g in given):

@@ -252,13 +252,35 @@ def check_casting(it: Interpreter, old: Node, new: Node) -> None:
         it.emit(ops.OBSERVE, (it.constant(check_kind), old, new), NONE)
         return
     if isinstance(r, Num) and r.dtype is not None:
-        if not np.can_cast(r.dtype, t.dtype, "same_kind"):
+        if np.can_cast(r.dtype, t.dtype, "same_kind"):
+            return
+        if _has_certain_kind(new):
             raise it.fail(
                 TypeMismatch,
                 f"an array of {t.dtype.name} cannot hold {r.dtype.name} in place",
                 "make the array with dtype=float",
                 python=TypeError,
             )
+        it.emit(ops.OBSERVE, (it.constant(check_kind), old, new), NONE)
+
+
+def _has_certain_kind(node: Node) -> bool:
+    """Whether what is computed has the dtype of its type on every path.
+
+    A number of a branch or a loop, an item and a field may be of a narrower kind.
+    """
+    waiting, seen = [node], set()
+    while waiting:
+        n = waiting.pop()
+        t = deref(n.type)
+        if isinstance(n, Constant) or id(n) in seen or not isinstance(t, Num):
+            continue
+        seen.add(id(n))
+        if isinstance(n, Apply) and isinstance(n.op, Primitive):
+            waiting += n.args
+        elif t.scalar and not (isinstance(n, Parameter) and n.graph.parent is None):
+            return False
+    return True
 
 
 def _replace(it: Interpreter, function: Any, old: Node, value: Node) -> Node:

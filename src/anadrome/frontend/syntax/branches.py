@@ -11,6 +11,7 @@ import numpy as np
 from anadrome.errors import AnadromeError, UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.deferred import is_deferrable, refuse_when_reached
+from anadrome.frontend.syntax.exits import done_key, stop_key
 from anadrome.frontend.syntax.interrupted import note_end
 from anadrome.frontend.syntax.liveness import liveness_of
 from anadrome.frontend.values.bindings import (
@@ -195,6 +196,9 @@ class _Join:
                     # Where it is not known on one path it is not known afterwards.
                     if self.a.dead or self.b.dead:
                         plans[key] = y if self.a.dead else x
+                    elif self._leaves(self.a if x is UNDEFINED else self.b):
+                        plans[key] = y if x is UNDEFINED else x
+                        self.it.lost.add(key)
                     continue
                 known = None
                 if may_be_unbound(key):
@@ -203,6 +207,12 @@ class _Join:
             if key in plans and may_be_unbound(key):
                 self._plan_flag(plans, key, x is y)
         return plans
+
+    def _leaves(self, side: Side) -> bool:
+        """Whether a side leaves the loop around it, or the function."""
+        it = self.it
+        keys = (stop_key(it, level) for level in range(1, len(it.frame.levels) + 1))
+        return any(is_true(side.env.get(k) or UNDEFINED) for k in (done_key(it), *keys))
 
     def _known_where_bound(self, x: Node, y: Node) -> Node | None:
         """What a name is on the only side that binds it, if that needs no joining."""

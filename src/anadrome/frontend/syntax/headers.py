@@ -7,14 +7,34 @@ so that they are tried without the block.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.liveness import liveness_of
+from anadrome.frontend.values.attributes import has_own
 from anadrome.frontend.values.bindings import flag_key
-from anadrome.ir.types import NEVER, AnyType, NoneType_, Num, Type, deref
+from anadrome.ir.types import (
+    NEVER,
+    AnyType,
+    NoneType_,
+    Num,
+    Object,
+    Type,
+    Union,
+    deref,
+    strip_optional,
+)
 
 HEADER = "%header"
-_RISKY = (ast.Call, ast.Subscript, ast.Attribute, ast.BinOp)
+_RISKY = (
+    ast.Call,
+    ast.Subscript,
+    ast.Attribute,
+    ast.BinOp,
+    ast.FormattedValue,
+    ast.Starred,
+    ast.comprehension,
+)
 
 
 def is_risky(it: Interpreter, syntax: ast.expr) -> bool:
@@ -29,7 +49,7 @@ def is_risky(it: Interpreter, syntax: ast.expr) -> bool:
 
 def split_header(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
     """An `if` or `for` of a `try` body with its condition or iterable apart."""
-    if isinstance(s, ast.If) and isinstance(s.test, ast.Name) and is_array(it, s.test):
+    if isinstance(s, ast.If) and _is_asked(it, s.test):
         # Whether it is true is another question that may fail.
         no = ast.copy_location(ast.UnaryOp(ast.Not(), s.test), s.test)
         header: ast.expr = ast.copy_location(ast.UnaryOp(ast.Not(), no), s.test)
@@ -37,9 +57,9 @@ def split_header(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
         header = s.test
     elif isinstance(s, ast.For) and is_risky(it, s.iter):
         header = s.iter
-    elif isinstance(s, ast.For) and _is_no_iterable(it, s.iter):
-        listed = ast.copy_location(ast.Constant(list), s.iter)  # type: ignore[arg-type]
-        header = ast.copy_location(ast.Call(listed, [s.iter], []), s.iter)
+    elif isinstance(s, ast.For) and (taken := _taken_by(it, s.iter)) is not None:
+        called = ast.copy_location(ast.Constant(taken), s.iter)  # type: ignore[arg-type]
+        header = ast.copy_location(ast.Call(called, [s.iter], []), s.iter)
     elif isinstance(s, ast.Raise) and len(given := _risky_arguments(it, s)) == 1:
         header = given[0]
     else:
@@ -67,8 +87,15 @@ def split_header(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
 def is_risky_test(it: Interpreter, test: ast.expr) -> bool:
     """Whether a condition, or the question whether it is true, may raise."""
     return is_risky(it, test) or any(
-        is_array(it, n) or _takes_numbers(it, n) for n in ast.walk(test)
+        is_array(it, n) or _is_asked(it, n) or _takes_numbers(it, n)
+        for n in ast.walk(test)
     )
+
+
+def _is_asked(it: Interpreter, node: ast.AST) -> bool:
+    """Whether a variable is something that may fail when asked whether it is true."""
+    t = _type_of(it, node) if isinstance(node, ast.Name) else NEVER
+    return _has(t, "__bool__", "__len__") or is_array(it, node)
 
 
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn)
@@ -79,11 +106,28 @@ def _takes_numbers(it: Interpreter, node: ast.AST) -> bool:
     if isinstance(node, ast.Compare):
         operands = [node.left, *node.comparators]
         orders = any(isinstance(op, _ORDERS) for op in node.ops)
+        compared = [n for n in operands if isinstance(n, ast.Name)]
+        if any(isinstance(op, ast.Eq | ast.NotEq) for op in node.ops):
+            if any(_may_compare(_type_of(it, n)) for n in compared):
+                return True
     else:
         operands = [node.operand] if isinstance(node, ast.UnaryOp) else []
         orders = bool(operands) and not isinstance(node.op, ast.Not)  # type: ignore[attr-defined]
     names = (n for o in operands for n in ast.walk(o) if isinstance(n, ast.Name))
     return orders and not all(map(_is_real, (_type_of(it, n) for n in names)))
+
+
+def _may_compare(t: Type) -> bool:
+    """Whether `==` may be a method, or fail."""
+    return isinstance(t, AnyType) or _has(t, "__eq__")
+
+
+def _has(t: Type, *names: str) -> bool:
+    """Whether a value is an object whose class, or one of them, has such a method."""
+    t = strip_optional(t)
+    if isinstance(t, Union):
+        return any(_has(option, *names) for option in t.options)
+    return isinstance(t, Object) and any(has_own(t, name) for name in names)
 
 
 def _is_real(t: Type) -> bool:
@@ -102,10 +146,15 @@ def is_array(it: Interpreter, node: ast.AST) -> bool:
     return isinstance(t, AnyType) or (isinstance(t, Num) and t.ndim != 0)
 
 
-def _is_no_iterable(it: Interpreter, node: ast.expr) -> bool:
-    """Whether a variable may be a number or None."""
+def _taken_by(it: Interpreter, node: ast.expr) -> Callable[..., object] | None:
+    """What fails for a variable as a loop over it does, if that may fail."""
     t = _type_of(it, node) if isinstance(node, ast.Name) else NEVER
-    return isinstance(t, AnyType | NoneType_) or (isinstance(t, Num) and not t.ndim)
+    if _has(t, "__iter__") and not _has(t, "__next__"):
+        return iter
+    # It may be a number or None.
+    if isinstance(t, AnyType | NoneType_) or (isinstance(t, Num) and not t.ndim):
+        return list
+    return None
 
 
 def _risky_arguments(it: Interpreter, s: ast.Raise) -> list[ast.expr]:

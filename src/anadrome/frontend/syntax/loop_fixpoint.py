@@ -403,8 +403,9 @@ class _Attempt:
             it.env[flag_key(key)] = self._bound_after(key, flag, ran)
         for key, t in self.carried.items():
             it.env[key] = rebuild(it, t, outputs)
-        for key in self.lost:
+        for key in (*self.lost, *it.lost):
             it.env.pop(key, None)
+        it.lost = set()
         it.known_items = {
             k: v for k, v in it.known_items.items() if k not in self.dirty
         }

@@ -36,6 +36,7 @@ from anadrome.frontend.syntax.generators import (
 from anadrome.frontend.syntax.headers import is_risky_test
 from anadrome.frontend.syntax.liveness import assigned, liveness_of
 from anadrome.frontend.syntax.loop_fixpoint import ConditionWithEffects, Loop, run_loop
+from anadrome.frontend.syntax.steps import run_steps
 from anadrome.frontend.syntax.table import runs
 from anadrome.frontend.values import containers
 from anadrome.frontend.values.compile_time import Key
@@ -95,8 +96,6 @@ def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
 
 def _run_over(it: Interpreter, s: ast.For, over: Iteration) -> None:
     """A loop over items that have positions."""
-    from anadrome.frontend.syntax.statements import run_block
-
     if over.size is not None:
         _run_unrolled(it, s, over)
         return
@@ -105,8 +104,8 @@ def _run_over(it: Interpreter, s: ast.For, over: Iteration) -> None:
     def body(index: Node | None) -> None:
         assert index is not None
         assert over.item is not None
-        bind(it, s.target, over.item(index))
-        run_block(it, s.body)
+        item = over.item
+        _run_iteration(it, s, lambda: item(index), over.calls)
 
     before = (it.env, dict(it.env), dict(it.known_items), len(it.graph.body))
     resized = len(it.resized)
@@ -125,6 +124,30 @@ def _run_over(it: Interpreter, s: ast.For, over: Iteration) -> None:
         del it.graph.body[size:]
         assert over.source is not None
         _run_over_changing_list(it, s, over.source)
+
+
+def _run_iteration(
+    it: Interpreter, s: ast.For, item: Callable[[], Node], calls: bool
+) -> None:
+    """Bind the variables of a loop and run its body.
+
+    In a `try`, an item that a call makes, or that is taken apart, is tried by itself.
+    """
+    from anadrome.frontend.syntax.statements import live_after, run_block
+
+    def begin() -> None:
+        bind(it, s.target, item())
+
+    def run() -> None:
+        run_block(it, s.body)
+
+    plain = not calls and isinstance(s.target, ast.Name)
+    if plain or innermost_try(it) is None:
+        begin()
+        run()
+    else:
+        live = live_after(it, s) | live_after(it, s.body[-1])
+        run_steps(it, [begin], run, live)
 
 
 def _run_over_shared(it: Interpreter, s: ast.For, iterator: Cursor | Generator) -> bool:
@@ -433,7 +456,6 @@ def _refuse_change(it: Interpreter) -> Exception:
 
 def _run_unrolled(it: Interpreter, s: ast.For, over: Iteration) -> None:
     """A loop over items known one by one, of different kinds: one copy for each."""
-
     from anadrome.frontend.syntax.statements import live_after, run_block
 
     assert over.size is not None
@@ -453,8 +475,7 @@ def _run_unrolled(it: Interpreter, s: ast.For, over: Iteration) -> None:
             if k == count:
                 return
             it.env[skip] = it.constant(False)
-            bind(it, s.target, over.now(k))
-            run_block(it, s.body)
+            _run_iteration(it, s, functools.partial(over.now, k), over.calls)
             flag = it.env[stop]
             if is_flag(flag, True):
                 return

@@ -20,7 +20,7 @@ from anadrome.frontend.syntax.expressions import (
     tested,
     truth,
 )
-from anadrome.frontend.syntax.headers import HEADER, is_array
+from anadrome.frontend.syntax.headers import HEADER, is_array, is_risky_test
 from anadrome.frontend.syntax.liveness import liveness_of
 from anadrome.frontend.syntax.table import runs
 from anadrome.frontend.values import containers
@@ -75,19 +75,22 @@ def _bind_names(it: Interpreter, s: Bind, rest: list[ast.stmt]) -> bool:
 
 def split_match(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
     """A `match` of a `try` body with the question whether its first case fits apart."""
-    if not isinstance(s, ast.Match) or any(c.guard is not None for c in s.cases):
+    if not isinstance(s, ast.Match):
         return None
-    if not any(isinstance(n, ast.MatchValue) for c in s.cases for n in ast.walk(c)):
+    guards = [c.guard for c in s.cases if c.guard is not None]
+    risky = any(is_risky_test(it, g) for g in guards)
+    compares = any(isinstance(n, ast.MatchValue) for c in s.cases for n in ast.walk(c))
+    if not risky and (guards or not compares):
         return None
     here = functools.partial(ast.copy_location, old_node=s.subject)
     live = liveness_of(it.frame.source.node)
-    first: ast.stmt
+    second: list[ast.stmt]
     if not isinstance(s.subject, ast.Name):
         given = here(ast.Name("%matched", ast.Store()))
         first = here(ast.Assign([given], s.subject))
         read = here(ast.Name("%matched", ast.Load()))
-        second: ast.stmt = ast.copy_location(ast.Match(read, s.cases), s)
-    elif not is_array(it, s.subject):
+        second = [ast.copy_location(ast.Match(read, s.cases), s)]
+    elif not risky and not is_array(it, s.subject):
         return None
     else:
         case, more = s.cases[0], s.cases[1:]
@@ -101,12 +104,24 @@ def split_match(it: Interpreter, s: ast.stmt) -> list[ast.stmt] | None:
         if more:
             last.append(ast.copy_location(ast.Match(s.subject, more), s))
         test = here(ast.Name(HEADER, ast.Load()))
-        second = ast.copy_location(ast.If(test, [bind, *case.body], last), s)
+        then: list[ast.stmt] = [bind, *case.body]
+        asked: list[ast.stmt] = []
+        if case.guard is not None:
+            # The names are bound also where the guard says no.
+            no = here(ast.UnaryOp(ast.Not(), case.guard))
+            holds = here(ast.Assign([answer], here(ast.UnaryOp(ast.Not(), no))))
+            fails = here(ast.Assign([answer], here(ast.Constant(False))))
+            asked = [here(ast.If(test, [bind, holds], [fails]))]
+            then = case.body
+            for inner in (holds, fails, *asked):
+                live.after[inner] = frozenset(it.frame.scope.locals)
+        again = here(ast.Name(HEADER, ast.Load()))
+        second = [*asked, ast.copy_location(ast.If(again, then, last), s)]
         for inner in (bind, *last):
             live.after[inner] = frozenset(it.frame.scope.locals) | live.live_after(s)
     live.after[first] = frozenset(it.frame.scope.locals)
-    live.after[second] = live.live_after(s)
-    return [first, second]
+    live.after[second[-1]] = live.live_after(s)
+    return [first, *second]
 
 
 def run_match(it: Interpreter, s: ast.Match) -> None:

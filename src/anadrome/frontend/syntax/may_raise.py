@@ -13,9 +13,11 @@ from anadrome.ir.types import (
     AnyType,
     Dict,
     List,
+    NoneType_,
     Num,
     Object,
     Other,
+    Str,
     Tuple,
     Type,
     VarTuple,
@@ -82,9 +84,9 @@ def _of_primitive(node: Apply) -> Errors | None:
     if module == "math":
         # NumPy's function of that name returns nan where this one raises.
         return (ValueError, TypeError, OverflowError)
-    if not node.op.raises:
-        return (FloatingPointError,)
     types = [deref(a.type) for a in node.inputs]
+    if not node.op.raises:
+        return None if any(map(_is_no_number, types)) else (FloatingPointError,)
     numbers = all(isinstance(t, Num) for t in types)
     scalars = numbers and all(t.ndim == 0 for t in types)  # type: ignore[attr-defined]
     if node.target in _PLAIN or isinstance(node.target, np.ufunc):
@@ -200,6 +202,11 @@ _TRUTHS = frozenset(
         "divide",
     ]
 )
+
+
+def _is_no_number(t: Type) -> bool:
+    """Whether a value is something that no function of numbers takes."""
+    return isinstance(t, Str | NoneType_ | Other)
 
 
 def _may_be_array(t: Type) -> bool:

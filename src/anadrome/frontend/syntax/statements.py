@@ -65,6 +65,7 @@ from anadrome.ir.types import (
 
 # Statements without statements inside: what may raise in them is caught as one.
 SIMPLE = (
+    ast.FunctionDef,
     ast.Assign,
     ast.AugAssign,
     ast.AnnAssign,

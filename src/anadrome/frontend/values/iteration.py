@@ -81,16 +81,14 @@ class Iteration:
         self.current = current
         # How many items there are, if that is known.
         self.size = None if items is None else len(items)
-        # Whether making an item calls a function of the user's, which may do anything.
+        # Whether making an item calls a function, which may do anything.
         self.calls = False
 
     @classmethod
-    def lazily(
-        cls, size: int, current: Callable[[int], Node], *, calls: bool = False
-    ) -> Iteration:
+    def lazily(cls, size: int, current: Callable[[int], Node]) -> Iteration:
         """So many items, each made when it is asked for."""
         made = cls(current=current)
-        made.size, made.calls = size, calls
+        made.size = size
         return made
 
     @property
@@ -392,11 +390,13 @@ def _iterate_object(it: Interpreter, node: Node, t: Object) -> Iteration:
         )
     if _runs_over_places(t.cls):
         length = calls.call_method(it, node, "__len__", [], {})
-        return counted(
+        found = counted(
             it,
             length,
             lambda i: calls.call_method(it, node, "__getitem__", [i], {}),
         )
+        found.calls = True
+        return found
     if hasattr(t.cls, "__iter__"):
         return iterate(it, calls.call_method(it, node, "__iter__", [], {}))
     raise it.fail(
@@ -558,7 +558,7 @@ def as_indexed(it: Interpreter, p: Iteration) -> Iteration:
     """An iteration whose items are found by an index."""
     if p.size is None:
         return p
-    if p.calls and p.size > 1:
+    if p.calls and p.size is not None and p.size > 1:
         return counted(it, it.constant(p.size), lambda i: _only(it, p, i))
     assert p.items is not None
     whole = make_tuple(it, p.items)
@@ -668,7 +668,9 @@ def mapped(
     it: Interpreter, parts: list[Iteration], apply: Callable[[list[Node]], Node]
 ) -> Iteration:
     """`map(f, …)`."""
-    return _mapped(it, parts, apply).over(*parts)
+    made = _mapped(it, parts, apply).over(*parts)
+    made.calls = True
+    return made
 
 
 def _mapped(
@@ -677,7 +679,7 @@ def _mapped(
     if len(parts) == 1:
         p = parts[0]
         if p.size is not None:
-            return Iteration.lazily(p.size, lambda k: apply([p.now(k)]), calls=True)
+            return Iteration.lazily(p.size, lambda k: apply([p.now(k)]))
         return counted(it, p.length(it), lambda i: apply([p.at(it, i)]))
     together = zipped(it, parts)
 
@@ -685,7 +687,5 @@ def _mapped(
         return apply([take(it, row, k) for k in range(len(parts))])
 
     if together.size is not None:
-        return Iteration.lazily(
-            together.size, lambda k: call(together.now(k)), calls=True
-        )
+        return Iteration.lazily(together.size, lambda k: call(together.now(k)))
     return counted(it, together.length(it), lambda i: call(together.at(it, i)))

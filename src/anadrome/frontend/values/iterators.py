@@ -226,7 +226,7 @@ def remaining(it: Interpreter, cursor: Cursor) -> Iteration:
         ended = numeric(it, operator.lt, position, it.constant(0))
         start = choose(it, ended, lambda: indexed.length(it), lambda: position)
     bounds = (start, indexed.length(it), it.constant(1))
-    return Iteration(bounds, lambda i: indexed.at(it, i), lists=over.lists)
+    return Iteration(bounds, lambda i: indexed.at(it, i)).over(over)
 
 
 def take_rest(it: Interpreter, cursor: Cursor) -> Iteration:
