@@ -98,7 +98,7 @@ class AnadromeError(Exception):
         self.graph: object = None
         # Whether what it raises is written down already.
         self.written = False
-        # Whether it was raised before native code did anything.
+        # Whether nobody can tell that native code was started before it was raised.
         self.unstarted = False
         # As much of the program as was read, under which it holds.
         self.program: Any = None

@@ -96,6 +96,8 @@ class Jitted(Specialising):
             )
             return InPython(self.function, refusal, len(args))
         made.original = self.function
+        if not isinstance(self.function, Derived):
+            made.function.hands_over = True  # type: ignore[attr-defined]
         return made
 
     def key(self, place: int | str, value: Any) -> Any:

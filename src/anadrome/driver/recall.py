@@ -135,6 +135,7 @@ class _RecalledFunction:
         from anadrome.backends.native.linking.loader import Linked, or_in_python
 
         self._made = made
+        self.hands_over = False
         fallback = (
             self._deoptimise if Level[entry["level"]] is not Level.PLAIN else None
         )
@@ -142,7 +143,9 @@ class _RecalledFunction:
             entry["name"], program, target, fallback, self._types, self._in_python
         ).function()
         if entry.get("starts_over"):
-            self.call = or_in_python(self.call, self._in_python)
+            self.call = or_in_python(
+                self.call, self._in_python, lambda: self.hands_over
+            )
 
     def __call__(self, *args: Any) -> Any:
         return self.call(*args)
@@ -150,7 +153,9 @@ class _RecalledFunction:
     @property
     def function(self) -> NativeFunction:
         """The same with its graph."""
-        return self._made().function  # type: ignore[return-value]
+        found: NativeFunction = self._made().function  # type: ignore[assignment]
+        found.hands_over = self.hands_over
+        return found
 
     def _types(self) -> list[Any]:
         return [p.type for p in self.function.graph.params]

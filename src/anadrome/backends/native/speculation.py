@@ -44,6 +44,8 @@ class NativeFunction:
             graph, plain = plain(), None
         self.graph, self.plain = graph, plain
         self.level = level if repeatable else Level.PLAIN
+        # Whether the function itself is called where the program has to start over.
+        self.hands_over = False
         self._slower: NativeFunction | None = None
         self._misses = 0
         program = obtain_program(graph, self.target, self.level)
@@ -58,7 +60,7 @@ class NativeFunction:
         )
         self.starts_over = self.level is Level.PLAIN and may_start_over(graph)
         if self.starts_over:
-            self.call = or_in_python(self.call, self.in_python)
+            self.call = or_in_python(self.call, self.in_python, lambda: self.hands_over)
         if not repeatable and (self._ordered or self._opened):
             # It cannot start over when it finds that native code does not follow.
             self.key, self._native, self.call = "", self.call, self._choose
@@ -81,6 +83,7 @@ class NativeFunction:
             with BUILDING:
                 # Another thread may have made it in the meantime.
                 self._slower = self._slower or self._make_slower()
+        self._slower.hands_over = self.hands_over
         return self._slower
 
     def _make_slower(self) -> NativeFunction:

@@ -30,14 +30,23 @@ if TYPE_CHECKING:
 
 
 def or_in_python(
-    native: Callable[..., Any], in_python: Callable[..., Any]
+    native: Callable[..., Any],
+    in_python: Callable[..., Any],
+    hands_over: Callable[[], bool],
 ) -> Callable[..., Any]:
-    """A program whose types were found right, or the same one without types."""
+    """A program whose types were found right, or the same one without types.
+
+    Where it `hands_over`, the function that it was made from is called instead, by
+    whoever has that: what was found of types is in the printed program, too.
+    """
 
     def call(*args: Any) -> Any:
         try:
             return native(*args)
-        except UnexpectedType:
+        except UnexpectedType as error:
+            if hands_over():
+                error.unstarted = True
+                raise
             return in_python(*args)
 
     return call
