@@ -399,7 +399,7 @@ def _shows(node: Apply) -> bool:
     if isinstance(node.op, Primitive):
         # Python makes what it is of what it is given.
         return isinstance(t, AnyType) or (
-            isinstance(t, Num) and None in (t.dtype, t.ndim)
+            isinstance(t, Num) and (t.dtype is None or t.ndim is None)
         )
     if node.op is ops.OBSERVE:
         # Numbers of several types compare alike.
