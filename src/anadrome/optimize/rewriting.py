@@ -11,6 +11,7 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, called_graphs
 from anadrome.ir.types import (
     AnyType,
+    NeverType,
     Num,
     Other,
     Type,
@@ -129,6 +130,8 @@ def fixed_items(node: Node) -> tuple[Node, ...] | None:
 def is_total(node: Apply) -> bool:
     """Whether a statement cannot raise for the values that it is given."""
     if isinstance(node.op, Primitive):
+        if isinstance(deref(node.type), AnyType | NeverType):
+            return False  # it may not take what it is given
         return not node.op.raises or node.op.name in _TOTAL
     return bool(node.op.total)
 

@@ -101,6 +101,11 @@ def check_updates(graph: Graph, updates: list[Update]) -> None:
                 update.path,
             )
         _check_results(update, uses)
+        if _may_be_array(update.old) and isinstance(update.new, Apply):
+            check = Constant(check_update, ANY)
+            given = check, update.old, update.new
+            made = Apply(ops.OBSERVE, given, NONE, span=update.span)
+            _insert_after(update.new, made)
 
 
 def _check_results(update: Update, uses: _Uses) -> None:
@@ -115,9 +120,32 @@ def _check_results(update: Update, uses: _Uses) -> None:
             continue
         check = Constant(check_apart, ANY)
         made = Apply(ops.OBSERVE, (check, node, *given), NONE, span=update.span)
+        _insert_after(node, made)
+
+
+def _insert_after(node: Apply, made: Apply) -> None:
+    body = node.graph.body if node.graph is not None else []
+    place = next((k for k, n in enumerate(body) if n is node), None)
+    if place is not None:
         made.graph = node.graph
-        body = node.graph.body
-        body.insert(next(k for k, n in enumerate(body) if n is node) + 1, made)
+        body.insert(place + 1, made)
+
+
+def check_update(old: Any, new: Any) -> None:
+    """Raise what NumPy does where an array cannot hold what it is updated to."""
+    from anadrome.frontend.syntax.assignment import check_kind
+
+    if not isinstance(old, np.ndarray):
+        return
+    if not old.ndim:
+        raise MutationError(
+            "this changes an array without axes whose type is not known",
+            None,
+            "write x = x + y instead",
+        )
+    check_kind(old, new)
+    if np.shape(new) != old.shape:
+        np.add(old, new, out=np.zeros_like(old))  # it says what is wrong
 
 
 def _may_be_array(node: Node) -> bool:

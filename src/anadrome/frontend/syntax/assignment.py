@@ -240,6 +240,8 @@ def _is_array(node: Node) -> bool:
 def check_casting(it: Interpreter, old: Node, new: Node) -> None:
     """Refuse `old op= value` of an array where NumPy does: it keeps its dtype."""
     t, r = deref(old.type), deref(new.type)
+    if isinstance(t, AnyType):
+        it.emit(ops.OBSERVE, (it.constant(check_kind), old, new), NONE)
     if not isinstance(t, Num) or t.scalar:
         return
     if isinstance(r, Num) and (r.ndim or 0) > (9 if t.ndim is None else t.ndim):
@@ -315,6 +317,8 @@ def _update_in_place(it: Interpreter, function: Any, old: Node, value: Node) -> 
 
 def check_kind(array: Any, value: Any) -> None:
     """Raise what NumPy does where an array cannot hold values of some type in place."""
+    if not isinstance(array, np.ndarray):
+        return
     kind = np.result_type(value)
     if not np.can_cast(kind, array.dtype, "same_kind"):
         nothing = np.zeros(0, kind)

@@ -1,7 +1,8 @@
 """Arrays that have one dtype before a loop and another after its first iteration.
 
 Native code gives them the dtype that they come to have before the loop begins. Nobody
-sees that if every iteration computes with them in this dtype.
+sees that if every iteration computes with them in this dtype. Where iterations leave
+them with a narrower one than they began with, it shows as soon as there is one.
 """
 
 from __future__ import annotations
@@ -19,8 +20,16 @@ from anadrome.primitives.registry import Primitive
 
 def changes_dtype(loop: Apply, k: int) -> bool:
     """Whether a variable of a loop is an array that begins with another dtype."""
-    first = loop.args[len(loop.args) - loop.shape.carried + k]
-    before, after = deref(first.type), deref(loop.outputs[k].type)
+    return _differ(loop.args[len(loop.args) - loop.shape.carried + k], loop.outputs[k])
+
+
+def loses_dtype(loop: Apply, k: int) -> bool:
+    """Whether an iteration leaves an array of another dtype than the variable has."""
+    return _differ(loop.regions[-1].results[k], loop.outputs[k])
+
+
+def _differ(given: Node, variable: Node) -> bool:
+    before, after = deref(given.type), deref(variable.type)
     if not isinstance(before, Num) or not isinstance(after, Num):
         return False
     if before.scalar or after.scalar or before.dtype is None or after.dtype is None:
@@ -31,7 +40,7 @@ def changes_dtype(loop: Apply, k: int) -> bool:
 def any_changes_dtype(graph: Graph) -> bool:
     """Whether an array begins a loop with another dtype than it leaves it with."""
     return any(
-        changes_dtype(node, k)
+        changes_dtype(node, k) or loses_dtype(node, k)
         for g in called_graphs(graph)
         for node in walk(g)
         if node.op in (ops.FOR, ops.WHILE)

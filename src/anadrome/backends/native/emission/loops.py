@@ -10,7 +10,11 @@ from llvmlite import ir
 from anadrome.errors import NotFollowed
 from anadrome.ir.graph import Apply, Graph, Node, free_inputs
 from anadrome.ir.types import Stack, deref, is_stored
-from anadrome.optimize.analysis.first_iterations import changes_dtype, shows_dtype
+from anadrome.optimize.analysis.first_iterations import (
+    changes_dtype,
+    loses_dtype,
+    shows_dtype,
+)
 
 from ..gemm.packed_weights import packed_weights
 from ..parallelism.batch_splitting import run_by_rows
@@ -304,11 +308,14 @@ class LoopEmitter(Emitter):
     def _check_dtypes(self, node: Apply, count: ir.Value) -> None:
         """Fail where the dtype shows that an array had before a loop."""
         changed = [k for k in range(node.shape.carried) if changes_dtype(node, k)]
-        if not changed:
+        lost = [k for k in range(node.shape.carried) if loses_dtype(node, k)]
+        if not changed and not lost:
             return
-        iterates = self.builder.icmp_signed("!=", count, I64(0))
+        kept = "==" if lost else "!="
+        hidden = self.builder.icmp_signed(kept, count, I64(0))
+        shows = any(shows_dtype(node, k) for k in changed) or (changed and lost)
         self.fail_unless(
-            I1(0) if any(shows_dtype(node, k) for k in changed) else iterates,
+            I1(0) if shows else hidden,
             NotFollowed,
             "an array has another dtype before a loop than it leaves it with (convert "
             "it with .astype before the loop)",

@@ -38,6 +38,11 @@ def _filled(e: Emitter, node: Apply, sizes: list[ir.Value], number: Value) -> Va
         return Scalar(t.dtype, e.number(number, t.dtype))
     if isinstance(number, Array | Scalar) and number.dtype.kind == "c" != t.dtype.kind:
         raise e.refuse("complex numbers as real ones", node.span)
+    if isinstance(number, Static) and isinstance(
+        number.value, complex | np.complexfloating
+    ):
+        if t.dtype.kind != "c":
+            raise e.refuse("complex numbers as real ones", node.span)
     check_sizes(e, sizes)
     if isinstance(number, Array) and number.ndim:
         raise e.refuse("an array filled with the rows of another", node.span)

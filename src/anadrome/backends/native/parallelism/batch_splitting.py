@@ -35,6 +35,7 @@ from ..emission.values import (
     Scalar,
     Series,
     Value,
+    is_narrow,
 )
 from ..fusion.expressions import Leaf
 from ..gemm.packed_weights import Packed, packed_weights
@@ -99,6 +100,8 @@ class _Splitting:
                 return False
             if (init.dtype, init.ndim) != (template.dtype, template.ndim):
                 return False
+            if is_narrow(init.dtype):
+                return False  # kernels do not copy such numbers
         if not all(isinstance(v, ArrayStack) for v in values[: len(self.stacks)]):
             return False
         with packed_weights(e, self.loop, self.count):
