@@ -12,7 +12,7 @@ from anadrome.frontend.numpy.augmented_assignment import check_updates
 from anadrome.frontend.numpy.readonly_views import check_stores
 from anadrome.infer.values import callable_data
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Constant, Graph, Node, Parameter
+from anadrome.ir.graph import Constant, Graph, Node, Parameter, walk
 from anadrome.ir.types import NONE, alias_of, deref, unchanged
 from anadrome.runtime import refuse_shared
 
@@ -87,6 +87,9 @@ def splice(it: Interpreter, graph: Graph, given: list[Node]) -> Node:
     """Put the statements of a graph into the one that is being read; its result."""
     values = [it.concrete(g) for g in given]
     substitute(graph, {id(p): a for p, a in zip(graph.params, values, strict=True)})
+    for node in walk(graph):
+        # What a derivative adds stands where it is called.
+        node.span = node.span or it.span
     for node in graph.body:
         it.graph.append(node)
         for region in node.regions:

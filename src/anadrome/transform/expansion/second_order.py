@@ -12,6 +12,7 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
+from anadrome import runtime
 from anadrome.errors import AnadromeError
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.expressions import numeric
@@ -255,10 +256,25 @@ def forward_product(r: Reverse, node: Apply) -> None:
         ops.CALL, (node.args[0], *args), node.type, name=node.name, span=node.span
     )
     made.comment = node.comment
+    r.product_inputs[id(node)] = [_as_given(r, a) for a in node.args[1:]]
     r.it.graph.append(made)
     r.new[id(node)] = made
     r.applies[id(node)] = made
     r.shadows.created(node)
+
+
+def _as_given(r: Reverse, node: Node) -> Node | None:
+    """A copy of what a gradient was given, if it may be changed after that.
+
+    Arrays and numbers are kept for the backward pass like those of any statement.
+    """
+    if isinstance(node, Constant) or isinstance(deref(node.type), Num):
+        return None
+    if not holds_stored(node.type):
+        return None
+    value = r.value(node)
+    args = r.it.constant(runtime.own), value
+    return r.it.emit(ops.PYCALL, args, value.type, target=True)
 
 
 def backward_product(r: Reverse, node: Apply) -> None:
@@ -271,7 +287,8 @@ def backward_product(r: Reverse, node: Apply) -> None:
     active = tuple(k for k, a in enumerate(node.args[1:]) if a in r.activity)
     if not active:
         return
-    given = [r.saved(a, node) for a in node.args[1:]]
+    copies = r.product_inputs[id(node)]
+    given = [c or r.saved(a, node) for c, a in zip(copies, node.args[1:])]
     given += product.cotangents(it, d)
     made = call_of(it, product.gradient(active), given)
     for j, k in enumerate(active):

@@ -15,7 +15,15 @@ from anadrome import runtime
 from anadrome.frontend.numpy.symbolic_zeros import SymbolicZero
 from anadrome.frontend.values.compile_time import rule_frame
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Graph, Node, Parameter
+from anadrome.ir.graph import (
+    Apply,
+    Constant,
+    Graph,
+    Node,
+    Parameter,
+    called_graphs,
+    walk,
+)
 from anadrome.ir.types import (
     NEVER,
     AliasClass,
@@ -513,6 +521,17 @@ def _is_table(t: Type) -> bool:
     return _is_table(item) or (isinstance(item, Num) and item.inexact)
 
 
+def _may_write(graph: Graph) -> bool:
+    """Whether a function may change anything in place."""
+    calls = (ops.PYCALL, ops.METHOD, ops.OBSERVE)
+    return any(
+        (isinstance(node.op, ops.Op) and node.op.writes)
+        or (node.op in calls and any(holds_stored(a.type) for a in node.args))
+        for g in called_graphs(graph)
+        for node in walk(g)
+    )
+
+
 def forward(
     graph: Graph, sources: list[Parameter], name: str, products: bool = True
 ) -> Graph:
@@ -531,8 +550,10 @@ def forward(
         )
         root.params.append(given)
         f.tangents[id(p)] = given
+    # A function inside another may only read what that one changes.
+    changing = products or _may_write(graph)
     for p in graph.params:
-        if holds_stored(p.type):
+        if holds_stored(p.type) and changing:
             f.own_parameter(p)
     f.run(graph)
     it.comment = None

@@ -99,6 +99,8 @@ class Reverse:
         self.watched: dict[int, list[Node]] = {}
         # The residuals of the forward functions of the user's own rules, by statement.
         self.residuals: dict[int, Node] = {}
+        # What gradients that are reversed by their product were given, by statement.
+        self.product_inputs: dict[int, list[Node | None]] = {}
 
     # Forward ------------------------------------------------------------------------
 
