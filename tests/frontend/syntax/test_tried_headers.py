@@ -251,6 +251,28 @@ def next_in_a_handler(x):
     return t
 
 
+def items_of_an_iterator_with_a_name(x):
+    t, items = 0.0, map(lambda v: 1 / v, [x, x - 2.0, 4.0])
+    try:
+        for v in items:
+            t += v
+    except ZeroDivisionError:
+        t += 100
+    return t + sum(items)
+
+
+def pairs_of_an_iterator_with_a_name(x):
+    t, items = 0.0, iter([(x, 1.0), (x,), (3.0, x)])
+    try:
+        for a, b in items:
+            t += a * b
+    except ValueError:
+        t += 100
+    for a, b in items:
+        t += a * b * 10
+    return t
+
+
 @pytest.mark.parametrize("x", [2.0, 0.5])
 @pytest.mark.parametrize(
     "f",
@@ -260,6 +282,8 @@ def next_in_a_handler(x):
         items_of_map,
         text_in_map,
         items_of_an_expression,
+        items_of_an_iterator_with_a_name,
+        pairs_of_an_iterator_with_a_name,
         items_by_their_places,
         no_iterator,
         truth_of_an_object,

@@ -223,8 +223,7 @@ def _run_over_steps(it: Interpreter, s: ast.For, iterator: Cursor | Generator) -
 
     # The item is taken in the iteration that begins with it.
     def body(_: Node | None) -> None:
-        bind(it, s.target, take(it, iterator))
-        run_block(it, s.body)
+        _run_iteration(it, s, lambda: take(it, iterator), True)
         stop = it.env.get(stop_key(it)) or it.constant(False)
         if is_flag(stop, False):
             go_on()
