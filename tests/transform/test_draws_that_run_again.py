@@ -68,3 +68,31 @@ def test_generators_made_from_a_seed_draw_the_same_again():
     found = ad.grad(lambda x, seed: seeded(x, seed) ** 2)(0.5, 4)
     ahead, behind = (seeded(0.5 + h, 4) ** 2 for h in (1e-6, -1e-6))
     assert found == pytest.approx((ahead - behind) / 2e-6, rel=1e-6)
+
+
+def noisy(x):
+    return np.sum(x**2) * np.random.rand()
+
+
+def spread(x):
+    return np.tanh(x) * np.random.rand()
+
+
+@pytest.mark.filterwarnings("ignore::anadrome.NotCompiled")
+@pytest.mark.parametrize("native", [False, True])
+def test_derivatives_that_run_a_function_again_and_again(native):
+    run = ad.jit if native else lambda f: f
+    x = np.ones(2)
+    wanted = [
+        (ad.jacfwd(spread), (x,)),
+        (ad.hessian(noisy), (x,)),
+        (ad.gauss_newton_product(spread), (x, x)),
+        (ad.gradient_covariance_product(spread), (x, x)),
+    ]
+    for derivative, args in wanted:
+        with pytest.raises(ad.NotDifferentiable, match="random numbers are drawn"):
+            run(derivative)(*args)
+    # One run is enough for all rows, or for a single column.
+    found = run(ad.jacobian(spread))(x)
+    assert found[0, 0] == found[1, 1] != 0.0
+    assert run(ad.jacfwd(spread))(np.ones(1)).shape == (1, 1)

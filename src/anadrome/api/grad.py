@@ -9,7 +9,7 @@ import numpy as np
 
 from anadrome import tree
 from anadrome.driver.specialise import Derived, checked_argnums, remember
-from anadrome.errors import ArgumentError
+from anadrome.errors import ArgumentError, NotDifferentiable
 from anadrome.insert_grad import InsertGradOf
 
 if TYPE_CHECKING:
@@ -109,6 +109,11 @@ class Jvp(Derived):
 
     kind = "jvp"
     results: tuple[tuple[int, ...], ...] = ((1,),)
+
+    def __init__(self, function: Any, argnums: Any = 0) -> None:
+        super().__init__(function, argnums)
+        # What draws random numbers in its programs, by the program, if it was asked.
+        self.draws: dict[int, tuple[Compiled, Any]] = {}
 
     def transform(self, graph: Graph, sources: list[Parameter], name: str) -> Graph:
         from anadrome.transform.forward.walk import forward
@@ -291,6 +296,27 @@ def _chosen(args: tuple[Any, ...], argnums: Argnums) -> Any:
     return chosen if isinstance(argnums, tuple) else chosen[0]
 
 
+def _draw(push: Jvp, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """A statement that draws other random numbers whenever a function runs."""
+    program = push.specialise(args, keywords)
+    if id(program) not in push.draws:
+        from anadrome.transform.dependence.draws import draws_anew
+
+        push.draws[id(program)] = program, draws_anew(program.graph)
+    return push.draws[id(program)][1]
+
+
+def _refuse_draws(push: Jvp, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+    drawn = _draw(push, args, keywords)
+    if drawn is not None:
+        raise NotDifferentiable(
+            "random numbers are drawn in a function that runs more than once for this "
+            "derivative, and would draw others each time",
+            drawn.span,
+            "draw them before the call, or make the generator from a seed inside",
+        )
+
+
 class Jacobian:
     """The Jacobian of a function: `mode` is "fwd", "rev" or the cheaper of them."""
 
@@ -315,10 +341,13 @@ class Jacobian:
             return found
 
         if self.mode == "fwd":
+            if tree.size(x) > 1:
+                _refuse_draws(self.forward, args, keywords)
             return tree.jacobian_columns(push, x)
         value, pullback = self.reverse.pull(args, keywords)
         if self.mode == "any" and tree.size(x) <= tree.size(value):
-            return tree.jacobian_columns(push, x)
+            if tree.size(x) < 2 or _draw(self.forward, args, keywords) is None:
+                return tree.jacobian_columns(push, x)
 
         def pull(d: Any) -> Any:
             return pullback(d) if several else pullback(d)[0]
@@ -392,6 +421,7 @@ def gauss_newton_product(
 
     def product(*args: Any, **keywords: Any) -> Any:
         *given, v = _with_direction(args)
+        _refuse_draws(push, tuple(given), keywords)
         y, jv = push.push(tuple(given), keywords, (v,))
         pullback = pull.pull(tuple(given), keywords)[1]
         return pullback(curve(y, jv))[0]
@@ -412,6 +442,7 @@ def gradient_covariance_product(
 
     def product(*args: Any, **keywords: Any) -> Any:
         *given, v = _with_direction(args)
+        _refuse_draws(push, tuple(given), keywords)
         y, jv = push.push(tuple(given), keywords, (v,))
         pullback = pull.pull(tuple(given), keywords)[1]
         return pullback(jv / np.size(y))[0]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anadrome.errors import UnsupportedSyntax
+from anadrome.errors import NotDifferentiable, UnsupportedSyntax
 
 if TYPE_CHECKING:
     from anadrome.api.grad import Jacobian
@@ -70,8 +70,9 @@ def inline_jacobian(jacobian: Jacobian, it: Interpreter, args: list[Node]) -> No
     """A Jacobian as part of a function that is being read."""
     from anadrome.frontend.calls.calls import call
     from anadrome.frontend.values.tuples import make_tuple
-    from anadrome.ir.graph import Node
+    from anadrome.ir.graph import Graph, Node
     from anadrome.ir.types import Num, deref
+    from anadrome.transform.dependence.draws import draws_anew
 
     if isinstance(jacobian.argnums, tuple):
         raise it.fail(
@@ -94,7 +95,20 @@ def inline_jacobian(jacobian: Jacobian, it: Interpreter, args: list[Node]) -> No
     if not isinstance(function, Node):
         # One that is defined in the code being read is a value of it already.
         function = it.constant(function)
-    return call(it, it.constant(way), [function, before, x, after], {})
+    graph, count = it.graph, len(it.graph.body)
+    found = call(it, it.constant(way), [function, before, x, after], {})
+    made = Graph("jacobian")
+    made.body = graph.body[count:]
+    drawn = draws_anew(made) if t.ndim != 0 else None
+    if drawn is not None:
+        raise it.fail(
+            NotDifferentiable,
+            "random numbers are drawn in a function that runs more than once for this "
+            "derivative, and would draw others each time",
+            "draw them before the call, or make the generator from a seed inside",
+            drawn.span,
+        )
+    return found
 
 
 __all__ = ["inline_jacobian"]
