@@ -58,12 +58,13 @@ def branch(
     then: Step,
     other: Step,
     live: frozenset[str],
-    finish: Callable[[Any], None] | None = None,
+    finish: Callable[[Any], frozenset[str]] | None = None,
     leaves: bool = False,
 ) -> None:
     """Read both sides of a choice and join what they assign.
 
-    `finish` may go on writing into one of the two sides before they are joined.
+    `finish` may go on writing into one of the two sides before they are joined, and
+    says which names may be read after that.
     `leaves`: the sides are statements, and a refusal ends them.
     """
     before, items = it.env, it.known_items
@@ -88,7 +89,7 @@ def branch(
             side.run(it, lambda e=error: refuse_when_reached(it, e, leaves))  # type: ignore[misc]
         sides.append(side)
     if finish is not None:
-        finish(sides)
+        live = finish(sides)
     node = Apply(ops.IF, (it.concrete(test),), NEVER, span=it.span)
     node.comment = it.comment
     node.regions = (sides[0].graph, sides[1].graph)

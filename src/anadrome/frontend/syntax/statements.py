@@ -336,6 +336,9 @@ def _class(it: Interpreter, s: ast.ClassDef, rest: list[ast.stmt]) -> bool:
 # Control flow -------------------------------------------------------------------------
 
 
+_EXITS = (ast.Return, ast.Break, ast.Continue, ast.Raise)
+
+
 @runs(ast.If)
 def _if(it: Interpreter, s: ast.If, rest: list[ast.stmt]) -> bool:
     it.comment = None
@@ -354,25 +357,21 @@ def _if(it: Interpreter, s: ast.If, rest: list[ast.stmt]) -> bool:
         refine(it, getattr(s, "refined", s.test), False)
         run_block(it, s.orelse)
 
-    def finish(sides: list[Any]) -> None:
+    def finish(sides: list[Any]) -> frozenset[str]:
         nonlocal took
         if not rest:
-            return
+            return live
         flags = [side.run(it, lambda: exit_flag(it)) for side in sides]
         for one, two in ((0, 1), (1, 0)):
             if is_flag(flags[one], True) and is_flag(flags[two], False):
                 sides[two].run(it, lambda: run_block(it, rest))
                 took = True
-                return
+                return live | live_after(it, rest[-1])
+        return live
 
-    last = rest[-1] if rest else s
-    exits = any(
-        isinstance(n, ast.Return | ast.Break | ast.Continue | ast.Raise)
-        for n in ast.walk(s)
-    )
-    live = live_after(it, last) if exits else live_after(it, s)
-    if exits and rest:
-        live = live | live_after(it, s)
+    live = live_after(it, s)
+    if rest and any(isinstance(n, _EXITS) for n in ast.walk(s)):
+        live = live | live_after(it, rest[-1])
     branch(it, test, then, other, live, finish, leaves=True)
     return took
 
