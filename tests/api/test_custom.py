@@ -311,3 +311,24 @@ def test_a_primitive_needs_the_rule_of_the_mode():
 def test_a_primitive_with_too_few_cotangents_is_refused():
     with pytest.raises(ad.NotDifferentiable, match="one cotangent"):
         ad.grad(lambda x: np.sum(multiplied(x, x)))(X)
+
+
+@pytest.mark.parametrize("declare", [ad.custom_vjp, ad.custom_jvp, ad.primitive])
+def test_rules_declared_in_a_function_that_is_read_are_refused(declare):
+    def inside(x):
+        @declare
+        def doubled(v):
+            return v * 2.0
+
+        return doubled(x)
+
+    with pytest.raises(ad.UnsupportedSyntax, match="outside"):
+        ad.grad(inside)(1.0)
+
+
+def test_products_with_approximate_hessians_inside_are_refused():
+    def inside(x):
+        return np.sum(ad.gauss_newton_product(lambda v: v**2)(x, x))
+
+    with pytest.raises(ad.UnsupportedSyntax, match="approximate Hessian"):
+        ad.grad(inside)(np.ones(2))

@@ -23,7 +23,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anadrome import tree
-from anadrome.errors import AnadromeError, ArgumentError, MutationError
+from anadrome.errors import (
+    AnadromeError,
+    ArgumentError,
+    MutationError,
+    UnsupportedSyntax,
+)
 from anadrome.primitives.registry import Primitive, primitive
 
 if TYPE_CHECKING:
@@ -274,6 +279,23 @@ def custom_jvp(function: Any = None, nondiff_argnums: Any = ()) -> Any:
     of the value, or with `f.defjvp(rule)` as in JAX.
     """
     return custom_vjp(function, nondiff_argnums)
+
+
+def _outside(name: str) -> Any:
+    """How the code of a differentiated function meets a declaration of a rule."""
+
+    def handler(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+        raise it.fail(
+            UnsupportedSyntax,
+            f"ad.{name} is called in a function that is being read",
+            "define the function and its rules outside of it, at module level",
+        )
+
+    return handler
+
+
+for _declare in (custom_vjp, custom_jvp, primitive):
+    _declare.__anadrome_inline__ = _outside(_declare.__name__)  # type: ignore[attr-defined]
 
 
 @primitive(zero=True, infer=lambda value: independent(value.type))

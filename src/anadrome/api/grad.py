@@ -9,7 +9,7 @@ import numpy as np
 
 from anadrome import tree
 from anadrome.driver.specialise import Derived, checked_argnums, remember
-from anadrome.errors import ArgumentError, NotDifferentiable
+from anadrome.errors import ArgumentError, NotDifferentiable, UnsupportedSyntax
 from anadrome.insert_grad import InsertGradOf
 
 if TYPE_CHECKING:
@@ -426,6 +426,7 @@ def gauss_newton_product(
         pullback = pull.pull(tuple(given), keywords)[1]
         return pullback(curve(y, jv))[0]
 
+    product.__anadrome_inline__ = _outside  # type: ignore[attr-defined]
     product.__name__ = f"gauss_newton_product_{getattr(fun, '__name__', 'f')}"
     return product
 
@@ -447,6 +448,7 @@ def gradient_covariance_product(
         pullback = pull.pull(tuple(given), keywords)[1]
         return pullback(jv / np.size(y))[0]
 
+    product.__anadrome_inline__ = _outside  # type: ignore[attr-defined]
     product.__name__ = f"gradient_covariance_product_{getattr(losses, '__name__', 'f')}"
     return product
 
@@ -479,7 +481,17 @@ def _vjp_inside(it: Interpreter, args: list[Node], keywords: dict[str, Node]) ->
     return inline_vjp(it, args, keywords)
 
 
+def _outside(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    raise it.fail(
+        UnsupportedSyntax,
+        "a product with an approximate Hessian inside a function that is being read",
+        "call it outside, or write it with ad.jvp, ad.vjp and ad.hvp",
+    )
+
+
 def _register_inside() -> None:
+    gauss_newton_product.__anadrome_inline__ = _outside  # type: ignore[attr-defined]
+    gradient_covariance_product.__anadrome_inline__ = _outside  # type: ignore[attr-defined]
     made = (grad, value_and_grad, elementwise_grad, hvp)
     for function in (*made, jacobian, jacfwd, jacrev, hessian):
         function.__anadrome_inline__ = _inside(function)  # type: ignore[attr-defined]
