@@ -20,6 +20,7 @@ from anadrome.ir.types import (
     deref,
     is_given,
     is_stored,
+    note_given,
     same_form,
 )
 from anadrome.ir.types import holds_stored as holds_stored
@@ -84,7 +85,7 @@ def is_new(node: Node) -> bool:
     Of those there are as many as Python makes.
     """
     makes = isinstance(node, Apply) and isinstance(node.op, Primitive)
-    return makes and node.op.fresh and is_given(node.type)  # type: ignore[attr-defined]
+    return makes and not node.op.view and is_given(node.type)  # type: ignore[attr-defined]
 
 
 def may_change(node: Node) -> bool:
@@ -170,6 +171,8 @@ def rewrite_statements(graph: Graph, rewrite: Callable[[Apply], list[Apply]]) ->
                 if made:
                     made[-1].name = node.name
                     made[-1].retained = made[-1].retained or node.retained
+                    if is_given(node.type):
+                        note_given(made[-1].type, ())
                     replaced[id(node)] = made[-1]
                 body += made or [node]
             region.body = body

@@ -12,6 +12,13 @@ def _in_a_list(x):
     return [np.sin(x) for _ in range(2)]
 
 
+def _composed(x):
+    out = []
+    for _ in range(2):
+        out.append(x.clip(min=0.0))
+    return out
+
+
 def _appended(x):
     out = []
     for _ in range(2):
@@ -28,7 +35,14 @@ def _in_a_dictionary(x):
 
 
 @pytest.mark.parametrize(
-    "f", [_in_a_list, _appended, _in_a_pair, lambda x: list(_in_a_dictionary(x))]
+    "f",
+    [
+        _in_a_list,
+        _appended,
+        _composed,
+        _in_a_pair,
+        lambda x: list(_in_a_dictionary(x)),
+    ],
 )
 def test_results_that_are_equal_are_not_one_array(f):
     first, second = ad.jit(f)(np.ones(3))

@@ -36,6 +36,7 @@ from anadrome.optimize.analysis.memory import (
     is_view,
     may_convert,
     memory_of,
+    order_of,
     place_of,
 )
 
@@ -299,7 +300,8 @@ class Group:
         if is_primitive(node, *RESHAPING):
             # Of what does not lie in order it is a copy.
             value = self.e.values.get(id(node.args[0]))
-            return isinstance(value, Array) and value.contiguous
+            ordered = order_of(node) == "C" and "copy" not in node.keywords
+            return ordered and isinstance(value, Array) and value.contiguous
         if node.op is ops.GETITEM and not _is_array(node.args[0]):
             # A container gives the array that it holds.
             return not _is_unknown(node.args[0])

@@ -254,6 +254,8 @@ def _lower_extreme(e: Emitter, node: Apply) -> Value:
 @lowers("mean", options=_OPTIONS, trees=True, complexes=True)
 def _lower_mean(e: Emitter, node: Apply) -> Value:
     t = result_type(e, node)
+    if t.dtype is None or t.dtype.kind not in "fc":
+        raise e.refuse("a mean that is no floating-point number", node.span)
     total = reduce(e, node)
     expr = build(e, node.args[0])
     arrays = leaves(expr)
