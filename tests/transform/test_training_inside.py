@@ -137,3 +137,21 @@ def test_gradients_of_what_changes_after_a_gradient(program, native):
     np.testing.assert_allclose(found, wanted, rtol=1e-5)
     ahead, behind = (program(w, rate + h) for h in (1e-6, -1e-6))
     assert slope == pytest.approx((ahead - behind) / 2e-6, rel=1e-5)
+
+
+def array_in_two_arguments(w, rate):
+    a, total = w * 1.0, 0.0
+    for _ in range(2):
+        slopes = ad.grad(lambda p: energy(p["u"] * a) + energy(p["v"]))(
+            {"u": w, "v": a}
+        )
+        a -= rate * slopes["u"]
+        total += np.sum(slopes["v"])
+    return total
+
+
+@pytest.mark.parametrize("native", [False, True])
+def test_an_array_given_to_a_gradient_twice_is_refused(native):
+    gradient = ad.grad(array_in_two_arguments)
+    with pytest.raises(ad.MutationError):
+        (ad.jit(gradient) if native else gradient)(np.array([0.25, 0.5]), 0.5)

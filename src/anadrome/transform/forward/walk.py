@@ -40,6 +40,7 @@ from anadrome.ir.types import (
     Type,
     Union,
     VarTuple,
+    classes_of,
     deref,
     unchanged,
 )
@@ -532,6 +533,13 @@ def _may_write(graph: Graph) -> bool:
     )
 
 
+def _shares(p: Parameter, graph: Graph) -> bool:
+    """Whether another parameter may hold what one of them holds."""
+    own = {id(c.find()) for c in classes_of([p.type])}
+    others = classes_of(q.type for q in graph.params if q is not p)
+    return any(id(c.find()) in own for c in others)
+
+
 def forward(
     graph: Graph, sources: list[Parameter], name: str, products: bool = True
 ) -> Graph:
@@ -553,7 +561,7 @@ def forward(
     # A function inside another may only read what that one changes.
     changing = products or _may_write(graph)
     for p in graph.params:
-        if holds_stored(p.type) and changing:
+        if holds_stored(p.type) and (changing or _shares(p, graph)):
             f.own_parameter(p)
     f.run(graph)
     it.comment = None
