@@ -231,3 +231,39 @@ def test_steps_are_computed_as_often_as_the_schedule_says():
         calls.clear()
         assert gradient(1.0, n) == pytest.approx(1.5**n)
         assert len(calls) == computed(n, 3) <= fewest(n, 3) + n
+
+
+def state_changed_before(w):
+    run = ad.checkpointed(lambda s, t: np.tanh(s * w + t), 4, 2)
+    a = w.copy()
+    a *= 2.0
+    return np.sum(run(a))
+
+
+def state_changed_before_a_while(w):
+    run = ad.checkpointed_while(
+        lambda s, t: t < 3, lambda s, t: np.tanh(s * w + t), slots=2
+    )
+    a = np.zeros(2)
+    a[0] = w[1]
+    return np.sum(run(a))
+
+
+@pytest.mark.parametrize("native", [False, True])
+@pytest.mark.parametrize("loss", [state_changed_before, state_changed_before_a_while])
+def test_states_that_were_made_in_place(loss, native):
+    w = np.array([0.25, 0.5])
+    gradient = ad.jit(ad.grad(loss)) if native else ad.grad(loss)
+    wanted = [(loss(w + s) - loss(w - s)) / 2e-6 for s in 1e-6 * np.eye(2)]
+    np.testing.assert_allclose(gradient(w), wanted, rtol=1e-5)
+
+
+def test_a_state_that_changes_afterwards_is_refused():
+    def loss(w):
+        a = w * 1.0
+        y = ad.checkpointed(lambda s, t: np.tanh(s * w + t), 4, 2)(a)
+        a *= 2.0
+        return np.sum(y * a)
+
+    with pytest.raises(ad.MutationError, match="a state of a checkpointed loop"):
+        ad.grad(loss)(np.array([0.25, 0.5]))

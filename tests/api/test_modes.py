@@ -269,3 +269,37 @@ def test_builtins_are_differentiated_as_they_are():
 def test_a_product_without_a_direction():
     with pytest.raises(ad.ArgumentError, match="the direction is missing"):
         ad.hvp(lambda x: x**2)()
+
+
+def changed_argument(w):
+    a = w * 1.0
+    y, pull = ad.vjp(lambda q: np.sin(q) * q, a)
+    a *= 3.0
+    return np.sum(pull(y)[0] * a)
+
+
+def changed_value(w):
+    y, pull = ad.vjp(np.tanh, w * 1.0)
+    y *= 3.0
+    return np.sum(pull(w)[0] * y)
+
+
+def changed_capture_in_a_loop(w):
+    b = w * 2.0
+    _, pull = ad.vjp(lambda q: np.sum(q**3 * b), w)
+    total = 0.0
+    for _ in range(3):
+        total = total + np.sum(pull(1.0)[0])
+        b *= 2.0
+    return total
+
+
+@pytest.mark.filterwarnings("ignore::anadrome.NotCompiled")
+@pytest.mark.parametrize(
+    "program", [changed_argument, changed_value, changed_capture_in_a_loop]
+)
+def test_what_changes_before_its_pullback_is_called(program):
+    w = np.array([0.25, 0.5])
+    assert ad.jit(program)(w) == pytest.approx(program(w))
+    with pytest.raises(ad.MutationError, match="a pullback was made from"):
+        ad.grad(program)(w)

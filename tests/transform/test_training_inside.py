@@ -142,9 +142,8 @@ def test_gradients_of_what_changes_after_a_gradient(program, native):
 def array_in_two_arguments(w, rate):
     a, total = w * 1.0, 0.0
     for _ in range(2):
-        slopes = ad.grad(lambda p: energy(p["u"] * a) + energy(p["v"]))(
-            {"u": w, "v": a}
-        )
+        both = {"u": w, "v": a}
+        slopes = ad.grad(lambda p: energy(p["u"] * a) + energy(p["v"]))(both)  # noqa: B023
         a -= rate * slopes["u"]
         total += np.sum(slopes["v"])
     return total

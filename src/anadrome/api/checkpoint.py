@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from anadrome.errors import ArgumentError
+from anadrome.errors import ArgumentError, MutationError
 from anadrome.primitives.registry import nondifferentiable
 
 if TYPE_CHECKING:
@@ -165,8 +165,9 @@ class CheckpointedLoop:
         (state,) = (*args, *keywords.values())
         slots = _node(it, self.slots)
         n = call(it, it.constant(check_loop), [_node(it, self.n), slots], {})
-        loop = _LoopGraphs(it, _node(it, self.step), it.concrete(state))
-        return loop.call(it, it.concrete(state), it.constant(0), n, slots)
+        state = _as_given(it, state)
+        loop = _LoopGraphs(it, _node(it, self.step), state)
+        return loop.call(it, state, it.constant(0), n, slots)
 
 
 class CheckpointedWhile:
@@ -190,11 +191,36 @@ class CheckpointedWhile:
         from anadrome.frontend.calls.calls import call
 
         (state,) = (*args, *keywords.values())
+        state = _as_given(it, state)
         condition = _node(it, self.condition)
         chunk = it.constant(
             _Chunk(condition, _node(it, self.step), _node(it, self.slots))
         )
         return call(it, it.constant(_run_while), [condition, chunk, state], {})
+
+
+def _as_given(it: Interpreter, state: Node) -> Node:
+    """The first state of a loop, which nothing may change in place afterwards."""
+    from anadrome.ir import operations as ops
+    from anadrome.ir.types import Num, classes_of, deref, is_stored
+
+    state, span = it.concrete(state), it.span
+    t = deref(state.type)
+    if isinstance(t, Num) and not t.scalar and is_stored(t):
+        state = it.emit(ops.COPY, (state,), Num(t.dtype, t.ndim, boxed=t.boxed))
+    kept = state.type
+
+    def check() -> None:
+        if any(c.find().stored for c in classes_of([kept])):
+            raise it.fail(
+                MutationError,
+                "a state of a checkpointed loop is changed in place outside of it",
+                "change a copy of it",
+                span,
+            )
+
+    it.checks.append(check)
+    return state
 
 
 def _node(it: Interpreter, value: Any) -> Node:

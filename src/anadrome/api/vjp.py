@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ from anadrome import runtime, tree
 from anadrome.backends.python.compiled import compile_graph
 from anadrome.driver.pipeline import check_source, finish
 from anadrome.driver.program import Compiled
-from anadrome.errors import ArgumentError, NotDifferentiable
+from anadrome.errors import ArgumentError, MutationError, NotDifferentiable
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.program import read
 from anadrome.frontend.values.tuples import make_tuple, take
@@ -23,7 +24,15 @@ from anadrome.ir.graph import (
     called_graphs,
     walk,
 )
-from anadrome.ir.types import Function, Num, Tuple, deref, is_differentiable
+from anadrome.ir.types import (
+    Function,
+    Num,
+    Tuple,
+    Type,
+    classes_of,
+    deref,
+    is_differentiable,
+)
 from anadrome.optimize.passes import optimize
 from anadrome.primitives.registry import Primitive
 from anadrome.transform.expansion.nesting import graph_of_call, splice
@@ -254,7 +263,8 @@ def _pullback_inside(
     front, back = reverse_pair(graph, sources, f"vjp_{graph.name}")
     pair = splice(it, front, [*args, *free])
     value, saved = take(it, pair, 0), take(it, pair, 1)
-    return value, InlinePullback(back, saved, places, len(args))
+    held = [n.type for n in (*args, *free, value)]
+    return value, InlinePullback(it.graph, back, saved, places, len(args), held)
 
 
 def pull_inside(
@@ -270,12 +280,36 @@ def pull_inside(
     return [take(it, found, k) for k in pullback.places]
 
 
+def _stores(types: list[Type]) -> int:
+    """How often something is stored into what values of some types are or hold."""
+    return sum({id(c.find()): c.find().stores for c in classes_of(types)}.values())
+
+
 class InlinePullback:
     """A pullback inside a function that is being read: a graph and its record."""
 
-    def __init__(self, back: Graph, saved: Node, places: list[int], count: int) -> None:
-        self.back, self.saved = back, saved
+    def __init__(
+        self,
+        graph: Graph,
+        back: Graph,
+        saved: Node,
+        places: list[int],
+        count: int,
+        held: list[Type],
+    ) -> None:
+        self.graph, self.back, self.saved = graph, back, saved
         self.places, self.count = places, count
+        # The record may hold any of it, and must find it as it was.
+        self.held, self.stores = held, _stores(held)
+
+    def _refuse_changes(self, it: Interpreter, span: Any) -> None:
+        if _stores(self.held) != self.stores:
+            raise it.fail(
+                MutationError,
+                "what a pullback was made from is changed in place before it is called",
+                "call the pullback before, or change a copy",
+                span,
+            )
 
     def __call__(self, cotangent: Any) -> Any:
         raise ArgumentError("this pullback exists only inside the function")
@@ -283,6 +317,10 @@ class InlinePullback:
     def __anadrome_inline__(
         self, it: Interpreter, args: list[Node], keywords: dict[str, Node]
     ) -> Node:
+        self._refuse_changes(it, it.span)
+        if it.graph is not self.graph:
+            # In a loop, what comes after the call is done before the next one.
+            it.checks.append(functools.partial(self._refuse_changes, it, it.span))
         callee = Constant(self.back, Function(self.back))
         kind = self.back.results[0].type
         made = it.emit(ops.CALL, (callee, self.saved, args[0]), kind)
