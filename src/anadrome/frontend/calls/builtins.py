@@ -124,6 +124,13 @@ def _len(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
 
 @handles(range)
 def _range(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    if len(args) not in (1, 2, 3):
+        raise it.fail(
+            TypeMismatch,
+            f"range expected 1 to 3 arguments, got {len(args)}",
+            "write range(stop), range(start, stop) or range(start, stop, step)",
+            python=TypeError,
+        )
     return iteration.make_range(it, args)
 
 
@@ -272,6 +279,13 @@ def _extreme(function: Any, beats: Any) -> Handler:
         from anadrome.frontend.calls.calls import call
         from anadrome.frontend.syntax.expressions import binary, choose, truth
 
+        if not args:
+            raise it.fail(
+                TypeMismatch,
+                f"{function.__name__} expected at least 1 argument, got 0",
+                "give it a list, or two values",
+                python=TypeError,
+            )
         if len(args) == 1:
             items = containers.known(it, args[0])
             if items is None:

@@ -50,6 +50,10 @@ class GivenKeywords(dict[str, Node]):
         return super().items()
 
 
+class MissingArgument(Exception):
+    """Thrown where a positional argument is read that was not given."""
+
+
 class GivenArguments(list[Node]):
     """Positional arguments that remember which of them were read."""
 
@@ -58,7 +62,10 @@ class GivenArguments(list[Node]):
         self.unread = set(range(len(given)))
 
     def __getitem__(self, index: Any) -> Any:
-        found = range(len(self))[index]
+        try:
+            found = range(len(self))[index]
+        except IndexError:
+            raise MissingArgument from None
         self.unread -= set(found) if isinstance(found, range) else {found}
         return super().__getitem__(index)
 
@@ -76,7 +83,15 @@ def call_known(
 ) -> Node:
     """The value of a call, refused if one of its arguments had no part in it."""
     positional, named = GivenArguments(args), GivenKeywords(keywords)
-    found = run(positional, named)
+    try:
+        found = run(positional, named)
+    except MissingArgument:
+        raise it.fail(
+            TypeMismatch,
+            f"'{name}' is given {len(args)} argument{'s' * (len(args) != 1)}: too few",
+            "give it what it needs",
+            python=TypeError,
+        ) from None
     for what in (
         *(f"the argument '{k}'" for k in sorted(named.unread)),
         *(f"argument {k + 1}" for k in sorted(positional.unread)),

@@ -21,7 +21,7 @@ from anadrome.primitives.registry import find_primitive
 
 @handles(np.add.at)
 def _add_at(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    array, index, value = args
+    array, index, value = args[0], args[1], args[2]
     result = it.apply(add_at, (array, containers.list_index(it, index), value))
     containers.store_array(it, array, it.constant(Ellipsis), result)
     return it.constant(None)

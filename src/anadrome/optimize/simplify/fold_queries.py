@@ -149,6 +149,9 @@ def _same_types(d: Node, t: Type) -> bool:
     if isinstance(d, Constant) and d.value is None:
         return True
     if isinstance(t, Num) and isinstance(s, Num):
+        if t.dtype == np.float16:
+            # NumPy computes with it, and what it meets may have made it wider.
+            return False
         return not t.inexact or (same_dtype(t.dtype, s.dtype) and t.python == s.python)
     if not isinstance(d, Apply) or d.op not in _FIRST:
         return False

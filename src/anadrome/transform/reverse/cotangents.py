@@ -221,14 +221,16 @@ def part_or_none(value: Any, key: Any) -> Any:
 def _item(it: Interpreter, node: Node, k: int, like: Node, t: Type) -> Node:
     """An item of a tuple, of whose value it is known whether it may be missing."""
     absent = getattr(it, "absent", None)
-    if absent is None or id(like) not in absent:
+    missing = absent is not None and id(like) in absent
+    if not missing and not isinstance(deref(node.type), Optional):
         if isinstance(deref(node.type), VarTuple | AnyType):
             # It was kept where tuples of other lengths, or other values, may be.
             return it.emit(ops.GETITEM, (node, it.constant(k)), t)
         return take(it, node, k)
     args = it.constant(part_or_none), node, it.constant(k)
     made = it.emit(ops.PYCALL, args, t, target=True)
-    absent.add(id(made))
+    if absent is not None:
+        absent.add(id(made))
     return made
 
 

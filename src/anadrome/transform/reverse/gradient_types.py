@@ -66,8 +66,9 @@ def finished(
     mixed = computed != {t.dtype} and (
         narrow or (any(d not in WIDEST for d in computed) and _was_joined(ct))
     )
-    # What comes back through a list may be real.
+    # What comes back through a list may be real, or Python's zero.
     mixed |= t.dtype.kind == "c" and _was_joined(ct)
+    mixed |= narrow and _was_joined(ct, unknown_only=t.ndim != 0)
     if t.ndim == 0 and s.ndim:
         # Of an array without axes NumPy reduces one that is not there.
         total = find_primitive(np.sum)
@@ -140,19 +141,25 @@ def _finished_number(
     return it.emit(ops.CONVERT, (it.constant(kind), ct), t)
 
 
-def _was_joined(ct: Node) -> bool:
+def _was_joined(ct: Node, unknown_only: bool = False) -> bool:
     """Whether a cotangent was computed from what branches or loops leave behind.
 
-    There its type is that of the value, and its precision may be another.
+    There its type is that of the value, and its precision may be another. So it may be
+    where nothing is known of a value.
     """
     seen: set[int] = set()
     pending = [ct]
     while pending:
         node = pending.pop()
-        if isinstance(node, Output) or isinstance(deref(node.type), AnyType):
+        if isinstance(deref(node.type), AnyType):
             return True
-        if isinstance(node, Apply) and node.op is ops.GETITEM:
-            if isinstance(deref(node.args[0].type), List):
+        if isinstance(node, Output):
+            if not unknown_only:
+                return True
+            if node.apply.op is ops.IF:
+                pending += [r.results[node.index] for r in node.apply.regions]
+        elif isinstance(node, Apply) and node.op in (ops.GETITEM, ops.POP):
+            if isinstance(deref(node.args[0].type), List) and not unknown_only:
                 return True
         if isinstance(node, Apply) and id(node) not in seen:
             seen.add(id(node))
