@@ -312,6 +312,7 @@ class Interpreter:
                     result_type, target, keywords=keywords, elementwise=True
                 )
                 t = settled(t, args, infer)
+                t = as_varied_as(t, args)
         if isinstance(t, Other) and not t.numeric and primitive.differentiable:
             # An object that holds what has a derivative.
             t = t if issubclass(t.cls, np.ndarray) else ANY
@@ -742,6 +743,15 @@ def without_defaults(
 def is_known(node: Node) -> bool:
     """Whether a node's value is known now."""
     return static_value(node) is not _DYNAMIC
+
+
+def as_varied_as(t: Type, args: tuple[Node, ...]) -> Type:
+    """The type of a number that is computed from some of which no type is known."""
+    if not isinstance(t, Num) or not t.scalar or t.dtype is None:
+        return t
+    given = [deref(a.type) for a in args if not isinstance(a, Constant)]
+    unknown = any(isinstance(g, Num) and g.dtype is None for g in given)
+    return replace(t, varied=True) if unknown else t
 
 
 def _converts(primitive: Primitive, result: Type, source: Type) -> bool:
