@@ -22,16 +22,32 @@ def weights(n):
 
 def with_table(x):
     @functools.cache
+    def doubled(n):
+        return x[0] if n < 2 else 2 * doubled(n - 1)
+
+    return weights(3) @ x + doubled(4)
+
+
+def with_branches(x):
+    @functools.cache
     def fib(n):
         return x[0] if n < 2 else fib(n - 1) + fib(n - 2)
 
-    return weights(3) @ x + fib(6)
+    return fib(60)
 
 
 def test_results_that_are_only_read():
     x = np.array([1.5, 2.0, 3.0])
     assert ad.jit(with_table)(x) == pytest.approx(with_table(x))
-    np.testing.assert_allclose(ad.grad(with_table)(x), [14.0, 0.5, 1.0 / 3.0])
+    np.testing.assert_allclose(ad.grad(with_table)(x), [9.0, 0.5, 1.0 / 3.0])
+
+
+def test_calls_that_would_become_more_and_more():
+    x = np.array([1.5])
+    with pytest.warns(ad.NotCompiled, match="calls itself more than once"):
+        assert ad.jit(with_branches)(x) == with_branches(x)
+    with pytest.raises(UnsupportedSyntax, match="calls itself more than once"):
+        ad.grad(with_branches)(x)
 
 
 def counts(x):
