@@ -467,6 +467,13 @@ def _reduce(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Nod
     if over.size:
         rest = Iteration.lazily(over.size - 1, lambda k: over.now(k + 1)).over(over)
         return accumulate(it, rest, over.now(0), step)
+    if over.size == 0:
+        raise it.fail(
+            TypeMismatch,
+            "reduce() of empty iterable with no initial value",
+            "give it a value to begin with",
+            python=TypeError,
+        )
     first = over.at(it, it.constant(0))
     rest = Iteration(
         (it.constant(1), over.length(it), it.constant(1)), lambda i: over.at(it, i)

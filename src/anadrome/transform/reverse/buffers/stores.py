@@ -171,7 +171,7 @@ def undo_append(r: Reverse, node: Apply) -> None:
 def _zero_item(r: Reverse, node: Apply) -> Node:
     """The cotangent of something that was taken off a list and never read."""
     t = deref(node.type)
-    if not isinstance(t, Num) or t.ndim == 0:
+    if isinstance(t, Num) and t.ndim == 0:
         return r.it.constant(0.0)
     return zero(r.it, t, r.value(node))
 
