@@ -81,6 +81,7 @@ from anadrome.ir.types import (
     Type,
     VarTuple,
     deref,
+    is_certain,
     is_differentiable,
     strip_optional,
 )
@@ -209,11 +210,15 @@ class Interpreter:
         help: str | None = None,
         span: Span | None = None,
         python: type[BaseException] | None = None,
+        given: Node | None = None,
     ) -> AnadromeError:
         """An error at the place that is being read, with the calls that led there.
 
-        `python` is what Python itself would raise there, which the program may catch.
+        `python` is what Python itself would raise there, which the program may catch;
+        if that follows from what `given` is not, only where this is certain.
         """
+        if given is not None and not is_certain(given.type):
+            python = None
         path = tuple(f.call_span for f in self.frames[1:] if f.call_span is not None)
         made = kind if python is None else also(kind, python)  # type: ignore[arg-type]
         error: AnadromeError = made(message, span or self.span, help, path)

@@ -527,6 +527,14 @@ def strip_optional(t: Type) -> Type:
     return deref(t.inner) if isinstance(t, Optional) else t
 
 
+def is_certain(t: Type) -> bool:
+    """Whether what a type says of a value holds on every path."""
+    t = strip_optional(t)
+    return isinstance(
+        t, Num | Str | List | Dict | Tuple | VarTuple | Object | NoneType_
+    )
+
+
 def same(a: Type, b: Type) -> bool:
     """Whether two types say the same, so that a loop has reached its fixed point."""
     a, b = deref(a), deref(b)

@@ -202,6 +202,13 @@ def _map(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     from anadrome.frontend.calls.calls import call
 
     function, *over = args
+    if not over:
+        raise it.fail(
+            TypeMismatch,
+            "'map' needs something to run over",
+            "give it a list after the function",
+            python=TypeError,
+        )
     if not are_fresh(it, over):
         return _call(it, library.map_items, args)
     make = _parts(it, over)
@@ -581,6 +588,7 @@ def _next(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
             "'next' is given something that is not an iterator",
             "make it one with iter(…)",
             python=TypeError,
+            given=args[0],
         )
     default = args[1] if len(args) > 1 else None
     ended = advance(it, iterator)

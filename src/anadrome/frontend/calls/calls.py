@@ -230,14 +230,14 @@ def takes_all(function: Node) -> bool:
         return False
     value = function.value
     if isinstance(value, ArrayMethod):
-        return True
+        return value.name not in ("extend", "update")
     if _is_of_numpy(value):
         return False
     return _lookup(_TAKE_ALL, value) or find_primitive(value) is not None
 
 
 _TAKE_ALL = dict.fromkeys(
-    (list, tuple, set, frozenset, dict, sorted, max, min, sum, functools.reduce), True
+    (list, tuple, set, frozenset, dict, sorted, max, min, sum), True
 )
 
 
@@ -562,6 +562,7 @@ def _call_unknown(
             f"{t!r} is not a function",
             "call a function, or an object with __call__",
             python=TypeError,
+            given=function,
         )
     if isinstance(t, NeverType):
         raise it.fail(

@@ -124,6 +124,16 @@ def asarray_chkfinite(a, dtype=None, order=None):
 # Iterators ----------------------------------------------------------------------------
 
 
+def append_each(found, items):
+    for item in items:
+        found.append(item)
+
+
+def put_each(found, pairs):
+    for key, value in pairs:
+        found[key] = value
+
+
 def zip_together(*items):
     iterators = tuple([iter(i) for i in items])
     while True:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from anadrome import runtime
-from anadrome.errors import UnsupportedSyntax
+from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.calls import calls
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.syntax import comprehensions
@@ -204,10 +204,22 @@ def _call(it: Interpreter, node: ast.Call) -> Node:
     args = _arguments(it, node.args, at_once)
     keywords: dict[str, Node] = {}
     for k in node.keywords:
+        value = evaluate(it, k.value)
         if k.arg is not None:
-            keywords[k.arg] = evaluate(it, k.value)
+            given = {k.arg: value}
         else:
-            keywords.update(containers.static_mapping(it, evaluate(it, k.value), k))
+            given = containers.static_mapping(it, value, k)
+        wrong = [n for n in given if not isinstance(n, str) or n in keywords]
+        if wrong:
+            raise it.fail(
+                TypeMismatch,
+                f"the keyword {wrong[0]!r} is given twice"
+                if wrong[0] in keywords
+                else f"the keyword {wrong[0]!r} is not a string",
+                "give each keyword once, by its name",
+                python=TypeError,
+            )
+        keywords.update(given)
     return calls.call(it, function, args, keywords)
 
 

@@ -133,7 +133,7 @@ def _of_operation(node: Apply) -> Errors | None:
         return (ValueError, TypeError, OverflowError)
     if op in (ops.NOT, ops.CONTAINS):
         t = deref(node.args[-1].type)
-        scalar = isinstance(t, Num) and t.ndim == 0
+        scalar = isinstance(t, Num) and t.ndim == 0 and op is ops.NOT
         if op is ops.CONTAINS and isinstance(t, List) and _may_be_array(t.item):
             return (ValueError,)
         return () if scalar or isinstance(t, List | Dict) else (ValueError, TypeError)
@@ -143,6 +143,8 @@ def _of_operation(node: Apply) -> Errors | None:
         return (ValueError, TypeError)
     if op in (ops.PYCALL, ops.OBSERVE) and isinstance(node.args[0], Constant):
         value = node.args[0].value
+        if value is isinstance and not isinstance(node.args[-1], Constant):
+            return (TypeError,)
         if value in (isinstance, type, print, repr, str, id):
             return ()
         if isinstance(value, type) and issubclass(value, BaseException):

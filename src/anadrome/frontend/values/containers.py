@@ -33,6 +33,7 @@ from anadrome.frontend.values.iterated import check_size, keep_size, size_to_kee
 from anadrome.frontend.values.iteration import (
     Iteration,
     has_function,
+    is_own_iterator,
     iterate,
     length_of,
     looked_at,
@@ -46,7 +47,7 @@ from anadrome.frontend.values.iterators import (
     remaining,
     take_rest,
 )
-from anadrome.frontend.values.list_indices import check_list_index
+from anadrome.frontend.values.list_indices import check_list_index, whole_index
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
@@ -340,6 +341,8 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
     items = None if dictionary else known(it, node)
     if items is not None and is_known(index):
         which = static_value(index)
+        if isinstance(which, slice):
+            it.by_python(operator.getitem, (), which)
         try:
             if isinstance(which, slice):
                 if isinstance(node, Constant) and isinstance(node.value, str):
@@ -407,6 +410,7 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
         f"{t!r} cannot be indexed",
         "index a list, a tuple, a dictionary or an array",
         python=TypeError,
+        given=node,
     )
 
 
@@ -422,6 +426,7 @@ def _sequence_item(it: Interpreter, node: Node, index: Node, t: Type) -> Node:
         made = VarTuple(item) if isinstance(t, Tuple | VarTuple) else List(item)
         return it.emit(ops.GETITEM, (node, index), made)
     if not isinstance(t, Stack):
+        index = whole_index(it, index)
         check_list_index(it, index)
     if isinstance(t, Tuple):
         if is_known(index):
@@ -643,6 +648,7 @@ def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
                 )
             t.item = join_members(t.item, given.item)
         else:
+            index = whole_index(it, index)
             check_list_index(it, index)
             t.item = join_members(t.item, value.type)
     elif isinstance(t, Dict):
@@ -793,7 +799,16 @@ def contains(it: Interpreter, node: Node, item: Node) -> Node:
     if isinstance(t, Object) and hasattr(t.cls, "__contains__"):
         from anadrome.frontend.calls import calls
 
-        return calls.call_method(it, node, "__contains__", [item], {})
+        found = calls.call_method(it, node, "__contains__", [item], {})
+        return calls.call(it, it.constant(bool), [found], {})
+    if isinstance(t, Num) and t.ndim == 0:
+        raise it.fail(
+            TypeMismatch,
+            "a number holds nothing",
+            "look for it in a list or an array",
+            python=TypeError,
+            given=node,
+        )
     return it.emit(ops.CONTAINS, (item, node), BOOL)
 
 
@@ -810,6 +825,7 @@ def append(it: Interpreter, node: Node, value: Node) -> None:
             f"{t!r} has no 'append'",
             "append to a list",
             python=AttributeError,
+            given=node,
         )
     stored = it.stored_form(value)
     t.item = join_members(t.item, stored.type)
@@ -830,15 +846,21 @@ def append(it: Interpreter, node: Node, value: Node) -> None:
 
 def extend(it: Interpreter, node: Node, values: Node) -> None:
     """`node.extend(values)`."""
+    if isinstance(iterator_of(values), Generator) or is_own_iterator(values):
+        from anadrome.frontend.calls import calls, library
+
+        # What it does comes between the items, and these stay if it raises.
+        calls.call_value(it, library.append_each, [node, values], {})
+        return
     items = known(it, values)
     if items is not None and len(items) <= 4:
         for i in items:
             append(it, node, i)
         return
     over = iterate(it, as_list(it, values) if same(values.type, node.type) else values)
-    if over.items is not None:
-        for i in over.items:
-            append(it, node, i)
+    if over.size is not None:
+        for k in range(over.size):
+            append(it, node, over.now(k))
         return
 
     def body(index: Node | None) -> None:

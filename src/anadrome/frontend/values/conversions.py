@@ -496,6 +496,10 @@ def _round(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node
     t = strip_optional(args[0].type)
     if isinstance(t, List | Tuple | VarTuple):
         it.by_python(round, ())
+    if isinstance(t, Object):
+        from anadrome.frontend.calls.calls import call_method
+
+        return call_method(it, args[0], "__round__", args[1:], keywords)
     if isinstance(t, Num) and t.python and not t.inexact:
         kind = INT
     # Without digits, numbers of NumPy's become integers of Python's too.
@@ -517,8 +521,13 @@ def _round(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node
 
 @handles(divmod)
 def _divmod(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.calls.calls import call_method
     from anadrome.frontend.syntax.expressions import binary
+    from anadrome.frontend.values.attributes import has_own
 
+    for node, other, name in zip(args, args[::-1], ("__divmod__", "__rdivmod__")):
+        if has_own(strip_optional(node.type), name):
+            return call_method(it, node, name, [other], {})
     quotient = binary(it, operator.floordiv, *args)
     return make_tuple(it, [quotient, binary(it, operator.mod, *args)])
 

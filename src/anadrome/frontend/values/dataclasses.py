@@ -48,6 +48,7 @@ def _fields(it: Interpreter, node: Node, what: str) -> tuple[Any, list[str]]:
             f"{what} needs a dataclass, this is {t!r}",
             "decorate the class with @dataclass",
             python=TypeError,
+            given=node,
         )
     return t.cls, [f.name for f in dataclasses.fields(t.cls)]
 

@@ -33,6 +33,7 @@ from anadrome.ir.types import (
     List,
     Num,
     Object,
+    Optional,
     Other,
     Stack,
     Str,
@@ -41,6 +42,7 @@ from anadrome.ir.types import (
     VarTuple,
     alias_of,
     deref,
+    is_certain,
     is_differentiable,
     same,
     strip_optional,
@@ -203,12 +205,17 @@ _KINDS = {"b": "bool", "f": "float", "c": "complex number"}
 
 def integer(it: Interpreter, node: Node) -> Node:
     """A value used as an integer."""
+    from anadrome.frontend.values.list_indices import whole_index
+
+    node = whole_index(it, node)
     t = deref(node.type)
     kind = t.dtype.kind if isinstance(t, Num) and t.dtype is not None else "i"
-    if kind in "fc" or (kind == "b" and not t.python):  # type: ignore[attr-defined]
+    wrong = kind in "fc" or (kind == "b" and not t.python)  # type: ignore[attr-defined]
+    if wrong or (is_certain(t) and not isinstance(t, Num | Optional)):
         raise it.fail(
             UnsupportedSyntax,
-            f"a range needs integers, this is a {_KINDS[kind]}",
+            "a range needs integers, this is "
+            + (f"a {_KINDS[kind]}" if wrong else repr(t)),
             "convert it with int(…)",
             python=TypeError,
         )
@@ -312,6 +319,7 @@ def iterate(it: Interpreter, node: Node) -> Iteration:
         f"{t!r} cannot be iterated over",
         "run over a list, a tuple, a dictionary, an array or a range",
         python=TypeError,
+        given=node,
     )
 
 

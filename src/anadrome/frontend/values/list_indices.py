@@ -5,7 +5,17 @@ from __future__ import annotations
 from anadrome.errors import TypeMismatch
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.ir.graph import Node
-from anadrome.ir.types import Cell, NoneType_, Num, Str, Tuple, VarTuple, deref
+from anadrome.ir.types import Cell, NoneType_, Num, Object, Str, Tuple, VarTuple, deref
+
+
+def whole_index(it: Interpreter, index: Node) -> Node:
+    """What a list is indexed with: `__index__` of an object is asked."""
+    from anadrome.frontend.calls.calls import call_method
+
+    t = deref(index.type)
+    if isinstance(t, Object) and hasattr(t.cls, "__index__"):
+        return call_method(it, index, "__index__", [], {})
+    return index
 
 
 def check_list_index(it: Interpreter, index: Node) -> None:

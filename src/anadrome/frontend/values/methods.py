@@ -23,7 +23,7 @@ from anadrome.frontend.values.iteration import (
     iterate,
     length_of,
 )
-from anadrome.frontend.values.iterators import iterator_of
+from anadrome.frontend.values.iterators import Generator, iterator_of
 from anadrome.frontend.values.list_indices import check_list_index
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.frontend.values.unions import for_each_class, is_union
@@ -286,6 +286,7 @@ def _array_method(
         f"{node.type!r} has no attribute '{name}'",
         "check its spelling",
         python=AttributeError,
+        given=node,
     )
 
 
@@ -540,7 +541,12 @@ def _update(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -
                 Dict(None, ANY, ANY),
                 target=True,
             )
-        if _keys_of(it, other) is not None:
+        if isinstance(iterator_of(other), Generator):
+            from anadrome.frontend.calls import calls, library
+
+            node = it.concrete(node)
+            calls.call_value(it, library.put_each, [node, other], {})
+        elif _keys_of(it, other) is not None:
             syntax = ast.Constant(None)
             for k, v in containers.static_mapping(it, other, syntax).items():
                 containers.set_item(it, node, it.constant(k), v)

@@ -48,6 +48,7 @@ from anadrome.ir.types import (
     Union,
     VarTuple,
     deref,
+    is_certain,
     is_differentiable,
     strip_optional,
 )
@@ -158,7 +159,7 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     foreign = [k for k in (s, t) if isinstance(k, Other)]
     # Of some object it is not known what it can do; everything can be compared.
     known = not any(k.cls is object for k in foreign)
-    known = known and not isinstance(s, Function) and not isinstance(t, Function)
+    known = known and all(is_certain(k) or isinstance(k, Other) for k in (s, t))
     fails = known and function not in (operator.eq, operator.ne)
     raise it.fail(
         TypeMismatch,
