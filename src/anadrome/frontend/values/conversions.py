@@ -255,9 +255,9 @@ def _left_to_numpy(
 
 @handles(isinstance)
 def _isinstance(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    kinds = static_value(args[1]) if is_known(args[1]) else None
-    if kinds is None:
+    if not is_known(args[1]):
         return it.emit(ops.OBSERVE, (it.constant(isinstance), *args), BOOL)
+    kinds = static_value(args[1])
     try:
         answer = is_instance(it, args[0], kinds)
     except TypeError as error:
@@ -424,6 +424,8 @@ def _hasattr(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> No
             return it.constant(True)
         return _or_asked(it, it.constant(False), args[0], name)
     if isinstance(args[0], Constant):
+        if isinstance(args[0].value, type):
+            it.note_class(args[0].value)
         return it.constant(hasattr(args[0].value, name))
     if isinstance(t, Num) and not t.python:
         return it.constant(hasattr(np.ndarray, name))

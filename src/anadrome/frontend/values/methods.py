@@ -368,7 +368,8 @@ def delete_item(it: Interpreter, node: Node, index: Node) -> None:
             TypeMismatch,
             f"items of {t!r} cannot be deleted",
             "delete items of lists and dictionaries only",
-            python=None if isinstance(t, AnyType) else TypeError,
+            python=ValueError if isinstance(t, Num) and t.ndim else TypeError,
+            given=node,
         )
     if isinstance(t, Dict):
         from anadrome.ir.joins import generalise_dict
