@@ -34,7 +34,9 @@ class Deque:
             self.items.pop()
 
     def extend(self, items):
-        for item in list(items):
+        if isinstance(items, collections.deque):
+            items = list(items)
+        for item in items:
             self.append(item)
 
     def extendleft(self, items):

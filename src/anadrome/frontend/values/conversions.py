@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import functools
+import itertools
 import operator
 import types as pytypes
 from collections.abc import Callable
@@ -36,7 +37,13 @@ from anadrome.frontend.values.compile_time import (
 )
 from anadrome.frontend.values.identity import has_no_identity, is_singleton
 from anadrome.frontend.values.iteration import Iteration, iterate, own_iterator
-from anadrome.frontend.values.iterators import Generator, as_iterator, is_range
+from anadrome.frontend.values.iterators import (
+    Cursor,
+    Generator,
+    as_iterator,
+    is_range,
+    iterator_of,
+)
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
@@ -281,6 +288,14 @@ _CLASSES: dict[type[Type], type] = {
 }
 
 
+_LAZY = (map, zip, filter, enumerate, reversed, *vars(itertools).values())
+
+
+def _class_of_iterator(iterator: Cursor | Generator) -> type:
+    """A class that can do what an iterator can."""
+    return pytypes.GeneratorType if isinstance(iterator, Generator) else type(iter(()))
+
+
 def _is_subclass(it: Interpreter, cls: type, kinds: Any) -> bool:
     cls = original_of(cls)
     answer = issubclass(cls, kinds)
@@ -294,6 +309,15 @@ def _is_subclass(it: Interpreter, cls: type, kinds: Any) -> bool:
 
 def is_instance(it: Interpreter, node: Node, kinds: Any) -> bool | None:
     """Whether a value is of some classes, if its type tells."""
+    if (iterator := iterator_of(node)) is not None:
+        some = kinds if isinstance(kinds, tuple) else (kinds,)
+        if not isinstance(iterator, Generator) and any(k in _LAZY for k in some):
+            raise it.fail(
+                UnsupportedSyntax,
+                "which class of iterator this is, is not kept track of",
+                "test with collections.abc.Iterator",
+            )
+        return issubclass(_class_of_iterator(iterator), kinds)
     if isinstance(node, Virtual):
         return _is_subclass(it, node.cls, kinds)
     if isinstance(node, Constant) and _is_made_here(node.value):
@@ -398,6 +422,8 @@ def _id(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
 @handles(callable)
 def _callable(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     node = args[0]
+    if iterator_of(node) is not None:
+        return it.constant(False)
     if isinstance(deref(node.type), Function):
         return it.constant(True)
     if is_known(node):
@@ -423,6 +449,8 @@ def _hasattr(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> No
         if name in (t.fields or {}) or hasattr(t.cls, name):
             return it.constant(True)
         return _or_asked(it, it.constant(False), args[0], name)
+    if (iterator := iterator_of(args[0])) is not None:
+        return it.constant(hasattr(_class_of_iterator(iterator), name))
     if isinstance(args[0], Constant):
         if isinstance(args[0].value, type):
             it.note_class(args[0].value)
