@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import dis
+import inspect
 import warnings
 from functools import partial
 from typing import Any
@@ -128,6 +130,13 @@ def _exit(it: Interpreter, manager: Node, error: Node | None = None) -> Node:
 
     t = strip_optional(manager.type)
     if isinstance(t, Object):
+        if error is None and it.frame.left and _looks_at_error(t.cls):
+            raise it.fail(
+                UnsupportedSyntax,
+                "a loop leaves this generator in a 'with' whose manager looks at the "
+                "exception",
+                "run over all of the generator, or open the manager around the loop",
+            )
         found = call_method(it, manager, "__exit__", _details(it, error), {})
         return it.constant(False) if error is None else truth(it, found)
     if error is None:
@@ -136,6 +145,21 @@ def _exit(it: Interpreter, manager: Node, error: Node | None = None) -> Node:
     ended = it.emit(ops.PYCALL, (it.constant(end), manager, error), BOOL)
     quiet = isinstance(t, Other) and issubclass(t.cls, _NEVER_END)
     return it.constant(False) if quiet else ended
+
+
+def _looks_at_error(cls: type) -> bool:
+    """Whether `__exit__` reads what it is told: a generator that is left raises."""
+    code = getattr(getattr(cls, "__exit__", None), "__code__", None)
+    if code is None:
+        return True
+    given = (*code.co_varnames[1 : code.co_argcount], *code.co_cellvars)
+    stars = code.co_varnames[code.co_argcount : code.co_argcount + 2]
+    names = (*given, *(stars if code.co_flags & _STARS else ()))
+    loads = (i for i in dis.get_instructions(code) if i.opname.startswith("LOAD"))
+    return any(i.argval in names for i in loads)
+
+
+_STARS = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 def _details(it: Interpreter, error: Node | None) -> list[Node]:

@@ -145,6 +145,7 @@ def run_through(it: Interpreter, generator: Generator, visit: Visit) -> Node:
         finally:
             it.frames.append(frame)
         if not is_flag(flag, False):
+            frame.left = True
             done = it.env.get(done_key(it)) or it.constant(False)
             it.env[done_key(it)] = either(it, done, flag)
             leave(it, 1, flag)

@@ -208,6 +208,8 @@ class Frame:
     finals: int = 0
     # For generators: what is done with a value that is yielded.
     on_yield: Callable[[Node], Node] | None = None
+    # Whether who runs over it may leave it at a `yield`.
+    left: bool = False
     # The position of the iterator that this makes items of: what raises here ends it.
     ends: Key | None = None
 
