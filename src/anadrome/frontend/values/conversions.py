@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import abc
 import functools
-import itertools
 import operator
 import types as pytypes
 from collections.abc import Callable
@@ -288,9 +287,6 @@ _CLASSES: dict[type[Type], type] = {
 }
 
 
-_LAZY = (map, zip, filter, enumerate, reversed, *vars(itertools).values())
-
-
 def _class_of_iterator(iterator: Cursor | Generator) -> type:
     """A class that can do what an iterator can."""
     return pytypes.GeneratorType if isinstance(iterator, Generator) else type(iter(()))
@@ -309,15 +305,6 @@ def _is_subclass(it: Interpreter, cls: type, kinds: Any) -> bool:
 
 def is_instance(it: Interpreter, node: Node, kinds: Any) -> bool | None:
     """Whether a value is of some classes, if its type tells."""
-    if (iterator := iterator_of(node)) is not None:
-        some = kinds if isinstance(kinds, tuple) else (kinds,)
-        if not isinstance(iterator, Generator) and any(k in _LAZY for k in some):
-            raise it.fail(
-                UnsupportedSyntax,
-                "which class of iterator this is, is not kept track of",
-                "test with collections.abc.Iterator",
-            )
-        return issubclass(_class_of_iterator(iterator), kinds)
     if isinstance(node, Virtual):
         return _is_subclass(it, node.cls, kinds)
     if isinstance(node, Constant) and _is_made_here(node.value):
