@@ -366,11 +366,19 @@ def _is_function_of(it: Interpreter, node: Node, kinds: Any) -> bool | None:
     plain = (*_NO_FUNCTIONS, type(None), np.ndarray)
     if all(k in plain or issubclass(k, np.generic) for k in some):
         return False
+    if iterator_of(node) is not None and all(map(_gives_no_items, some)):
+        return False
     raise it.fail(
         UnsupportedSyntax,
         "which class a function or an iterator is of is not kept track of",
         "ask for it outside, and pass the answer",
     )
+
+
+def _gives_no_items(cls: type) -> bool:
+    """Whether no iterator is of a class."""
+    open_to_others = isinstance(cls, abc.ABCMeta) or cls is object
+    return not open_to_others and not hasattr(cls, "__next__")
 
 
 @handles(type)
