@@ -88,7 +88,7 @@ def _constant(it: Interpreter, node: ast.Constant) -> Node:
 
 @reads(ast.Name)
 def _name(it: Interpreter, node: ast.Name) -> Node:
-    if node.id.startswith(("%iterator", "%held ")):
+    if node.id.startswith(("%iterator", "%held ", "%matched")):
         return it.env[(it.frame.scope, node.id)]
     if node.id.startswith("%"):
         return it.env.pop((it.frame.scope, node.id))
