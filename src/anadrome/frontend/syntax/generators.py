@@ -25,7 +25,7 @@ from anadrome.frontend.syntax.stepping import (
     Machine,
     make_machine,
 )
-from anadrome.frontend.values.compile_time import Frame, Scope
+from anadrome.frontend.values.compile_time import Frame, Scope, TryLevel
 from anadrome.frontend.values.iterators import (
     RUNNING,
     Cursor,
@@ -146,6 +146,12 @@ def run_through(it: Interpreter, generator: Generator, visit: Visit) -> Node:
             it.frames.append(frame)
         if not is_flag(flag, False):
             frame.left = True
+            if any(map(_catches_exit, frame.levels)):
+                raise it.fail(
+                    UnsupportedSyntax,
+                    "a loop leaves this generator in a 'try' that catches its end",
+                    "catch Exception there, or run over all of the generator",
+                )
             done = it.env.get(done_key(it)) or it.constant(False)
             it.env[done_key(it)] = either(it, done, flag)
             leave(it, 1, flag)
@@ -162,6 +168,13 @@ def run_through(it: Interpreter, generator: Generator, visit: Visit) -> Node:
         it.frames.pop()
     it.env[generator.state] = it.constant(-1)
     return result
+
+
+def _catches_exit(level: TryLevel | None) -> bool:
+    """Whether a `try` catches what a generator that is left raises."""
+    if level is None:
+        return False
+    return level.kinds is None or issubclass(GeneratorExit, level.kinds)
 
 
 def run_over_items(

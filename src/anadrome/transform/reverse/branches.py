@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
     UNDEFINED,
@@ -13,16 +15,15 @@ from anadrome.ir.graph import (
     Output,
     walk,
 )
-from anadrome.ir.types import (
-    NEVER,
-    Num,
-)
+from anadrome.ir.types import NEVER, Num, Type, deref, same_dtype, strip_optional
 from anadrome.optimize.simplify.dead_code import remove_dead_region
+from anadrome.primitives.registry import find_primitive
 from anadrome.transform.reverse.cotangents import Cotangent, as_node, cotangent_type
 from anadrome.transform.reverse.residuals import ABSENT, BranchResiduals, defined
 from anadrome.transform.reverse.try_blocks import refuse_interruption, watch
 
 if TYPE_CHECKING:
+    from anadrome.frontend.interpreter import Interpreter
     from anadrome.transform.reverse.walk import Reverse
 
 
@@ -108,7 +109,8 @@ def backward_branch(r: Reverse, node: Apply) -> None:
         for (region, _), ct in zip(sides, (a, b)):
             with it.region(region):
                 like = r.value(old_node)
-                region.results.append(as_node(it, ct, old_node.type, like))
+                found = as_node(it, ct, old_node.type, like)
+                region.results.append(_in_dtype(it, found, old_node.type))
         out = made_back.add_output(
             cotangent_type(old_node.type),
             "∂" + old_node.name if old_node.name else None,
@@ -121,6 +123,20 @@ def backward_branch(r: Reverse, node: Apply) -> None:
         it.graph.append(made_back)
     for old_node, out in merged:
         r.cotangents[id(old_node)] = out
+
+
+def _in_dtype(it: Interpreter, ct: Node, t: Type) -> Node:
+    """A cotangent in the dtype of its array: it is what the branch says it has."""
+    s, t = deref(ct.type), strip_optional(t)
+    if not isinstance(t, Num) or not isinstance(s, Num) or not t.inexact:
+        return ct
+    if t.ndim == 0 or s.ndim == 0:
+        return ct  # a number, or zero
+    if t.dtype is None or s.dtype is None or same_dtype(s.dtype, t.dtype):
+        return ct
+    asarray = find_primitive(np.asarray)
+    assert asarray is not None
+    return it.apply(asarray, (ct,), {"dtype": it.constant(t.dtype)})
 
 
 def touches_shadows(r: Reverse, node: Apply) -> bool:
