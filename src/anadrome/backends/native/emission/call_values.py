@@ -46,7 +46,9 @@ class Calls:
                     if isinstance(n, Constant) and isinstance(n.value, Graph):
                         unknown.add(id(n.value))
         for g in self.graphs[1:]:
-            if id(g) in unknown or g.derived or len(g.results) != 1:
+            # A derivative that is called once is written there.
+            derived = g.derived and len(self._calls.get(id(g), ())) != 1
+            if id(g) in unknown or derived or len(g.results) != 1:
                 self._calls.pop(id(g), None)
                 continue
             self._results[id(g)] = g.results[0]

@@ -105,8 +105,12 @@ def _kinds_in(t: Type) -> frozenset[Kind]:
 
 
 def _is_other(node: Node) -> bool:
-    """Whether a value is no number of which the type is known, but not unbound."""
-    return kind_of(node) is None and node is not UNDEFINED
+    """Whether a value is no number of which the type is known, but not unbound.
+
+    What a variable of a number's type is before a loop sets it may be None.
+    """
+    unset = isinstance(node, Constant) and node.value is None
+    return kind_of(node) is None and node is not UNDEFINED and not unset
 
 
 class Kinds:
