@@ -530,8 +530,19 @@ def _identity(it: Interpreter, x: Node, y: Node, negated: bool) -> Node:
             return it.constant(negated)
     if are_apart(x, y):
         return it.constant(negated)
+    if it.prepare is not None and x is not y and all(map(_has_no_axes, (s, t))):
+        # Native code holds the number that it is.
+        raise it.fail(
+            UnsupportedSyntax,
+            "whether two arrays without axes are one object is not kept track of",
+            "compare them with ==",
+        )
     found = it.emit(ops.IS, (x, y), BOOL)
     return it.emit(ops.NOT, (found,), BOOL) if negated else found
+
+
+def _has_no_axes(t: Type) -> bool:
+    return isinstance(t, Num) and t.boxed and t.ndim == 0
 
 
 def _choice_is(it: Interpreter, choice: FunctionChoice, y: Node, negated: bool) -> Node:
