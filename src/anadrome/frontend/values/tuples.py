@@ -10,7 +10,7 @@ from anadrome.frontend.values.functions import (
     set_leaves,
 )
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import UNDEFINED, Apply, Constant, Node
+from anadrome.ir.graph import UNDEFINED, Apply, Constant, Node, Output
 from anadrome.ir.joins import may_be_list
 from anadrome.ir.types import (
     NEVER,
@@ -54,7 +54,18 @@ def take(it: Interpreter, node: Node, index: int) -> Node:
     if isinstance(node, Apply) and node.op is ops.NAMEDTUPLE:
         return node.args[index + 1]
     assert isinstance(t, Tuple)
+    if isinstance(node, Output) and node.apply.op is ops.IF:
+        if any(r.results[node.index] is UNDEFINED for r in node.apply.regions):
+            return _take_where_bound(it, node, index, t.items[index])
     return it.emit(ops.GETITEM, (node, it.constant(index)), t.items[index])
+
+
+def _take_where_bound(it: Interpreter, node: Output, index: int, t: Type) -> Node:
+    """An item of a tuple that a branch leaves unbound on one side: so is the item."""
+    for region in node.apply.regions:
+        with it.region(region):
+            region.results.append(take(it, region.results[node.index], index))
+    return node.apply.add_output(t)
 
 
 def flatten(it: Interpreter, node: Node, t: Type) -> list[Node]:
