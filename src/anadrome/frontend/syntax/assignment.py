@@ -256,7 +256,7 @@ def check_casting(it: Interpreter, old: Node, new: Node) -> None:
     if isinstance(r, Num) and r.dtype is not None:
         if np.can_cast(r.dtype, t.dtype, "same_kind"):
             return
-        if _has_certain_kind(new):
+        if has_certain_kind(new):
             raise it.fail(
                 TypeMismatch,
                 f"an array of {t.dtype.name} cannot hold {r.dtype.name} in place",
@@ -266,7 +266,7 @@ def check_casting(it: Interpreter, old: Node, new: Node) -> None:
         it.emit(ops.OBSERVE, (it.constant(check_kind), old, new), NONE)
 
 
-def _has_certain_kind(node: Node) -> bool:
+def has_certain_kind(node: Node) -> bool:
     """Whether what is computed has the dtype of its type on every path.
 
     A number of a branch or a loop, an item and a field may be of a narrower kind.

@@ -338,6 +338,7 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
     dictionary = it.is_virtual(node) and isinstance(deref(node.type), Dict)
     if dictionary:
         check_key(it, index)
+    _check_index(it, node, index)
     items = None if dictionary else known(it, node)
     if items is not None and is_known(index):
         which = static_value(index)
@@ -604,8 +605,24 @@ def note_exposed(it: Interpreter, nodes: list[Node]) -> None:
         }
 
 
+def _check_index(it: Interpreter, node: Node, index: Node) -> None:
+    """Refuse an index that is a float on one path: on another it may be an integer."""
+    from anadrome.frontend.syntax.assignment import has_certain_kind
+
+    t, s = strip_optional(node.type), deref(index.type)
+    if it.prepare is None or not isinstance(t, List | Tuple | VarTuple):
+        return
+    if isinstance(s, Num) and s.inexact and s.ndim == 0 and not has_certain_kind(index):
+        raise it.fail(
+            UnsupportedSyntax,
+            "an index is a float on one path, and may be an integer on another",
+            "give it to int(…)",
+        )
+
+
 def set_item(it: Interpreter, node: Node, index: Node, value: Node) -> None:
     """`node[index] = value`."""
+    _check_index(it, node, index)
     if isinstance(strip_optional(node.type), Dict):
         check_key(it, index)
     if it.is_virtual(node) and isinstance(deref(node.type), Dict):
