@@ -255,7 +255,7 @@ class PersistentType(Other):
 
     def get_item(self, it: Interpreter, node: Node, index: Node) -> Node:
         """`x[index]` in code that is being read."""
-        from anadrome.frontend.values.containers import get_item
+        from anadrome.frontend.values.item_reads import get_item
         from anadrome.ir.types import deref
 
         t = deref(index.type)

@@ -116,13 +116,9 @@ def _unfold(
     from anadrome.frontend.calls.calls import call
     from anadrome.frontend.values.attributes import get_attribute
     from anadrome.frontend.values.compile_time import Virtual
-    from anadrome.frontend.values.containers import (
-        get_item,
-        known,
-        make_list,
-        set_item,
-        static_items,
-    )
+    from anadrome.frontend.values.item_reads import get_item
+    from anadrome.frontend.values.item_writes import set_item
+    from anadrome.frontend.values.sequences import known, make_list, static_items
     from anadrome.frontend.values.tuples import make_tuple
     from anadrome.ir.types import (
         Dict,

@@ -433,7 +433,7 @@ class Interpreter:
         owner = self.owner_of(scope, name)
         cell = self.cell_of(owner, name)
         if cell is not None:
-            from anadrome.frontend.values.containers import set_item
+            from anadrome.frontend.values.item_writes import set_item
 
             set_item(self, cell, self.constant(0), value)
             return
@@ -472,7 +472,7 @@ class Interpreter:
             if name in up.locals and name not in up.nonlocals:
                 cell = self.cell_of(up, name)
                 if cell is not None:
-                    from anadrome.frontend.values.containers import get_item
+                    from anadrome.frontend.values.item_reads import get_item
 
                     return get_item(self, cell, self.constant(0))
                 check_name(self, (up, name), local)
@@ -608,7 +608,7 @@ class Interpreter:
 
     def _put_later(self, virtual: Virtual, name: str, value: Node) -> None:
         from anadrome.frontend.values.attributes import set_attribute
-        from anadrome.frontend.values.containers import set_item
+        from anadrome.frontend.values.item_writes import set_item
 
         if virtual.is_dict:
             set_item(self, virtual, self.constant(name), value)

@@ -13,7 +13,7 @@ from anadrome.errors import NotDifferentiable
 from anadrome.frontend.calls.calls import call_user
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.expressions import numeric
-from anadrome.frontend.values.containers import new_dict, set_item
+from anadrome.frontend.values.item_writes import new_dict, set_item
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import AnyType, Num, deref

@@ -84,7 +84,7 @@ def bind_arguments(
             else make_tuple(it, list(extra))
         )
     if spec.kwarg is not None:
-        from anadrome.frontend.values.containers import new_dict, set_item
+        from anadrome.frontend.values.item_writes import new_dict, set_item
 
         rest = new_dict(it)
         for name, value in given.items():

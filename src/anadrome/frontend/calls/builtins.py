@@ -17,7 +17,7 @@ from anadrome.frontend.calls import heaps, library
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.syntax import comprehensions
 from anadrome.frontend.syntax.loop_fixpoint import Loop, run_loop
-from anadrome.frontend.values import containers, iteration
+from anadrome.frontend.values import item_reads, item_writes, iteration, sequences
 from anadrome.frontend.values.attributes import has_own
 from anadrome.frontend.values.compile_time import Partial
 from anadrome.frontend.values.iteration import Iteration, iterate
@@ -294,10 +294,10 @@ def _extreme(function: Any, beats: Any) -> Handler:
                 python=TypeError,
             )
         if len(args) == 1:
-            items = containers.known(it, args[0])
+            items = sequences.known(it, args[0])
             if items is None:
-                found = containers.as_list(it, args[0])
-                items = containers.known(it, found)
+                found = sequences.as_list(it, args[0])
+                items = sequences.known(it, found)
                 over = None if items is not None else iterate(it, found)
             else:
                 over = None
@@ -404,22 +404,22 @@ def _sorted(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Nod
                 static_value(args[0]),
                 **{k: static_value(v) for k, v in keywords.items()},
             )
-            return containers.make_list(it, [it.constant(v) for v in found])
+            return sequences.make_list(it, [it.constant(v) for v in found])
         except Exception:
             pass
-    items = containers.as_list(it, args[0])
+    items = sequences.as_list(it, args[0])
     key = keywords.get("key")
     ranks = items
     if key is not None and not (isinstance(key, Constant) and key.value is None):
         over = iterate(it, items)
         mapped = iteration.mapped(it, [over], lambda v: call(it, key, v, {}))
-        ranks = containers.from_iteration(it, mapped)
+        ranks = sequences.from_iteration(it, mapped)
     reverse = keywords.get("reverse", it.constant(False))
     order = it.emit(
         ops.OBSERVE, (it.constant(sorting_order), ranks, reverse), List(INT)
     )
     over = iterate(it, order)
-    return containers._loop_list(it, over, lambda i: containers.get_item(it, items, i))
+    return sequences._loop_list(it, over, lambda i: item_reads.get_item(it, items, i))
 
 
 def sorting_order(ranks: list[Any], reverse: bool) -> list[int]:
@@ -508,11 +508,11 @@ def _product(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> No
         rows = [list(r) for r in itertools.product(*(p.items or [] for p in parts))]
         over = Iteration.lazily(len(rows), lambda k: make_tuple(it, rows[k]))
         return make_cursor(it, lambda taken: over)
-    out = containers.make_list(it, [])
+    out = sequences.make_list(it, [])
 
     def nest(k: int, row: list[Node]) -> None:
         if k == len(parts):
-            containers.append(it, out, make_tuple(it, row))
+            item_writes.append(it, out, make_tuple(it, row))
         else:
             each(it, parts[k], lambda v: nest(k + 1, [*row, v]))
 

@@ -48,11 +48,11 @@ from anadrome.frontend.values.compile_time import (
     Super,
     Virtual,
 )
-from anadrome.frontend.values.containers import note_exposed
 from anadrome.frontend.values.draws import legacy_type
 from anadrome.frontend.values.functions import identity_of
 from anadrome.frontend.values.given_back import refuse_replaced
 from anadrome.frontend.values.instances import instantiate
+from anadrome.frontend.values.item_writes import note_exposed
 from anadrome.frontend.values.iteration import Iteration
 from anadrome.frontend.values.iterators import (
     Cursor,
@@ -363,7 +363,7 @@ def _runtime(it: Interpreter, node: Node) -> Node:
     if isinstance(node, Constant) and isinstance(
         node.value, Iteration | Cursor | Generator
     ):
-        from anadrome.frontend.values.containers import as_list
+        from anadrome.frontend.values.sequences import as_list
 
         return as_list(it, node)
     if isinstance(deref(node.type), Function) and isinstance(node, Constant):

@@ -11,7 +11,7 @@ from typing import Any
 from anadrome.frontend.calls.builtins import FUNCTIONS, Handler
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.assignment import update
-from anadrome.frontend.values import containers
+from anadrome.frontend.values import item_reads, item_writes
 from anadrome.frontend.values.methods import delete_item
 from anadrome.frontend.values.operators import (
     BINARY,
@@ -83,7 +83,7 @@ _enter(operator.inv, functools.partial(_apply, unary, operator.invert), 1)
 _enter(operator.not_, negate_truth, 1)
 _enter(operator.truth, lambda it, x: negate_truth(it, negate_truth(it, x)), 1)
 _enter(operator.concat, functools.partial(_apply, binary, operator.add), 2)
-_enter(operator.contains, containers.contains, 2)
-_enter(operator.getitem, containers.get_item, 2)
-_enter(operator.setitem, containers.set_item, 3)
+_enter(operator.contains, item_reads.contains, 2)
+_enter(operator.getitem, item_reads.get_item, 2)
+_enter(operator.setitem, item_writes.set_item, 3)
 _enter(operator.delitem, delete_item, 2)

@@ -90,7 +90,8 @@ def _list_items(
 ) -> Node:
     """A list of everything that a generator gives."""
     from anadrome.frontend.syntax.generators import make_generator
-    from anadrome.frontend.values.containers import append, make_list
+    from anadrome.frontend.values.item_writes import append
+    from anadrome.frontend.values.sequences import make_list
 
     for n in ast.walk(source.node):
         if isinstance(n, ast.Return) and n.value is not None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
-from anadrome.frontend.values import containers, iteration
+from anadrome.frontend.values import item_reads, iteration, sequences
 from anadrome.frontend.values.compile_time import ArrayMethod, Splat
 from anadrome.frontend.values.iteration import Iteration, as_node, counted, iterate
 from anadrome.frontend.values.tuples import make_tuple, take
@@ -50,7 +50,7 @@ def spread(
         sequence = _together(it, args[k:])
     t = strip_optional(sequence.type)
     if not isinstance(t, Num) and not isinstance(t, VarTuple):
-        sequence = containers.as_list(it, sequence)
+        sequence = sequences.as_list(it, sequence)
     wanted = required[k:]
     count = len(wanted) - wanted[::-1].index(True) if True in wanted else 0
     if not all(wanted[:count]) or (not all(wanted) and not variadic):
@@ -60,15 +60,15 @@ def spread(
     from anadrome.frontend.syntax.assignment import check_length
 
     check_length(it, sequence, count, more=variadic)
-    items = [containers.get_item(it, sequence, it.constant(i)) for i in range(count)]
+    items = [item_reads.get_item(it, sequence, it.constant(i)) for i in range(count)]
     if not variadic:
         return [*args[:k], *items]
     rest = sequence
     if count:
         none = it.constant(None)
-        part = containers.make_slice(it, [it.constant(count), none, none])
-        rest = containers.get_item(it, sequence, part)
-    return [*args[:k], *items, it.constant(Splat(containers.as_tuple(it, rest)))]
+        part = sequences.make_slice(it, [it.constant(count), none, none])
+        rest = item_reads.get_item(it, sequence, part)
+    return [*args[:k], *items, it.constant(Splat(sequences.as_tuple(it, rest)))]
 
 
 def _together(it: Interpreter, args: list[Node]) -> Node:
@@ -78,9 +78,9 @@ def _together(it: Interpreter, args: list[Node]) -> Node:
     from anadrome.frontend.syntax.expressions import binary
 
     parts = [
-        containers.as_list(it, a.value.sequence)  # type: ignore[attr-defined]
+        sequences.as_list(it, a.value.sequence)  # type: ignore[attr-defined]
         if is_splat(a)
-        else containers.make_list(it, [a])
+        else sequences.make_list(it, [a])
         for a in args
     ]
     whole = parts[0]
@@ -107,7 +107,7 @@ def call(it: Interpreter, value: Any, args: list[Node], keywords: Keywords) -> N
             from anadrome.frontend.values.methods import call_array_method
 
             return call_array_method(
-                it, value, [containers.as_tuple(it, sequence)], keywords
+                it, value, [sequences.as_tuple(it, sequence)], keywords
             )
         raise _refuse(it)
     if value is print:
@@ -140,10 +140,10 @@ def transpose(it: Interpreter, rows: Node) -> Node:
         def pick(row: list[Node]) -> Node:
             if isinstance(deref(row[0].type), Tuple) and isinstance(index, Constant):
                 return take(it, row[0], index.value)
-            return containers.get_item(it, row[0], index)
+            return item_reads.get_item(it, row[0], index)
 
         picked = iteration.mapped(it, [over], pick)
-        return containers.as_tuple(it, containers.from_iteration(it, picked))
+        return sequences.as_tuple(it, sequences.from_iteration(it, picked))
 
     if isinstance(item, Tuple):
         columns = [column(it.constant(k)) for k in range(len(item.items))]
@@ -151,7 +151,7 @@ def transpose(it: Interpreter, rows: Node) -> Node:
     whole = (
         rows
         if over.index_is_item or isinstance(t, Num)
-        else containers.as_list(it, rows)
+        else sequences.as_list(it, rows)
     )
     length = it.emit(ops.OBSERVE, (it.constant(shortest), whole), INT)
     return as_node(counted(it, length, column))

@@ -24,7 +24,7 @@ from anadrome.ir.types import (
 from anadrome.primitives.registry import find_primitive
 
 
-def _array_item(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
+def array_item(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
     if t.scalar and t.python:
         raise it.fail(
             TypeMismatch,
@@ -110,7 +110,7 @@ def joined_dtype(index: Node) -> np.dtype[Any] | None:
 def list_index(it: Interpreter, index: Node) -> Node:
     """An index in which lists and ranges have become integer arrays."""
 
-    from anadrome.frontend.values.containers import as_array
+    from anadrome.frontend.values.sequences import as_array
 
     t = deref(index.type)
     numbers = _range_in(index)

@@ -9,7 +9,7 @@ import numpy as np
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.syntax.assignment import check_casting
-from anadrome.frontend.values.containers import store_array
+from anadrome.frontend.values.item_writes import store_array
 from anadrome.ir.graph import Node
 from anadrome.ir.types import Num, deref
 

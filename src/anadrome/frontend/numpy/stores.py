@@ -9,7 +9,8 @@ import numpy as np
 from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.calls.builtins import handles
 from anadrome.frontend.interpreter import Interpreter
-from anadrome.frontend.values import containers
+from anadrome.frontend.numpy.indexing import list_index
+from anadrome.frontend.values import item_reads, item_writes, sequences
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.frontend.values.variables import same_constant
 from anadrome.ir import operations as ops
@@ -22,8 +23,8 @@ from anadrome.primitives.registry import find_primitive
 @handles(np.add.at)
 def _add_at(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     array, index, value = args[0], args[1], args[2]
-    result = it.apply(add_at, (array, containers.list_index(it, index), value))
-    containers.store_array(it, array, it.constant(Ellipsis), result)
+    result = it.apply(add_at, (array, list_index(it, index), value))
+    item_writes.store_array(it, array, it.constant(Ellipsis), result)
     return it.constant(None)
 
 
@@ -41,7 +42,7 @@ def _copyto(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Nod
     where = keywords.get("where")
     casting = keywords.get("casting", it.constant("same_kind"))
     index = it.constant(Ellipsis)
-    value = containers.as_array(it, args[1])
+    value = sequences.as_array(it, args[1])
     if same_constant(casting, it.constant("same_kind")):
         check_casting(it, args[0], value)
     elif not same_constant(casting, it.constant("unsafe")):
@@ -54,7 +55,7 @@ def _copyto(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Nod
         choose = find_primitive(np.where)
         assert choose is not None
         value = it.apply(choose, (where, value, args[0]))
-    containers.store_array(it, args[0], index, value)
+    item_writes.store_array(it, args[0], index, value)
     return it.constant(None)
 
 
@@ -78,11 +79,11 @@ def _fill_diagonal(
     v = deref(value.type)
     if not (isinstance(v, Num) and v.ndim == 0):
         # Values are repeated, or left out, until there are as many.
-        flat = it.apply(_primitive(np.ravel), (containers.as_array(it, value),))
+        flat = it.apply(_primitive(np.ravel), (sequences.as_array(it, value),))
         whole = it.constant(repeated_index), array, flat
         taken = it.emit(ops.OBSERVE, whole, Num(np.dtype(np.int64), 1), target=True)
-        value = containers.get_item(it, flat, taken)
-    containers.store_array(it, array, index, value)
+        value = item_reads.get_item(it, flat, taken)
+    item_writes.store_array(it, array, index, value)
     return it.constant(None)
 
 
@@ -107,7 +108,7 @@ def _nan_to_num(it: Interpreter, args: list[Node], keywords: dict[str, Node]) ->
     t = deref(x.type)
     if not isinstance(t, Num) or t.scalar:
         it.by_python(np.nan_to_num, 1.0, copy=False)
-    containers.store_array(it, x, it.constant(Ellipsis), found)
+    item_writes.store_array(it, x, it.constant(Ellipsis), found)
     return found if getattr(t, "boxed", False) else x
 
 
@@ -179,7 +180,7 @@ def _put(
             python=None if isinstance(t, Num) and not t.scalar else TypeError,
         )
     integers = Num(np.dtype(np.int64), 1)
-    flat = it.apply(_primitive(np.ravel), (containers.as_array(it, values),))
+    flat = it.apply(_primitive(np.ravel), (sequences.as_array(it, values),))
     found = it.emit(
         ops.OBSERVE,
         (it.constant(find), array, flat, *given),
@@ -187,8 +188,8 @@ def _put(
         target=True,
     )
     taken, *where = [take(it, found, k) for k in range(t.ndim + 1)]
-    value = containers.get_item(it, flat, taken)
-    containers.store_array(it, array, make_tuple(it, where), value)
+    value = item_reads.get_item(it, flat, taken)
+    item_writes.store_array(it, array, make_tuple(it, where), value)
     return it.constant(None)
 
 
@@ -247,7 +248,7 @@ def _put_along_axis(
     kind = Tuple(tuple(Num(np.dtype(np.int64), rank) for _ in range(rank)))
     given = it.constant(index_along_axis), array, indices, axis
     index = it.emit(ops.OBSERVE, given, kind, target=True)
-    containers.store_array(it, array, index, values)
+    item_writes.store_array(it, array, index, values)
     return it.constant(None)
 
 

@@ -18,8 +18,8 @@ from anadrome.errors import (
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.numpy.augmented_assignment import Update
 from anadrome.frontend.syntax.expressions import binary, choose, evaluate, numeric
-from anadrome.frontend.values import attributes, containers
-from anadrome.frontend.values.iteration import iterate
+from anadrome.frontend.values import attributes, item_reads, item_writes, sequences
+from anadrome.frontend.values.iteration import iterate, length_of
 from anadrome.frontend.values.iterators import iterator_of
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node, Parameter
@@ -54,7 +54,7 @@ def bind(it: Interpreter, target: ast.expr, value: Node) -> None:
                 _store_flat(it, target, value)
                 return
             node = evaluate(it, target.value)
-            containers.set_item(it, node, evaluate(it, target.slice), value)
+            item_writes.set_item(it, node, evaluate(it, target.slice), value)
         elif isinstance(target, ast.Attribute):
             node = evaluate(it, target.value)
             attributes.set_attribute(it, node, target.attr, value)
@@ -81,7 +81,7 @@ def _store_flat(it: Interpreter, target: ast.Subscript, value: Node) -> None:
     kind = Tuple((INT,) * t.ndim)
     given = it.constant(flat_position), array, index
     where = it.emit(ops.OBSERVE, given, kind, target=True)
-    containers.store_array(it, array, where, value)
+    item_writes.store_array(it, array, where, value)
 
 
 def flat_position(array: Any, index: int) -> tuple[int, ...]:
@@ -93,12 +93,12 @@ def flat_position(array: Any, index: int) -> tuple[int, ...]:
 def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Node) -> None:
     stars = [k for k, e in enumerate(target.elts) if isinstance(e, ast.Starred)]
     if iterator_of(value) is not None:
-        value = containers.as_list(it, value)
-    items = containers.known(it, value)
+        value = sequences.as_list(it, value)
+    items = sequences.known(it, value)
     count = len(target.elts)
     if it.patient and isinstance(deref(value.type), NeverType) and not stars:
         it.waited = True
-        items = [containers.get_item(it, value, it.constant(k)) for k in range(count)]
+        items = [item_reads.get_item(it, value, it.constant(k)) for k in range(count)]
     if items is None:
         over = iterate(it, value)
         items = over.items
@@ -109,18 +109,18 @@ def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Node) -> None:
         sequence = (
             value
             if isinstance(t, Num | List | VarTuple | Tuple)
-            else (containers.as_list(it, value))
+            else (sequences.as_list(it, value))
         )
         check_length(it, sequence, count)
         items = [
-            containers.get_item(it, sequence, it.constant(k)) for k in range(count)
+            item_reads.get_item(it, sequence, it.constant(k)) for k in range(count)
         ]
     if stars:
         k = stars[0]
         after = count - k - 1
         if len(items) < count - 1:
             raise _wrong_count(it, len(items), count - 1)
-        middle = containers.make_list(it, items[k : len(items) - after])
+        middle = sequences.make_list(it, items[k : len(items) - after])
         items = [*items[:k], middle, *items[len(items) - after :]]
     if len(items) != count:
         raise _wrong_count(it, len(items), count)
@@ -142,7 +142,7 @@ def check_length(
     it: Interpreter, node: Node, count: int, *, more: bool = False
 ) -> None:
     """Make the program fail as Python does if a sequence has the wrong length."""
-    length = containers.length_of(it, node)
+    length = length_of(it, node)
     if isinstance(length, Constant):
         if length.value < count or (length.value > count and not more):
             raise _wrong_count(it, length.value, count)
@@ -154,21 +154,21 @@ def check_length(
 def _unpack_star(it: Interpreter, target: Any, value: Node, star: int) -> None:
     count = len(target.elts)
     sequence = (
-        value if isinstance(deref(value.type), List) else containers.as_list(it, value)
+        value if isinstance(deref(value.type), List) else sequences.as_list(it, value)
     )
     after = count - star - 1
     check_length(it, sequence, count - 1, more=True)
     for k, e in enumerate(target.elts):
         if k < star:
-            bind(it, e, containers.get_item(it, sequence, it.constant(k)))
+            bind(it, e, item_reads.get_item(it, sequence, it.constant(k)))
         elif k == star:
             stop = it.constant(-after) if after else it.constant(None)
-            part = containers.make_slice(
+            part = sequences.make_slice(
                 it, [it.constant(star), stop, it.constant(None)]
             )
-            bind(it, e.value, containers.get_item(it, sequence, part))
+            bind(it, e.value, item_reads.get_item(it, sequence, part))
         else:
-            bind(it, e, containers.get_item(it, sequence, it.constant(k - count)))
+            bind(it, e, item_reads.get_item(it, sequence, it.constant(k - count)))
 
 
 def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
@@ -187,11 +187,11 @@ def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
         DICT["update"](it, old, [value], {})
         return old
     if isinstance(t, List) and function is operator.add:
-        containers.extend(it, old, value)
+        item_writes.extend(it, old, value)
         return old
     if isinstance(t, List) and function is operator.mul and it.concrete(old) is old:
-        whole = containers.make_slice(it, [it.constant(None)] * 3)
-        containers.set_item(it, old, whole, binary(it, function, old, value))
+        whole = sequences.make_slice(it, [it.constant(None)] * 3)
+        item_writes.set_item(it, old, whole, binary(it, function, old, value))
         return old
     if isinstance(t, Num) and not t.scalar and not isinstance(old, Constant):
         if t.ndim is None and it.in_place:
@@ -200,16 +200,16 @@ def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
             return _replace(it, function, old, value)
         if t.boxed and not _is_array(old):
             return _update_in_place(it, function, old, value)
-        new = numeric(it, function, old, containers.as_array(it, value))
+        new = numeric(it, function, old, sequences.as_array(it, value))
         check_casting(it, old, new)
         if function is operator.matmul:
             _check_product(it, old, new)
-        containers.store_array(it, old, it.constant(Ellipsis), new)
+        item_writes.store_array(it, old, it.constant(Ellipsis), new)
         return old
     if isinstance(t, AnyType) and not isinstance(old, Constant):
         if not it.in_place:
             return _replace(it, function, old, value)
-        if containers.is_foreign(old):
+        if item_writes.is_foreign(old):
             it.emit(ops.OBSERVE, (it.constant(check_no_container), old), NONE)
             return _update_in_place(it, function, old, value)
         it.emit(ops.OBSERVE, (it.constant(check_no_array), old), NONE)
@@ -309,7 +309,7 @@ def _update_in_place(it: Interpreter, function: Any, old: Node, value: Node) -> 
     def change() -> Node:
         new = binary(it, function, old, value)
         it.emit(ops.OBSERVE, (it.constant(check_kind), old, new), NONE)
-        containers.store_array(it, old, it.constant(Ellipsis), new)
+        item_writes.store_array(it, old, it.constant(Ellipsis), new)
         return old
 
     return choose(it, test, change, lambda: binary(it, function, old, value))

@@ -114,12 +114,8 @@ def _comprehend(
 ) -> Node:
     from anadrome.frontend.syntax.assignment import bind
     from anadrome.frontend.syntax.expressions import evaluate, tested
-    from anadrome.frontend.values.containers import (
-        _loop_list,
-        append,
-        extend,
-        make_list,
-    )
+    from anadrome.frontend.values.item_writes import append, extend
+    from anadrome.frontend.values.sequences import _loop_list, make_list
 
     first = generators[0]
     if first.is_async:
@@ -185,7 +181,8 @@ def _of_generator(
     from anadrome.frontend.syntax.assignment import bind
     from anadrome.frontend.syntax.expressions import choose_statement, tested
     from anadrome.frontend.syntax.generators import consume
-    from anadrome.frontend.values.containers import append, extend, make_list
+    from anadrome.frontend.values.item_writes import append, extend
+    from anadrome.frontend.values.sequences import make_list
 
     first, *more = generators
     out = make_list(it, [])
@@ -221,7 +218,8 @@ def _unrolled(
 ) -> Node:
     from anadrome.frontend.syntax.assignment import bind
     from anadrome.frontend.syntax.expressions import tested
-    from anadrome.frontend.values.containers import append, extend, known, make_list
+    from anadrome.frontend.values.item_writes import append, extend
+    from anadrome.frontend.values.sequences import known, make_list
 
     first = generators[0]
     made: list[Node] = []
@@ -309,7 +307,8 @@ def dict_comprehension(
 ) -> Node:
     """The dictionary that a comprehension makes."""
 
-    from anadrome.frontend.values.containers import known, new_dict, set_item
+    from anadrome.frontend.values.item_writes import new_dict, set_item
+    from anadrome.frontend.values.sequences import known
 
     pairs = comprehension(it, generators, lambda: make_tuple(it, [key(), value()]))
     made = new_dict(it)

@@ -14,7 +14,7 @@ from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.syntax import comprehensions
 from anadrome.frontend.syntax.branches import branch
 from anadrome.frontend.syntax.source import FunctionSource, local_names
-from anadrome.frontend.values import attributes, containers
+from anadrome.frontend.values import attributes, item_reads, item_writes, sequences
 from anadrome.frontend.values.bindings import no_result
 from anadrome.frontend.values.compile_time import Closure, Splat
 from anadrome.frontend.values.iteration import iterate
@@ -99,7 +99,7 @@ def _name(it: Interpreter, node: ast.Name) -> Node:
 def _tuple(it: Interpreter, node: ast.Tuple) -> Node:
     items = _arguments(it, node.elts)
     if any(isinstance(i, Constant) and isinstance(i.value, Splat) for i in items):
-        return containers.as_tuple(it, _joined(it, items))
+        return sequences.as_tuple(it, _joined(it, items))
     return make_tuple(it, items)
 
 
@@ -107,14 +107,14 @@ def _tuple(it: Interpreter, node: ast.Tuple) -> Node:
 def _list(it: Interpreter, node: ast.List) -> Node:
     if any(isinstance(e, ast.Starred) for e in node.elts):
         return _starred_list(it, node)
-    return containers.make_list(it, _items(it, node.elts))
+    return sequences.make_list(it, _items(it, node.elts))
 
 
 def _items(it: Interpreter, elements: list[ast.expr]) -> list[Node]:
     found: list[Node] = []
     for e in elements:
         if isinstance(e, ast.Starred):
-            found += containers.static_items(it, evaluate(it, e.value), e)
+            found += sequences.static_items(it, evaluate(it, e.value), e)
         else:
             found.append(evaluate(it, e))
     return found
@@ -134,11 +134,11 @@ def _joined(it: Interpreter, items: list[Node]) -> Node:
             run.append(item)
             continue
         if run:
-            parts.append(containers.make_list(it, run))
+            parts.append(sequences.make_list(it, run))
             run = []
-        parts.append(containers.as_list(it, item.value.sequence))
+        parts.append(sequences.as_list(it, item.value.sequence))
     if run or not parts:
-        parts.append(containers.make_list(it, run))
+        parts.append(sequences.make_list(it, run))
     whole = parts[0]
     for part in parts[1:]:
         whole = binary(it, operator.add, whole, part)
@@ -152,7 +152,7 @@ def _set(it: Interpreter, node: ast.Set) -> Node:
 
 @reads(ast.Dict)
 def _dict(it: Interpreter, node: ast.Dict) -> Node:
-    made = containers.new_dict(it)
+    made = item_writes.new_dict(it)
     for key, value in zip(node.keys, node.values):
         if key is None:
             other = evaluate(it, value)
@@ -164,10 +164,10 @@ def _dict(it: Interpreter, node: ast.Dict) -> Node:
             ):
                 given = it.constant(runtime.unpacked), other
                 other = it.emit(ops.PYCALL, given, Dict(None, ANY, ANY), target=True)
-            containers.update_dict(it, made, other)
+            item_writes.update_dict(it, made, other)
         else:
             k = evaluate(it, key)
-            containers.set_item(it, made, k, evaluate(it, value))
+            item_writes.set_item(it, made, k, evaluate(it, value))
     return made
 
 
@@ -179,7 +179,7 @@ def _attribute(it: Interpreter, node: ast.Attribute) -> Node:
 @reads(ast.Subscript)
 def _subscript(it: Interpreter, node: ast.Subscript) -> Node:
     value = evaluate(it, node.value)
-    return containers.get_item(it, value, evaluate(it, node.slice))
+    return item_reads.get_item(it, value, evaluate(it, node.slice))
 
 
 @reads(ast.Slice)
@@ -188,7 +188,7 @@ def _slice(it: Interpreter, node: ast.Slice) -> Node:
         evaluate(it, p) if p is not None else it.constant(None)
         for p in (node.lower, node.upper, node.step)
     ]
-    return containers.make_slice(it, parts)
+    return sequences.make_slice(it, parts)
 
 
 @reads(ast.Call)
@@ -208,7 +208,7 @@ def _call(it: Interpreter, node: ast.Call) -> Node:
         if k.arg is not None:
             given = {k.arg: value}
         else:
-            given = containers.static_mapping(it, value, k)
+            given = item_reads.static_mapping(it, value, k)
         wrong = [n for n in given if not isinstance(n, str) or n in keywords]
         if wrong:
             raise it.fail(
@@ -256,8 +256,8 @@ def _arguments(
             continue
         value = evaluate(it, e.value)
         if iterator_of(value) is not None:
-            value = containers.as_list(it, value)
-        items = containers.known(it, value)
+            value = sequences.as_list(it, value)
+        items = sequences.known(it, value)
         if items is None:
             items = iterate(it, value).items
         found += items if items is not None else [it.constant(Splat(value))]

@@ -182,7 +182,8 @@ def run_over_items(
 ) -> None:
     """A loop over the items that a generator gives, which are in a list."""
     from anadrome.frontend.syntax.loop_fixpoint import Loop, run_loop
-    from anadrome.frontend.values.containers import get_item, length_of
+    from anadrome.frontend.values.item_reads import get_item
+    from anadrome.frontend.values.iteration import length_of
 
     stop = (generator.scope, "%wanted no more")
     it.env[stop] = it.constant(False)
@@ -217,7 +218,8 @@ def _state(it: Interpreter, generator: Generator) -> Node:
 
 def collected(it: Interpreter, node: Node) -> Node:
     """A list of everything that an iterator has not given yet."""
-    from anadrome.frontend.values.containers import append, make_list
+    from anadrome.frontend.values.item_writes import append
+    from anadrome.frontend.values.sequences import make_list
 
     out = make_list(it, [])
 

@@ -38,13 +38,14 @@ from anadrome.frontend.syntax.liveness import assigned, liveness_of
 from anadrome.frontend.syntax.loop_fixpoint import ConditionWithEffects, Loop, run_loop
 from anadrome.frontend.syntax.steps import run_steps
 from anadrome.frontend.syntax.table import runs
-from anadrome.frontend.values import containers
+from anadrome.frontend.values import item_reads, item_writes
 from anadrome.frontend.values.compile_time import Key
 from anadrome.frontend.values.iteration import (
     Iteration,
     holds_arrays,
     is_own_iterator,
     iterate,
+    length_of,
     own_iterator,
 )
 from anadrome.frontend.values.iterators import (
@@ -327,16 +328,16 @@ def _run_over_changing_list(it: Interpreter, s: ast.For, node: Node) -> None:
 
     position = (it.frame.scope, f"%position{len(it.frame.levels)}")
     it.env[position] = it.constant(0)
-    containers.note_write(it, node)
+    item_writes.note_write(it, node)
 
     def condition() -> Node:
-        length = containers.length_of(it, node)
+        length = length_of(it, node)
         return numeric(it, operator.lt, it.env[position], length)
 
     def body(_: Node | None) -> None:
         index = it.env[position]
         it.env[position] = numeric(it, operator.add, index, it.constant(1))
-        bind(it, s.target, containers.get_item(it, node, index))
+        bind(it, s.target, item_reads.get_item(it, node, index))
         run_block(it, s.body)
 
     _run_loop(it, s, None, condition, body, extra=[position])

@@ -23,8 +23,9 @@ from anadrome.frontend.syntax.expressions import (
 from anadrome.frontend.syntax.headers import HEADER, is_array, is_risky_test
 from anadrome.frontend.syntax.liveness import liveness_of
 from anadrome.frontend.syntax.table import runs
-from anadrome.frontend.values import containers
+from anadrome.frontend.values import item_reads, sequences
 from anadrome.frontend.values.attributes import get_attribute
+from anadrome.frontend.values.iteration import length_of
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (
@@ -237,7 +238,7 @@ def _sequence(it: Interpreter, p: ast.MatchSequence, subject: Node) -> Node:
     sign = operator.ge if stars else operator.eq
 
     def length() -> Node:
-        found = containers.length_of(it, subject)
+        found = length_of(it, subject)
         return truth(it, binary(it, sign, found, it.constant(count)))
 
     tests: list[Test] = [lambda: _not_none(it, subject), length]
@@ -253,14 +254,14 @@ def _item(it: Interpreter, p: ast.MatchSequence, subject: Node, k: int) -> Node:
     stars = _stars(p)
     if stars and k > stars[0]:
         k -= len(p.patterns)
-    return containers.get_item(it, subject, it.constant(k))
+    return item_reads.get_item(it, subject, it.constant(k))
 
 
 def _rest(it: Interpreter, p: ast.MatchSequence, subject: Node, k: int) -> Node:
     after = len(p.patterns) - k - 1
     stop = it.constant(-after if after else None)
-    part = containers.make_slice(it, [it.constant(k), stop, it.constant(None)])
-    return containers.as_list(it, containers.get_item(it, subject, part))
+    part = sequences.make_slice(it, [it.constant(k), stop, it.constant(None)])
+    return sequences.as_list(it, item_reads.get_item(it, subject, part))
 
 
 def _mapping(it: Interpreter, p: ast.MatchMapping, subject: Node) -> Node:
@@ -275,9 +276,9 @@ def _mapping(it: Interpreter, p: ast.MatchMapping, subject: Node) -> Node:
     tests: list[Test] = [lambda: _not_none(it, subject)]
     for key, q in zip(p.keys, p.patterns):
         k = evaluate(it, key)
-        tests.append(lambda k=k: truth(it, containers.contains(it, subject, k)))  # type: ignore[misc]
+        tests.append(lambda k=k: truth(it, item_reads.contains(it, subject, k)))  # type: ignore[misc]
         tests.append(
-            lambda k=k, q=q: _test(it, q, containers.get_item(it, subject, k))  # type: ignore[misc]
+            lambda k=k, q=q: _test(it, q, item_reads.get_item(it, subject, k))  # type: ignore[misc]
         )
     return _all(it, tests)
 
@@ -350,7 +351,7 @@ def _bind(it: Interpreter, p: ast.pattern, subject: Node) -> None:
                 it.assign(it.frame.scope, q.name, _rest(it, p, subject, k))
     elif isinstance(p, ast.MatchMapping):
         for key, q in zip(p.keys, p.patterns):
-            _bind(it, q, containers.get_item(it, subject, evaluate(it, key)))
+            _bind(it, q, item_reads.get_item(it, subject, evaluate(it, key)))
     elif isinstance(p, ast.MatchClass):
         for name, q in _parts(it, p, evaluate(it, p.cls)):
             _bind(it, q, _attribute(it, subject, name))

@@ -17,6 +17,7 @@ from anadrome.errors import (
     UnsupportedSyntax,
 )
 from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.numpy.indexing import list_index
 from anadrome.frontend.syntax import loops  # noqa: F401  (registers readers)
 from anadrome.frontend.syntax.assignment import bind, check_casting, update
 from anadrome.frontend.syntax.branches import branch
@@ -49,7 +50,7 @@ from anadrome.frontend.syntax.headers import split_assert, split_header, split_y
 from anadrome.frontend.syntax.liveness import assigned, liveness_of
 from anadrome.frontend.syntax.match import run_match, split_match
 from anadrome.frontend.syntax.table import REFUSED_STATEMENTS, STATEMENTS, runs
-from anadrome.frontend.values import attributes, containers
+from anadrome.frontend.values import attributes, item_reads, item_writes, sequences
 from anadrome.frontend.values.bindings import check_name, unbind
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
@@ -233,19 +234,19 @@ def _augmented(it: Interpreter, s: ast.AugAssign, rest: list[ast.stmt]) -> bool:
         t = strip_optional(node.type)
         if isinstance(t, Num):
             # x[i] op= v reads and stores one region; the view needs no name.
-            index = containers.list_index(it, it.concrete(index))
-            old = containers.get_item(it, node, index)
+            index = list_index(it, it.concrete(index))
+            old = item_reads.get_item(it, node, index)
             new = numeric(
-                it, function, old, containers.as_array(it, evaluate(it, s.value))
+                it, function, old, sequences.as_array(it, evaluate(it, s.value))
             )
             check_casting(it, old, new)
-            containers.set_item(it, node, index, new)
+            item_writes.set_item(it, node, index, new)
         else:
-            old = containers.get_item(it, node, index)
+            old = item_reads.get_item(it, node, index)
             new = update(it, function, old, evaluate(it, s.value))
             # A tuple refuses to be given an item, even the one that it has.
             if new is not old or _is_tuple(t):
-                containers.set_item(it, node, index, new)
+                item_writes.set_item(it, node, index, new)
     elif isinstance(target, ast.Attribute):
         node = evaluate(it, target.value)
         old = attributes.get_attribute(it, node, target.attr)

@@ -338,7 +338,7 @@ def _start_loop(it: Interpreter, s: StartLoop, rest: list[ast.stmt]) -> bool:
         if over.bounds is not None and over.index_is_item:
             it.env[position], it.env[stop], it.env[step] = over.bounds
             return False
-        from anadrome.frontend.values.containers import as_list
+        from anadrome.frontend.values.sequences import as_list
 
         value = as_list(it, value)
     if iterator_of(value) is not None:
@@ -356,7 +356,8 @@ def _next_item(it: Interpreter, s: NextItem, rest: list[ast.stmt]) -> bool:
     from anadrome.frontend.syntax.branches import branch
     from anadrome.frontend.syntax.expressions import numeric
     from anadrome.frontend.syntax.generators import advance, returned, take
-    from anadrome.frontend.values.containers import get_item, length_of
+    from anadrome.frontend.values.item_reads import get_item
+    from anadrome.frontend.values.iteration import length_of
     from anadrome.frontend.values.iterators import iterator_of
 
     scope = it.frame.scope

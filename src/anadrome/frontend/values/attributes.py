@@ -34,8 +34,8 @@ from anadrome.frontend.values.compile_time import (
     Super,
     Virtual,
 )
-from anadrome.frontend.values.containers import note_write
 from anadrome.frontend.values.functions import unpack
+from anadrome.frontend.values.item_writes import note_write
 from anadrome.frontend.values.iteration import Iteration
 from anadrome.frontend.values.iterators import Cursor, Generator
 from anadrome.frontend.values.tuples import make_tuple, take

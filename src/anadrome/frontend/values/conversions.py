@@ -25,7 +25,7 @@ from anadrome.frontend.speculation.fixed_lists import (
     is_list_of_functions,
     refuse_tuple,
 )
-from anadrome.frontend.values import containers
+from anadrome.frontend.values import item_writes, sequences
 from anadrome.frontend.values.bindings import binding, is_true
 from anadrome.frontend.values.compile_time import (
     BoundMethod,
@@ -75,12 +75,12 @@ from anadrome.primitives.registry import find_primitive
 
 @handles(list)
 def _list(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    return containers.as_list(it, args[0]) if args else containers.make_list(it, [])
+    return sequences.as_list(it, args[0]) if args else sequences.make_list(it, [])
 
 
 @handles(tuple)
 def _tuple(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    return containers.as_tuple(it, args[0]) if args else it.constant(())
+    return sequences.as_tuple(it, args[0]) if args else it.constant(())
 
 
 @handles(dict)
@@ -91,28 +91,28 @@ def _dict(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     given = strip_optional(args[0].type) if args else None
     if isinstance(given, Object) and hasattr(given.cls, "keys"):
         args = [call_value(it, library_containers.dict_of, args, {})]
-    made = containers.new_dict(it)
+    made = item_writes.new_dict(it)
     if args:
-        items = containers.known(it, args[0])
+        items = sequences.known(it, args[0])
         t = strip_optional(args[0].type)
         if isinstance(t, Dict | AnyType) or it.is_virtual(args[0]):
             if isinstance(t, Dict) and t.fields is None:
                 return it.emit(
                     ops.PYCALL, (it.constant(dict), args[0]), Dict(None, t.key, t.item)
                 )
-            containers.update_dict(it, made, args[0])
+            item_writes.update_dict(it, made, args[0])
         elif items is not None:
             for pair in items:
-                containers.set_pair(it, made, pair)
+                item_writes.set_pair(it, made, pair)
         else:
             made = it.concrete(made)
             each(
                 it,
                 iterate(it, args[0]),
-                lambda p: containers.set_pair(it, made, p),
+                lambda p: item_writes.set_pair(it, made, p),
             )
     for k, v in keywords.items():
-        containers.set_item(it, made, it.constant(k), v)
+        item_writes.set_item(it, made, it.constant(k), v)
     return made
 
 
@@ -561,7 +561,7 @@ def _divmod(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Nod
 def _slice(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     none = it.constant(None)
     parts = [none, args[0], none] if len(args) == 1 else [*args, none, none][:3]
-    return containers.make_slice(it, parts)
+    return sequences.make_slice(it, parts)
 
 
 @handles(iter)

@@ -12,7 +12,7 @@ import numpy as np
 from anadrome.errors import MutationError, TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.calls.builtins import FUNCTIONS, handles
 from anadrome.frontend.interpreter import Interpreter
-from anadrome.frontend.values import containers, iteration
+from anadrome.frontend.values import item_writes, iteration, sequences
 from anadrome.frontend.values.attributes import get_attribute
 from anadrome.frontend.values.iteration import iterate
 from anadrome.frontend.values.tuples import make_tuple, take
@@ -78,10 +78,10 @@ def _replace(it: Interpreter, args: list[Node], keywords: Keywords) -> Node:
 @handles(dataclasses.asdict)
 def _asdict(it: Interpreter, args: list[Node], keywords: Keywords) -> Node:
     _, names = _fields(it, args[0], "asdict")
-    made = containers.new_dict(it)
+    made = item_writes.new_dict(it)
     for n in names:
         value = _plain(it, get_attribute(it, args[0], n), _asdict)
-        containers.set_item(it, made, it.constant(n), value)
+        item_writes.set_item(it, made, it.constant(n), value)
     return made
 
 
@@ -121,7 +121,7 @@ def _copy(it: Interpreter, args: list[Node], keywords: Keywords) -> Node:
     t = strip_optional(node.type)
     _refuse_own_copy(it, t)
     if isinstance(t, List):
-        return containers.as_list(it, node)
+        return sequences.as_list(it, node)
     if isinstance(t, Num):
         return _copy_array(it, node, t)
     if isinstance(t, Dict):
@@ -211,11 +211,11 @@ class _DeepCopy:
         if isinstance(t, List | VarTuple):
             over = iterate(it, node)
             if over.items is not None:
-                listed = containers.make_list(it, [self.of(i) for i in over.items])
+                listed = sequences.make_list(it, [self.of(i) for i in over.items])
             else:
                 apart = iteration.mapped(it, [over], lambda v: self._apart(v[0]))
-                listed = containers.from_iteration(it, apart)
-            return listed if isinstance(t, List) else containers.as_tuple(it, listed)
+                listed = sequences.from_iteration(it, apart)
+            return listed if isinstance(t, List) else sequences.as_tuple(it, listed)
         if isinstance(t, Dict):
             return self._copy_dict(node)
         if isinstance(t, Object):
@@ -238,7 +238,7 @@ class _DeepCopy:
 
         it = self.it
         pairs = iterate(it, DICT["items"](it, node, [], {}))
-        made = containers.new_dict(it)
+        made = item_writes.new_dict(it)
         known = pairs.items is not None
         if not known:
             made = it.concrete(made)
@@ -246,7 +246,7 @@ class _DeepCopy:
         def enter(pair: Node) -> None:
             value = take(it, pair, 1)
             value = self.of(value) if known else self._apart(value)
-            containers.set_item(it, made, take(it, pair, 0), value)
+            item_writes.set_item(it, made, take(it, pair, 0), value)
 
         each(it, pairs, enter)
         return made

@@ -503,7 +503,7 @@ def length_of(it: Interpreter, node: Node) -> Node:
 
 def item_of(it: Interpreter, node: Node, index: Node) -> Node:
     """`node[index]`."""
-    from anadrome.frontend.values.containers import get_item
+    from anadrome.frontend.values.item_reads import get_item
 
     return get_item(it, node, index)
 

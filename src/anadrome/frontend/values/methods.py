@@ -11,10 +11,11 @@ import numpy as np
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.calls.known_arguments import call_known
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
-from anadrome.frontend.values import containers, iteration
+from anadrome.frontend.values import item_reads, item_writes, iteration, sequences
 from anadrome.frontend.values.compile_time import ArrayMethod, Virtual
 from anadrome.frontend.values.draws import draw_type, generator_type, legacy_type
 from anadrome.frontend.values.functions import unpack
+from anadrome.frontend.values.iterated import check_size, keep_size, size_to_keep
 from anadrome.frontend.values.iteration import (
     Iteration,
     View,
@@ -82,9 +83,9 @@ def _call_method(
     if isinstance(node, Constant) and isinstance(node.value, Iteration):
         over = node.value
         if over.index_is_item and over.bounds and name in ("index", "count"):
-            counted = containers.range_object(it, over.bounds)
+            counted = item_reads.range_object(it, over.bounds)
             return _opaque(it, counted, name, args, keywords, INT)
-        node = containers.as_list(it, node)
+        node = sequences.as_list(it, node)
     if is_union(node):
         return for_each_class(it, node, lambda o: _call_of(it, o, name, args, keywords))
     t = strip_optional(node.type)
@@ -152,15 +153,15 @@ def _call_of(
 
 
 def _set_item(it: Interpreter, node: Node, args: list[Node]) -> Node:
-    containers.set_item(it, node, args[0], args[1])
+    item_writes.set_item(it, node, args[0], args[1])
     return it.constant(None)
 
 
 _DUNDERS: dict[str, Callable[[Interpreter, Node, list[Node]], Node]] = {
-    "__getitem__": lambda it, node, args: containers.get_item(it, node, args[0]),
+    "__getitem__": lambda it, node, args: item_reads.get_item(it, node, args[0]),
     "__setitem__": _set_item,
     "__len__": lambda it, node, args: length_of(it, node),
-    "__contains__": lambda it, node, args: containers.contains(it, node, args[0]),
+    "__contains__": lambda it, node, args: item_reads.contains(it, node, args[0]),
 }
 
 
@@ -171,7 +172,7 @@ def _known(
     named = {k: static_value(v) for k, v in keywords.items()}
     found = it.by_python(function, *map(static_value, args), **named)
     if isinstance(found, list | dict) or hasattr(found, "__next__"):
-        return containers.make_list(it, [it.constant(v) for v in found])
+        return sequences.make_list(it, [it.constant(v) for v in found])
     if isinstance(found, ItemsView):
         return as_node(Iteration(items=[it.constant(v) for v in found]))
     return it.constant(found)
@@ -190,10 +191,10 @@ def _opaque(
     given = [_runtime(it, a) for a in args]
     named = {k: _runtime(it, v) for k, v in keywords.items()}
     if not _only_reads(deref(node.type), name, keywords):
-        containers.note_exposed(it, [node, *given, *named.values()])
-    size = containers.size_to_keep(it, node)
+        item_writes.note_exposed(it, [node, *given, *named.values()])
+    size = size_to_keep(it, node)
     made = it.emit(ops.METHOD, (node, it.constant(name), *given), kind, keywords=named)
-    containers.check_size(it, node, size)
+    check_size(it, node, size)
     return made
 
 
@@ -230,7 +231,7 @@ def _array_method(
         list(args)
         return it.constant(None)
     if name == "view" and not (args or keywords) and isinstance(number, Num):
-        return node if number.scalar else containers.get_item(it, node, whole)
+        return node if number.scalar else item_reads.get_item(it, node, whole)
     if name == "fill":
         filler = deref(args[0].type)
         if isinstance(filler, Num) and filler.ndim:
@@ -240,14 +241,14 @@ def _array_method(
                 "store it: x[...] = values",
                 python=ValueError,
             )
-        containers.store_array(it, node, whole, args[0])
+        item_writes.store_array(it, node, whole, args[0])
         return it.constant(None)
     if name in ("sort", "partition"):
         function = np.sort if name == "sort" else np.partition
         primitive = find_primitive(function)
         assert primitive is not None
         result = call_primitive(it, primitive, [node, *args], keywords)
-        containers.store_array(it, node, whole, result)
+        item_writes.store_array(it, node, whole, result)
         return it.constant(None)
     if name == "put":
         from anadrome.frontend.numpy.stores import put
@@ -308,19 +309,19 @@ _LOOKING = frozenset(
 
 
 def _append(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
-    containers.append(it, node, args[0])
+    item_writes.append(it, node, args[0])
     return it.constant(None)
 
 
 def _extend(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
-    containers.extend(it, node, args[0])
+    item_writes.extend(it, node, args[0])
     return it.constant(None)
 
 
 def _insert(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
     check_list_index(it, args[0])
-    where = containers.make_slice(it, [args[0], args[0], it.constant(None)])
-    containers.set_item(it, node, where, containers.make_list(it, [args[1]]))
+    where = sequences.make_slice(it, [args[0], args[0], it.constant(None)])
+    item_writes.set_item(it, node, where, sequences.make_list(it, [args[1]]))
     return it.constant(None)
 
 
@@ -335,12 +336,12 @@ def _pop(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> N
         )
     if not args or (is_known(args[0]) and static_value(args[0]) == -1):
         items = it.known_items.get(node)
-        containers.note_resize(it, node)
+        item_writes.note_resize(it, node)
         made: Node = it.emit(ops.POP, (node,), t.item)
         if items:
             it.known_items[node] = items[:-1]
         return unpack(it, made)
-    found = containers.get_item(it, node, args[0])
+    found = item_reads.get_item(it, node, args[0])
     delete_item(it, node, args[0])
     return found
 
@@ -349,12 +350,12 @@ def delete_item(it: Interpreter, node: Node, index: Node) -> None:
     """`del node[index]`."""
     dictionary = isinstance(strip_optional(node.type), Dict)
     if dictionary:
-        containers.check_key(it, index)
+        item_reads.check_key(it, index)
     if dictionary and it.is_virtual(node) and is_known(index):
         key = static_value(index)
-        containers.keep_size(it, node, index, deletes=True)
+        keep_size(it, node, index, deletes=True)
         if it.env.pop((node, key), None) is None:
-            raise containers.no_key(it, index, "test with 'in' first")
+            raise item_reads.no_key(it, index, "test with 'in' first")
         return
     node = it.concrete(node)
     t = strip_optional(node.type)
@@ -377,21 +378,21 @@ def delete_item(it: Interpreter, node: Node, index: Node) -> None:
         generalise_dict(t)
     elif deref(index.type) != Other(slice):
         check_list_index(it, index)
-    containers.note_resize(it, node)
-    size = containers.size_to_keep(it, node)
+    item_writes.note_resize(it, node)
+    size = size_to_keep(it, node)
     it.emit(ops.DELITEM, (node, index), NEVER)
-    containers.check_size(it, node, size)
+    check_size(it, node, size)
 
 
 def _clear(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
     none = it.constant(None)
-    delete_item(it, node, containers.make_slice(it, [none, none, none]))
+    delete_item(it, node, sequences.make_slice(it, [none, none, none]))
     return none
 
 
 def _reverse(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
     over = iteration.backwards(it, iterate(it, node))
-    _replace_items(it, node, containers.from_iteration(it, over))
+    _replace_items(it, node, sequences.from_iteration(it, over))
     return it.constant(None)
 
 
@@ -404,19 +405,19 @@ def _sort(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> 
 
 def _replace_items(it: Interpreter, node: Node, items: Node) -> None:
     none = it.constant(None)
-    whole = containers.make_slice(it, [none, none, none])
-    containers.set_item(it, node, whole, items)
+    whole = sequences.make_slice(it, [none, none, none])
+    item_writes.set_item(it, node, whole, items)
 
 
 def _copy_list(
     it: Interpreter, node: Node, args: list[Node], keywords: Keywords
 ) -> Node:
-    return containers.as_list(it, node)
+    return sequences.as_list(it, node)
 
 
 def _search(find: Callable[..., int]) -> Method:
     def run(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
-        items = containers.as_list(it, node)
+        items = sequences.as_list(it, node)
         found = (it.constant(find), items, *(it.concrete(a) for a in args))
         return it.emit(ops.OBSERVE, found, INT, target=True)
 
@@ -480,7 +481,7 @@ def _dict_items(it: Interpreter, node: Node, pick: Callable[[Node], Node]) -> It
     found = counted(
         it,
         length_of(it, listed),
-        lambda i: pick(containers.get_item(it, listed, i)),
+        lambda i: pick(item_reads.get_item(it, listed, i)),
     )
     found.sized = (node,)
     return found
@@ -488,7 +489,7 @@ def _dict_items(it: Interpreter, node: Node, pick: Callable[[Node], Node]) -> It
 
 def _items(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
     return _dict_iteration(
-        it, node, lambda k: make_tuple(it, [k, containers.get_item(it, node, k)])
+        it, node, lambda k: make_tuple(it, [k, item_reads.get_item(it, node, k)])
     )
 
 
@@ -497,19 +498,19 @@ def _keys(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> 
 
 
 def _values(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
-    return _dict_iteration(it, node, lambda k: containers.get_item(it, node, k))
+    return _dict_iteration(it, node, lambda k: item_reads.get_item(it, node, k))
 
 
 def _get(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
     from anadrome.frontend.syntax.expressions import choose, truth
 
     default = args[1] if len(args) > 1 else it.constant(None)
-    test = truth(it, containers.contains(it, node, args[0]))
+    test = truth(it, item_reads.contains(it, node, args[0]))
     if isinstance(test, Constant):
-        return containers.get_item(it, node, args[0]) if test.value else default
+        return item_reads.get_item(it, node, args[0]) if test.value else default
     node = it.concrete(node)
     return choose(
-        it, test, lambda: containers.get_item(it, node, args[0]), lambda: default
+        it, test, lambda: item_reads.get_item(it, node, args[0]), lambda: default
     )
 
 
@@ -519,17 +520,17 @@ def _setdefault(
     from anadrome.frontend.syntax.expressions import choose_statement, truth
 
     default = args[1] if len(args) > 1 else it.constant(None)
-    test = truth(it, containers.contains(it, node, args[0]))
+    test = truth(it, item_reads.contains(it, node, args[0]))
     if not isinstance(test, Constant):
         node = it.concrete(node)
     choose_statement(
         it,
         test,
         lambda: None,
-        lambda: containers.set_item(it, node, args[0], default),
+        lambda: item_writes.set_item(it, node, args[0], default),
         it.frame_live(),
     )
-    return containers.get_item(it, node, args[0])
+    return item_reads.get_item(it, node, args[0])
 
 
 def _update(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
@@ -549,8 +550,8 @@ def _update(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -
             calls.call_value(it, library.put_each, [node, other], {})
         elif _keys_of(it, other) is not None:
             syntax = ast.Constant(None)
-            for k, v in containers.static_mapping(it, other, syntax).items():
-                containers.set_item(it, node, it.constant(k), v)
+            for k, v in item_reads.static_mapping(it, other, syntax).items():
+                item_writes.set_item(it, node, it.constant(k), v)
         else:
             from anadrome.frontend.calls.builtins import each
 
@@ -560,10 +561,10 @@ def _update(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -
             each(
                 it,
                 iterate(it, pairs),
-                lambda p, node=node: containers.set_pair(it, node, p),  # type: ignore[misc]
+                lambda p, node=node: item_writes.set_pair(it, node, p),  # type: ignore[misc]
             )
     for name, v in keywords.items():
-        containers.set_item(it, node, it.constant(name), v)
+        item_writes.set_item(it, node, it.constant(name), v)
     return it.constant(None)
 
 
@@ -579,7 +580,7 @@ def _dict_pop(
         if (node, static_value(args[0])) not in it.env:
             return found
     else:
-        found = containers.get_item(it, node, args[0])
+        found = item_reads.get_item(it, node, args[0])
     delete_item(it, node, args[0])
     return found
 
@@ -593,7 +594,7 @@ def _popitem(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) 
             "name the key: write d.pop(key)",
         )
     key = it.constant(keys[-1])
-    found = containers.get_item(it, node, key)
+    found = item_reads.get_item(it, node, key)
     delete_item(it, node, key)
     return make_tuple(it, [key, found])
 
@@ -630,9 +631,9 @@ def _namedtuple_method(
         items = [keywords.get(f, take(it, node, k)) for k, f in enumerate(fields)]
         return make_tuple(it, items, t.cls)
     if name == "_asdict":
-        made = containers.new_dict(it)
+        made = item_writes.new_dict(it)
         for k, f in enumerate(fields):
-            containers.set_item(it, made, it.constant(f), take(it, node, k))
+            item_writes.set_item(it, made, it.constant(f), take(it, node, k))
         return made
     raise it.fail(
         TypeMismatch,

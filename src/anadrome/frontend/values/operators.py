@@ -16,7 +16,7 @@ from anadrome.frontend.calls import calls
 from anadrome.frontend.interpreter import Interpreter, is_known, static_value
 from anadrome.frontend.numpy.symbolic_zeros import SymbolicZero
 from anadrome.frontend.speculation.fixed_lists import refuse_tuple
-from anadrome.frontend.values import containers
+from anadrome.frontend.values import item_reads, sequences
 from anadrome.frontend.values.attributes import get_attribute, has_own
 from anadrome.frontend.values.compile_time import FunctionChoice
 from anadrome.frontend.values.identity import are_apart, has_no_identity, is_singleton
@@ -114,7 +114,7 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
         return _dunder(it, function, x, y)
     for other, n in ((s, y), (t, x)):
         if isinstance(other, Num) and is_range(n) and _makes_array(function, other):
-            arrays = [containers.as_array(it, a) for a in (x, y)]
+            arrays = [sequences.as_array(it, a) for a in (x, y)]
             return numeric(it, function, *arrays)
     if isinstance(s, Num) and isinstance(t, Num):
         return numeric(it, function, x, y)
@@ -122,7 +122,7 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     if isinstance(s, Num | sequence) and isinstance(t, Num | sequence):
         if any(isinstance(u, Num) and _makes_array(function, u) for u in (s, t)):
             return numeric(
-                it, function, containers.as_array(it, x), containers.as_array(it, y)
+                it, function, sequences.as_array(it, x), sequences.as_array(it, y)
             )
         if function not in (operator.add, operator.mul):
             refuse_tuple(it, s, t)
@@ -342,11 +342,11 @@ def _check_number(value: Any, method: str) -> None:
 def _sequence_operator(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     """`+` and `*` of lists and tuples, and their comparisons."""
     if function is operator.add:
-        return containers.concatenate(it, x, y)
+        return sequences.concatenate(it, x, y)
     if function is operator.mul:
         if isinstance(deref(x.type), Num):
             x, y = y, x
-        return containers.repeat(it, x, y)
+        return sequences.repeat(it, x, y)
     if function in (
         operator.eq,
         operator.ne,
@@ -468,7 +468,7 @@ def compare(it: Interpreter, op: ast.cmpop, x: Node, y: Node) -> Node:
     if isinstance(op, ast.Is | ast.IsNot):
         return _identity(it, x, y, isinstance(op, ast.IsNot))
     if isinstance(op, ast.In | ast.NotIn):
-        found = containers.contains(it, y, x)
+        found = item_reads.contains(it, y, x)
         return negate_truth(it, found) if isinstance(op, ast.NotIn) else found
     function = COMPARE[type(op)]
     s, t = deref(x.type), deref(y.type)
@@ -484,7 +484,7 @@ def compare(it: Interpreter, op: ast.cmpop, x: Node, y: Node) -> Node:
     if function in (operator.eq, operator.ne):
         ranges = [is_range(n) for n in (x, y)]
         if all(ranges):
-            return binary(it, function, *(containers.as_list(it, n) for n in (x, y)))
+            return binary(it, function, *(sequences.as_list(it, n) for n in (x, y)))
         if any(ranges) and range in (getattr(s, "cls", None), getattr(t, "cls", None)):
             both = [_range_object(it, n) if r else n for n, r in zip((x, y), ranges)]
             return it.emit(ops.OBSERVE, (it.constant(function), *both), BOOL)
@@ -499,7 +499,7 @@ def compare(it: Interpreter, op: ast.cmpop, x: Node, y: Node) -> Node:
 def _range_object(it: Interpreter, node: Node) -> Node:
     """A range that is run over, as the object that it is in Python."""
     assert isinstance(node, Constant)
-    return containers.range_object(it, node.value.bounds)
+    return item_reads.range_object(it, node.value.bounds)
 
 
 def _identity(it: Interpreter, x: Node, y: Node, negated: bool) -> Node:

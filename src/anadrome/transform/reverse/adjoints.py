@@ -14,7 +14,7 @@ from anadrome import runtime
 from anadrome.errors import NotDifferentiable, UnknownFunction
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.expressions import numeric
-from anadrome.frontend.values.containers import get_item
+from anadrome.frontend.values.item_reads import get_item
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node, Output

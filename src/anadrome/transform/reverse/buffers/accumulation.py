@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from anadrome.errors import MutationError
+from anadrome.frontend.numpy.indexing import index_parts, is_basic
 from anadrome.frontend.syntax.expressions import numeric
-from anadrome.frontend.values.containers import index_parts, is_basic
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (

@@ -14,7 +14,7 @@ import numpy as np
 
 from anadrome import runtime
 from anadrome.errors import MutationError
-from anadrome.frontend.values.containers import is_basic
+from anadrome.frontend.numpy.indexing import is_basic
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
     Apply,

@@ -114,16 +114,16 @@ def _undo_array_store(
 ) -> None:
     it = r.it
     if value in r.activity:
-        from anadrome.frontend.values.containers import _array_item
+        from anadrome.frontend.numpy.indexing import array_item
 
         taken: Node
         if repeats(index):
-            kind = _array_item(it, shadow, where, t).type
+            kind = array_item(it, shadow, where, t).type
             taken = it.emit(
                 ops.PYCALL, (it.constant(runtime.take_stored), shadow, where), kind
             )
         else:
-            taken = _array_item(it, shadow, where, Num(t.dtype, t.ndim, boxed=t.boxed))
+            taken = array_item(it, shadow, where, Num(t.dtype, t.ndim, boxed=t.boxed))
             s = deref(taken.type)
             if isinstance(s, Num) and not s.scalar:
                 taken = it.emit(ops.COPY, (taken,), Num(s.dtype, s.ndim, boxed=s.boxed))
