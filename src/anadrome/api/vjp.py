@@ -11,8 +11,9 @@ from anadrome.backends.python.compiled import compile_graph
 from anadrome.driver.pipeline import check_source, finish
 from anadrome.driver.program import Compiled
 from anadrome.errors import ArgumentError, MutationError, NotDifferentiable
-from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.program import read
+from anadrome.frontend.values.known import is_known, static_value
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (

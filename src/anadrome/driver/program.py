@@ -21,7 +21,7 @@ from anadrome.runtime import overlap, refuse_same
 if TYPE_CHECKING:
     from anadrome.backends.native.runtime.dispatch import Recogniser
     from anadrome.backends.python.printer import Source
-    from anadrome.frontend.interpreter import Guard
+    from anadrome.frontend.captures import Guard
     from anadrome.frontend.program import Program
     from anadrome.ir.graph import Graph
 

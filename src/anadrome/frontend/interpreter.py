@@ -14,56 +14,41 @@ import sys
 import types as pytypes
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 
-from anadrome.errors import (
-    AnadromeError,
-    Span,
-    TypeMismatch,
-    UnsupportedSyntax,
-    also,
+from anadrome.errors import AnadromeError, Span, TypeMismatch, UnsupportedSyntax, also
+from anadrome.frontend.calls.primitive_arguments import by_position, without_defaults
+from anadrome.frontend.captures import (
+    FOLDED,
+    Capture,
+    Guard,
+    item_reader,
+    keeps_its_name,
+    reader_of,
 )
 from anadrome.frontend.numpy.arraylike import with_arrays
 from anadrome.frontend.numpy.path_types import settled
 from anadrome.frontend.numpy.symbolic_zeros import SymbolicZero, with_zeros
 from anadrome.frontend.values.class_members import classes_in, has_members
 from anadrome.frontend.values.compile_time import (
-    ArrayMethod,
-    BoundMethod,
     Closure,
     Frame,
-    FunctionChoice,
     Key,
     LateBound,
-    LazyIterator,
-    Partial,
     RecursiveFunction,
     Scope,
-    Splat,
-    Super,
     Virtual,
 )
 from anadrome.frontend.values.identity import LOOKERS, note_identity
+from anadrome.frontend.values.known import _DYNAMIC, COMPILE_TIME, static_value
+from anadrome.frontend.values.result_types import as_varied_as, converts, share_alias
 from anadrome.infer.examples import lacks_items, result_type
-from anadrome.infer.values import (
-    callable_data,
-    known_by_identity,
-    signature_of,
-    type_of,
-)
+from anadrome.infer.values import callable_data, signature_of, type_of
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import (
-    UNDEFINED,
-    Apply,
-    Constant,
-    Graph,
-    Node,
-    Parameter,
-)
+from anadrome.ir.graph import UNDEFINED, Apply, Constant, Graph, Node, Parameter
 from anadrome.ir.joins import join, join_members, type_of_key
 from anadrome.ir.types import (
     ANY,
@@ -77,63 +62,16 @@ from anadrome.ir.types import (
     Num,
     Object,
     Other,
-    Tuple,
     Type,
-    VarTuple,
     deref,
     is_certain,
     is_differentiable,
-    strip_optional,
 )
 from anadrome.primitives.captured import frozen, is_function_table, is_static
 from anadrome.primitives.registry import Primitive
 
-COMPILE_TIME = (
-    Closure,
-    BoundMethod,
-    ArrayMethod,
-    Partial,
-    Super,
-    FunctionChoice,
-    Splat,
-)
-_FOLDED = (bool, int, str, type(None), tuple, type, np.dtype, slice, type(Ellipsis))
-
-
 # Functions that make an array even where it has no axes.
 _ARRAY_MAKERS = (np.zeros, np.ones, np.empty, np.full, np.array, np.asarray, np.copy)
-
-
-class Capture:
-    """A captured value: how to read it at each call."""
-
-    def __init__(self, read: Callable[[], Any], parameter: Parameter, key: Any) -> None:
-        self.read = read
-        self.parameter = parameter
-        self.key = key
-
-
-class Guard:
-    """A fact about a captured value that the graph relies on."""
-
-    def __init__(self, read: Callable[[], Any], expected: Any, key: Any) -> None:
-        self.read = read
-        self.expected = expected
-        self.key = key
-
-    def holds(self) -> bool:
-        """Whether the fact is still true."""
-        try:
-            now = self.read()
-        except Exception:
-            return False
-        if now is self.expected:
-            return True
-        if known_by_identity(self.expected):
-            return False
-        if not callable_data(self.expected) and not isinstance(self.expected, _FOLDED):
-            return False
-        return type(now) is type(self.expected) and bool(now == self.expected)
 
 
 class Preparation(Protocol):
@@ -330,7 +268,7 @@ class Interpreter:
             )
         if isinstance(t, Num) and t.ndim == 0 and target in _ARRAY_MAKERS:
             t = t if self.in_rule else Num(t.dtype, 0, boxed=True)
-        if primitive.view and args and not _converts(primitive, t, args[0].type):
+        if primitive.view and args and not converts(primitive, t, args[0].type):
             t = share_alias(t, args[0].type)
         elif primitive.name == "einsum" and len(args) == 2:
             # A transposed array or a diagonal is a view.
@@ -358,7 +296,7 @@ class Interpreter:
             found = target(*values[:n], **dict(zip(keywords, values[n:])))
         except Exception:
             return None
-        if type(found) in _FOLDED or (
+        if type(found) in FOLDED or (
             self.in_rule and type(found) in (float, np.bool_, np.int64)
         ):
             return self.constant(found)
@@ -484,11 +422,11 @@ class Interpreter:
                     raise empty_cell(self, cell, name)
                 if isinstance(cell.cell_contents, LateBound):
                     return self.lookup(cell.cell_contents.scope, name)
-                return self.lift(_reader_of(cell), ("cell", id(cell)), name)
+                return self.lift(reader_of(cell), ("cell", id(cell)), name)
             if up.parent is None:
                 table = up.globals
                 if name in table:
-                    read = _item_reader(table, name)
+                    read = item_reader(table, name)
                     return self.lift(read, (id(table), name), name)
                 if hasattr(builtins, name):
                     return self.constant(getattr(builtins, name))
@@ -502,7 +440,7 @@ class Interpreter:
             return self.captures[key].parameter
         value = read()
         if is_static(value) or self.in_rule:
-            if not (self.in_rule or _keeps_its_name(value, name)):
+            if not (self.in_rule or keeps_its_name(value, name)):
                 self.guards.append(Guard(read, value, key))
             return self.constant(value)
         if is_function_table(value):
@@ -667,123 +605,8 @@ class Interpreter:
         }
 
 
-_ALIASES = {"np": "numpy", "sp": "scipy"}
-
-
-def _keeps_its_name(value: Any, name: str) -> bool:
-    """Whether a variable is a library under its usual name, which nobody changes."""
-    if not isinstance(value, pytypes.ModuleType):
-        return False
-    usual = value.__name__.rpartition(".")[2]
-    return name == usual or _ALIASES.get(name) == value.__name__
-
-
-def _reader_of(cell: Any) -> Callable[[], Any]:
-    return lambda: cell.cell_contents
-
-
 # From 3.12 on a comprehension reads the variables around it as its own.
 _INLINED = sys.version_info >= (3, 12)
-
-
-def _item_reader(table: dict[str, Any], name: str) -> Callable[[], Any]:
-    return partial(table.__getitem__, name)
-
-
-_DYNAMIC = object()
-
-
-def static_value(node: Node) -> Any:
-    """The Python value of a node known now, or a mark that it is not."""
-    if isinstance(node, SymbolicZero):
-        return _DYNAMIC
-    if isinstance(node, Constant):
-        if isinstance(node.value, LazyIterator):
-            return _DYNAMIC
-        if isinstance(deref(node.type), Function) and isinstance(
-            node.value, COMPILE_TIME
-        ):
-            return _DYNAMIC
-        return node.value
-    if isinstance(node, Apply) and node.op is ops.TUPLE:
-        values = tuple(static_value(a) for a in node.args)
-        return _DYNAMIC if any(v is _DYNAMIC for v in values) else values
-    if isinstance(node, Apply) and node.op is ops.SLICE:
-        values = tuple(static_value(a) for a in node.args)
-        return _DYNAMIC if any(v is _DYNAMIC for v in values) else slice(*values)
-    return _DYNAMIC
-
-
-def by_position(
-    primitive: Primitive, args: tuple[Node, ...], keywords: dict[str, Node]
-) -> tuple[tuple[Node, ...], dict[str, Node]]:
-    """Arguments of a call, those without a default by position even if named."""
-    if not keywords:
-        return args, keywords
-    named = dict(keywords)
-    for p in list(primitive.signature.parameters.values())[len(args) :]:
-        positional = p.kind is p.POSITIONAL_OR_KEYWORD and p.default is p.empty
-        if not positional or p.name not in named:
-            break
-        args = (*args, named.pop(p.name))
-    return args, named
-
-
-def without_defaults(
-    primitive: Primitive, keywords: dict[str, Node]
-) -> dict[str, Node]:
-    """Keyword arguments that say something: rules pass all of them on."""
-    declared = primitive.signature.parameters
-    return {
-        name: value
-        for name, value in keywords.items()
-        if not (
-            isinstance(value, Constant)
-            and name in declared
-            and value.value is declared[name].default
-        )
-    }
-
-
-def is_known(node: Node) -> bool:
-    """Whether a node's value is known now."""
-    return static_value(node) is not _DYNAMIC
-
-
-def as_varied_as(t: Type, args: tuple[Node, ...]) -> Type:
-    """The type of a number that is computed from some of which no type is known."""
-    if not isinstance(t, Num) or not t.scalar or t.dtype is None:
-        return t
-    given = [deref(a.type) for a in args if not isinstance(a, Constant)]
-    unknown = any(isinstance(g, Num) and g.dtype is None for g in given)
-    return replace(t, varied=True) if unknown else t
-
-
-def _converts(primitive: Primitive, result: Type, source: Type) -> bool:
-    """Whether numbers of another dtype are made, which are never a view."""
-    if primitive.name != "asarray":
-        return False
-    made, given = (getattr(strip_optional(t), "dtype", None) for t in (result, source))
-    return made is not None and given is not None and made != given
-
-
-def share_alias(result: Type, source: Type) -> Type:
-    """The result type of a view: it aliases what it is taken from."""
-    source = strip_optional(source)
-    if isinstance(source, List):
-        return result
-    if isinstance(result, VarTuple):
-        return VarTuple(share_alias(result.item, source), result.listed)
-    if isinstance(result, Num) and isinstance(source, Num):
-        if result.scalar or source.scalar:
-            return result
-        return Num(result.dtype, result.ndim, result.python, source.alias, result.boxed)
-    if isinstance(result, Tuple):
-        items = tuple(share_alias(t, source) for t in result.items)
-        return replace(result, items=items)
-    if isinstance(result, List):
-        result.item = share_alias(result.item, source)
-    return result
 
 
 __all__ = [

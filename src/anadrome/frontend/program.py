@@ -12,7 +12,8 @@ from typing import Any
 from anadrome.errors import AnadromeError, UnsupportedSyntax, compiler_error
 from anadrome.frontend.calls import operator_functions  # noqa: F401  (registers)
 from anadrome.frontend.calls.calls import call
-from anadrome.frontend.interpreter import Capture, Guard, Interpreter, Preparation
+from anadrome.frontend.captures import Capture, Guard
+from anadrome.frontend.interpreter import Interpreter, Preparation
 from anadrome.frontend.numpy import stores, unchanged  # noqa: F401  (register handlers)
 from anadrome.frontend.numpy.augmented_assignment import SharedUpdate, check_updates
 from anadrome.frontend.numpy.readonly_views import check_stores

@@ -14,7 +14,7 @@ from typing import Any
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.calls import heaps, library
-from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax import comprehensions
 from anadrome.frontend.syntax.loop_fixpoint import Loop, run_loop
 from anadrome.frontend.values import item_reads, item_writes, iteration, sequences
@@ -32,6 +32,7 @@ from anadrome.frontend.values.iterators import (
     iterator_of,
     make_cursor,
 )
+from anadrome.frontend.values.known import is_known, static_value
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.frontend.values.tuples import take as take_part
 from anadrome.ir import operations as ops
@@ -94,10 +95,10 @@ def handles(*functions: Any) -> Callable[[Handler], Handler]:
 
 def _make_observer(function: Any, kind: Type) -> Handler:
     def observe(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-        from anadrome.frontend.calls.calls import _runtime
+        from anadrome.frontend.calls.opaque import runtime_form
 
-        given = [_runtime(it, a) for a in args]
-        named = {k: _runtime(it, v) for k, v in keywords.items()}
+        given = [runtime_form(it, a) for a in args]
+        named = {k: runtime_form(it, v) for k, v in keywords.items()}
         callee = it.constant(function)
         return it.emit(ops.OBSERVE, (callee, *given), kind, keywords=named)
 
@@ -431,7 +432,7 @@ def _heap(original: Any) -> Handler:
     """A function of `heapq` on a list of what can be compared here."""
 
     def run(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-        from anadrome.frontend.calls.calls import call_opaque
+        from anadrome.frontend.calls.opaque import call_opaque
 
         heap = strip_optional(args[0].type) if args else ANY
         items = [a.type for a in args[1:]]

@@ -25,12 +25,18 @@ from anadrome.frontend.calls.chosen_options import call_for_each, chosen_option
 from anadrome.frontend.calls.known_arguments import call_known
 from anadrome.frontend.calls.library import REPLACED
 from anadrome.frontend.calls.lifted_functions import with_lifted_functions
+from anadrome.frontend.calls.opaque import (
+    Keywords,
+    call_opaque,
+    call_opaque_method,
+    is_of_numpy,
+    runtime_form,
+)
 from anadrome.frontend.calls.star_arguments import is_splat
-from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.numpy import ufuncs
 from anadrome.frontend.numpy.copying import call_if_shared
 from anadrome.frontend.speculation.squeeze import squeezed_axes
-from anadrome.frontend.syntax.exceptions import exception_type
 from anadrome.frontend.syntax.generators import first_yield, make_generator
 from anadrome.frontend.syntax.source import FunctionSource, source_of, source_of_code
 from anadrome.frontend.values import conversions  # noqa: F401  (registers handlers)
@@ -48,11 +54,8 @@ from anadrome.frontend.values.compile_time import (
     Super,
     Virtual,
 )
-from anadrome.frontend.values.draws import legacy_type
 from anadrome.frontend.values.functions import identity_of
-from anadrome.frontend.values.given_back import refuse_replaced
 from anadrome.frontend.values.instances import instantiate
-from anadrome.frontend.values.item_writes import note_exposed
 from anadrome.frontend.values.iteration import Iteration
 from anadrome.frontend.values.iterators import (
     Cursor,
@@ -60,35 +63,25 @@ from anadrome.frontend.values.iterators import (
     Origin,
     refuse_iterator,
 )
-from anadrome.frontend.values.methods import call_array_method, call_opaque_method
+from anadrome.frontend.values.known import is_known, static_value
+from anadrome.frontend.values.methods import call_array_method
 from anadrome.frontend.values.type_structure import structure_of
-from anadrome.infer.examples import result_type
 from anadrome.infer.values import is_namedtuple, is_record_class
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Constant, Node
 from anadrome.ir.types import (
-    ANY,
     BOOL,
     NONE,
     AnyType,
     Function,
     NeverType,
-    NoneType_,
     Object,
     Other,
-    Str,
     Union,
-    deref,
     strip_optional,
 )
-from anadrome.primitives.registry import (
-    Primitive,
-    find_primitive,
-    is_guard,
-    is_nondifferentiable,
-)
+from anadrome.primitives.registry import Primitive, find_primitive, is_nondifferentiable
 
-Keywords = dict[str, Node]
 # How often one piece of code may be inlined into itself with other captured values.
 MAX_DEPTH = 24
 # How often a function may be inlined into itself on ever other structures.
@@ -231,7 +224,7 @@ def takes_all(function: Node) -> bool:
     value = function.value
     if isinstance(value, ArrayMethod):
         return value.name not in ("extend", "update")
-    if _is_of_numpy(value):
+    if is_of_numpy(value):
         return False
     return _lookup(_TAKE_ALL, value) or find_primitive(value) is not None
 
@@ -282,117 +275,9 @@ def find_user_source(function: Any) -> bool:
     return root == "__main__" or not library
 
 
-def call_opaque(
-    it: Interpreter,
-    value: Any,
-    args: list[Node],
-    keywords: Keywords,
-    pure: bool = False,
-) -> Node:
-    """A call that is not looked into; refused later if a derivative needs it."""
-    nodes = [*args, *keywords.values()]
-    module = getattr(value, "__module__", None) or ""
-    root = str(module).split(".")[0]
-    numeric = pure or root in ("numpy", "math")
-    if pure and all(is_known(n) for n in nodes):
-        try:
-            found = value(
-                *(static_value(a) for a in args),
-                **{k: static_value(v) for k, v in keywords.items()},
-            )
-        except AnadromeError as error:
-            error.span = error.span or it.span
-            raise
-        return it.constant(found)
-    if _is_of_numpy(value) and value is not np.fromiter:
-        for a in nodes:
-            refuse_iterator(it, a)
-    args = [_runtime(it, a) for a in args]
-    keywords = {k: _runtime(it, v) for k, v in keywords.items()}
-    if isinstance(getattr(value, "__self__", None), np.random.RandomState):
-        # To try it would take from the numbers that the program is to draw.
-        kind = legacy_type(value.__name__, args, keywords)
-    else:
-        kind = result_type(value, tuple(args), keywords) if numeric else ANY
-        if root == "numpy" and not isinstance(kind, Other | Str | NoneType_):
-            # Which numbers a function without a rule returns may depend on the numbers.
-            kind = kind if pure else ANY
-    if isinstance(value, type) and issubclass(value, BaseException):
-        # What an exception carries is followed only if it has no derivative.
-        kind = exception_type(value, (*args, *keywords.values()))
-        pure = value.__init__ is Exception.__init__ or value.__module__ == "builtins"
-    # A guard must run although nobody wants its result.
-    pure = pure and not is_guard(value)
-    if not pure and not _only_reads(value, keywords):
-        note_exposed(it, [*args, *keywords.values()])
-    return it.emit(
-        ops.PYCALL, (it.constant(value), *args), kind, keywords=keywords, target=pure
-    )
-
-
-# Functions of NumPy that change their arguments.
-_WRITERS = frozenset(
-    (
-        "at",
-        "copyto",
-        "fill_diagonal",
-        "place",
-        "put",
-        "put_along_axis",
-        "putmask",
-        "shuffle",
-    )
-)
-# Functions of Python that do not.
-_READERS = (callable, dir, getattr, hasattr, id, isinstance, issubclass, vars)
-
-
-def _only_reads(value: Any, keywords: Keywords) -> bool:
-    """Whether a function that is not looked into leaves its arguments as they are."""
-    if is_nondifferentiable(value) or any(value is f for f in _READERS):
-        return True
-    if isinstance(value, type) and issubclass(value, BaseException):
-        return True
-    module = str(getattr(value, "__module__", None) or "").split(".")[0]
-    if module not in ("numpy", "math") or "out" in keywords:
-        return False
-    return getattr(value, "__name__", "") not in _WRITERS
-
-
-def _runtime(it: Interpreter, node: Node) -> Node:
-    if isinstance(node, Constant) and isinstance(
-        node.value, Iteration | Cursor | Generator
-    ):
-        from anadrome.frontend.values.sequences import as_list
-
-        return as_list(it, node)
-    if isinstance(deref(node.type), Function) and isinstance(node, Constant):
-        if isinstance(node.value, Closure | BoundMethod | Partial):
-            raise it.fail(
-                UnsupportedSyntax,
-                "a function defined here is passed to one that cannot be looked into",
-                "move its definition to module level",
-            )
-    if isinstance(node, Constant) and isinstance(node.value, ArrayMethod):
-        raise it.fail(
-            UnsupportedSyntax,
-            f"the method '{node.value.name}' is passed on without being called",
-            "call it, or write a function that does",
-        )
-    refuse_replaced(it, node)
-    return it.concrete(node)
-
-
 def _without(keywords: Keywords, name: str) -> bool:
     """Whether an option is not given, or is None."""
     return not ufuncs.is_given(keywords.get(name))
-
-
-def _is_of_numpy(function: Any) -> bool:
-    """Whether a function makes an array of what it is given, and never runs over it."""
-    module = getattr(function, "__module__", None) or ""
-    own = module.split(".")[0] in ("numpy", "scipy")
-    return own or isinstance(function, np.ufunc)
 
 
 def _is_ours(primitive: Primitive) -> bool:
@@ -429,11 +314,11 @@ def call_primitive(
         if where is not None:
             args = ufuncs.only_where(it, target, args, where, out)
     args, keywords = with_lifted_functions(it, primitive, args, keywords)
-    if _is_of_numpy(target):
+    if is_of_numpy(target):
         for a in (*args, *keywords.values()):
             refuse_iterator(it, a)
-    args = [_runtime(it, a) for a in args]
-    keywords = {k: _runtime(it, v) for k, v in keywords.items()}
+    args = [runtime_form(it, a) for a in args]
+    keywords = {k: runtime_form(it, v) for k, v in keywords.items()}
     if any(hasattr(a.type, "as_array") for a in args) and not _is_ours(primitive):
         args = [
             a.type.as_array(it, a) if hasattr(a.type, "as_array") else a for a in args
@@ -543,10 +428,7 @@ def _call_choice(
             return call(it, option, args, keywords)
         test = binary(it, operator.eq, choice.selector, it.constant(key))
         return choose(
-            it,
-            test,
-            lambda: call(it, option, args, keywords),
-            lambda: pick(k + 1),
+            it, test, lambda: call(it, option, args, keywords), lambda: pick(k + 1)
         )
 
     return pick(0)

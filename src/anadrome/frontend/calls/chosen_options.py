@@ -6,8 +6,9 @@ import operator
 from collections.abc import Iterable
 from typing import Any
 
-from anadrome.frontend.interpreter import Interpreter, is_known
+from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.values.compile_time import FunctionChoice
+from anadrome.frontend.values.known import is_known
 from anadrome.ir.graph import Constant, Node
 from anadrome.primitives.registry import Primitive
 

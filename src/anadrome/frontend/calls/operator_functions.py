@@ -12,7 +12,7 @@ from anadrome.frontend.calls.builtins import FUNCTIONS, Handler
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.assignment import update
 from anadrome.frontend.values import item_reads, item_writes
-from anadrome.frontend.values.methods import delete_item
+from anadrome.frontend.values.list_methods import delete_item
 from anadrome.frontend.values.operators import (
     BINARY,
     COMPARE,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from anadrome.errors import UnsupportedSyntax
-from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.values.known import is_known, static_value
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.ir.graph import Node
 from anadrome.ir.types import Num, deref, is_stored

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
-from anadrome.frontend.interpreter import is_known, static_value
+from anadrome.frontend.values.known import is_known, static_value
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import NoneType_, Num, Tuple, strip_optional
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from anadrome.frontend.calls.builtins import handles
-from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.numpy.arraylike import as_array
+from anadrome.frontend.values.known import is_known, static_value
 from anadrome.ir.graph import Node
 from anadrome.primitives.registry import find_primitive
 

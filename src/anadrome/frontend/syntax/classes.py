@@ -11,9 +11,10 @@ import ast
 from typing import Any
 
 from anadrome.errors import UnsupportedSyntax
-from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.liveness import reads
 from anadrome.frontend.values.compile_time import LateBound, Scope
+from anadrome.frontend.values.known import is_known, static_value
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import Function, deref
 

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from anadrome.errors import UnsupportedSyntax
-from anadrome.frontend.interpreter import Guard, Interpreter
+from anadrome.frontend.captures import Guard
+from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.assignment import bind
 from anadrome.frontend.syntax.cleanup import protect
 from anadrome.frontend.syntax.expressions import evaluate

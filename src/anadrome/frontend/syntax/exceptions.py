@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from anadrome import runtime
 from anadrome.errors import AnadromeError
 from anadrome.frontend.calls.recursion import substitute
-from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.branches import Side, branch, join_sides
 from anadrome.frontend.syntax.cleanup import present, protect
 from anadrome.frontend.syntax.exits import (
@@ -34,6 +34,7 @@ from anadrome.frontend.syntax.liveness import assigned, liveness_of, reads
 from anadrome.frontend.syntax.may_raise import exceptions_of, is_harmless
 from anadrome.frontend.values.bindings import flag_key
 from anadrome.frontend.values.compile_time import TryLevel, Virtual
+from anadrome.frontend.values.known import is_known, static_value
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Graph, Node, Output
 from anadrome.ir.types import (

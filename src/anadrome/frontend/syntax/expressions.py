@@ -10,7 +10,7 @@ from typing import Any
 from anadrome import runtime
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.calls import calls
-from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax import comprehensions
 from anadrome.frontend.syntax.branches import branch
 from anadrome.frontend.syntax.source import FunctionSource, local_names
@@ -19,6 +19,7 @@ from anadrome.frontend.values.bindings import no_result
 from anadrome.frontend.values.compile_time import Closure, Splat
 from anadrome.frontend.values.iteration import iterate
 from anadrome.frontend.values.iterators import iterator_of
+from anadrome.frontend.values.known import is_known, static_value
 from anadrome.frontend.values.operators import (
     BINARY,
     COMPARE,

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from anadrome.errors import UnsupportedSyntax
-from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.expressions import (
     binary,
     choose,
@@ -26,6 +26,7 @@ from anadrome.frontend.syntax.table import runs
 from anadrome.frontend.values import item_reads, sequences
 from anadrome.frontend.values.attributes import get_attribute
 from anadrome.frontend.values.iteration import length_of
+from anadrome.frontend.values.known import is_known, static_value
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import (

@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import Any
 
 from anadrome.errors import AnadromeError, TypeMismatch, UnsupportedSyntax
-from anadrome.frontend.interpreter import Guard, Interpreter
+from anadrome.frontend.captures import Guard
+from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.values.compile_time import Key, Virtual
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node

@@ -15,12 +15,8 @@ from anadrome.errors import NotDifferentiable, TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.calls import library_containers
 from anadrome.frontend.calls.builtins import handles
 from anadrome.frontend.calls.library_containers import original_of
-from anadrome.frontend.interpreter import (
-    Guard,
-    Interpreter,
-    is_known,
-    static_value,
-)
+from anadrome.frontend.captures import Guard
+from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.speculation.fixed_lists import (
     is_list_of_functions,
     refuse_tuple,
@@ -43,6 +39,7 @@ from anadrome.frontend.values.iterators import (
     is_range,
     iterator_of,
 )
+from anadrome.frontend.values.known import is_known, static_value
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
@@ -127,9 +124,9 @@ def _frozenset(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> 
 
 
 def _made_set(it: Interpreter, kind: type, args: list[Node]) -> Node:
-    from anadrome.frontend.calls.calls import _runtime
+    from anadrome.frontend.calls.opaque import runtime_form
 
-    given = [_runtime(it, a) for a in args]
+    given = [runtime_form(it, a) for a in args]
     return it.emit(ops.PYCALL, (it.constant(kind), *given), Other(kind), target=True)
 
 

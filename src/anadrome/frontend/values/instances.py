@@ -28,7 +28,8 @@ def instantiate(
 ) -> Node:
     """`cls(*args, **keywords)`."""
 
-    from anadrome.frontend.calls.calls import _call_bound, _defining_class, call_opaque
+    from anadrome.frontend.calls.calls import _call_bound, _defining_class
+    from anadrome.frontend.calls.opaque import call_opaque
 
     convert = CONVERSIONS.get(cls)
     if convert is not None:

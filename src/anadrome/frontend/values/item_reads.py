@@ -10,13 +10,14 @@ import numpy as np
 
 from anadrome.errors import AnadromeError, TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.calls.library import JOINERS
-from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.numpy.indexing import array_item, joined_dtype
 from anadrome.frontend.speculation.fixed_lists import part_of_tuple, refuse_tuple
 from anadrome.frontend.values.compile_time import Virtual
 from anadrome.frontend.values.functions import is_function, unpack
 from anadrome.frontend.values.iteration import Iteration, has_function, looked_at
 from anadrome.frontend.values.iterators import iterator_of
+from anadrome.frontend.values.known import is_known, static_value
 from anadrome.frontend.values.list_indices import check_list_index, whole_index
 from anadrome.frontend.values.sequences import as_list, known, make_list
 from anadrome.frontend.values.tuples import make_tuple, take

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
-from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.numpy.indexing import list_index, refuse_fractional_index
 from anadrome.frontend.numpy.readonly_views import refuse_readonly
 from anadrome.frontend.speculation.fixed_lists import refuse_tuple
@@ -17,6 +17,7 @@ from anadrome.frontend.values.item_reads import check_index, check_key, get_item
 from anadrome.frontend.values.iterated import check_size, keep_size, size_to_keep
 from anadrome.frontend.values.iteration import has_function, is_own_iterator, iterate
 from anadrome.frontend.values.iterators import Generator, iterator_of
+from anadrome.frontend.values.known import is_known, static_value
 from anadrome.frontend.values.list_indices import check_list_index, whole_index
 from anadrome.frontend.values.sequences import as_array, as_list, known
 from anadrome.ir import operations as ops
@@ -250,7 +251,7 @@ def new_dict(it: Interpreter) -> Node:
 
 def update_dict(it: Interpreter, node: Node, other: Node) -> None:
     """`node.update(other)`."""
-    from anadrome.frontend.values.methods import DICT as METHODS
+    from anadrome.frontend.values.dict_methods import DICT as METHODS
 
     METHODS["update"](it, node, [other], {})
 

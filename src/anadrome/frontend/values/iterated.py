@@ -7,7 +7,8 @@ keys that there were, so the change itself is refused.
 from __future__ import annotations
 
 from anadrome.errors import MutationError, UnsupportedSyntax
-from anadrome.frontend.interpreter import Interpreter, static_value
+from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.values.known import static_value
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import INT, NONE, Dict, Other, alias_of, strip_optional

@@ -13,9 +13,10 @@ from collections.abc import Callable
 from typing import Any
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
-from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.values.compile_time import LazyIterator, Virtual
 from anadrome.frontend.values.iterated import require_items
+from anadrome.frontend.values.known import is_known, static_value
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.infer.values import LONGEST_FIXED, type_of
 from anadrome.ir import operations as ops

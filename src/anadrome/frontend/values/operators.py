@@ -13,7 +13,7 @@ import numpy as np
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.calls import calls
-from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.numpy.symbolic_zeros import SymbolicZero
 from anadrome.frontend.speculation.fixed_lists import refuse_tuple
 from anadrome.frontend.values import item_reads, sequences
@@ -22,6 +22,7 @@ from anadrome.frontend.values.compile_time import FunctionChoice
 from anadrome.frontend.values.identity import are_apart, has_no_identity, is_singleton
 from anadrome.frontend.values.iteration import Iteration, looked_at
 from anadrome.frontend.values.iterators import is_range
+from anadrome.frontend.values.known import is_known, static_value
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.frontend.values.unions import for_each_class
 from anadrome.ir import operations as ops
@@ -129,7 +130,7 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
         return _sequence_operator(it, function, x, y)
     if isinstance(s, Dict) and isinstance(t, Dict) and function is operator.or_:
         from anadrome.frontend.calls.builtins import FUNCTIONS
-        from anadrome.frontend.values.methods import DICT
+        from anadrome.frontend.values.dict_methods import DICT
 
         merged = FUNCTIONS[dict](it, [x], {})
         DICT["update"](it, merged, [y], {})

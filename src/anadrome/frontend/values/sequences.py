@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
-from anadrome.frontend.interpreter import Interpreter, is_known, static_value
+from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.speculation.fixed_lists import is_list_of_functions, refuse_tuple
 from anadrome.frontend.syntax.loop_fixpoint import Loop, run_loop
 from anadrome.frontend.values.functions import is_function, pack
@@ -28,6 +28,7 @@ from anadrome.frontend.values.iterators import (
     remaining,
     take_rest,
 )
+from anadrome.frontend.values.known import is_known, static_value
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
