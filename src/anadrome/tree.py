@@ -54,7 +54,7 @@ def _map(function: Callable[[Any], Any], value: Any, for_integers: Any = _SAME) 
     if is_foreign_array(type(value)):
         return value
     if hasattr(value, "__dict__") or hasattr(type(value), "__slots__"):
-        fields = runtime._attributes(value)
+        fields = runtime.attributes(value)
         return runtime.record(
             type(value),
             **{k: _map(function, v, for_integers) for k, v in fields.items()},
@@ -129,7 +129,7 @@ def _fitted(value: Any, other: Any, what: str, for_integers: Any) -> Any:
         if not isinstance(other, dict) or other.keys() != value.keys():
             raise _misfit(what, value, other)
         return {k: _fitted(v, other[k], what, for_integers) for k, v in value.items()}
-    mine, theirs = runtime._attributes(value), runtime._attributes(other)
+    mine, theirs = runtime.attributes(value), runtime.attributes(other)
     if type(other) is not type(value) or not mine.keys() <= theirs.keys():
         raise _misfit(what, value, other)
     fields = {k: _fitted(v, theirs[k], what, for_integers) for k, v in mine.items()}

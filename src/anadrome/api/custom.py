@@ -139,11 +139,11 @@ class CustomFunction(Primitive):
     def __anadrome_inline__(
         self, it: Interpreter, args: list[Node], keywords: dict[str, Node]
     ) -> Node:
-        from anadrome.frontend.calls.calls import _runtime
+        from anadrome.frontend.calls.opaque import runtime_form
 
         bound = self.signature
-        args = [_runtime(it, a) for a in args]
-        keywords = {k: _runtime(it, v) for k, v in keywords.items()}
+        args = [runtime_form(it, a) for a in args]
+        keywords = {k: runtime_form(it, v) for k, v in keywords.items()}
         try:
             bound.bind(*args, **keywords)
         except TypeError as error:

@@ -53,12 +53,10 @@ from anadrome.ir.joins import join, join_members, type_of_key
 from anadrome.ir.types import (
     ANY,
     NEVER,
-    NONE,
     AliasClass,
     Dict,
     Function,
     List,
-    NeverType,
     Num,
     Object,
     Other,
@@ -610,11 +608,7 @@ _INLINED = sys.version_info >= (3, 12)
 
 
 __all__ = [
-    "NONE",
     "UNDEFINED",
-    "Capture",
-    "Guard",
     "Interpreter",
-    "NeverType",
     "signature_of",
 ]

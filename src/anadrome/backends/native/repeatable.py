@@ -66,7 +66,7 @@ def _is_helper(node: Apply) -> bool:
     if node.op is not ops.PYCALL or not isinstance(node.args[0], Constant):
         return False
     module = getattr(node.args[0].value, "__module__", None) or ""
-    return module.startswith("anadrome.transform.") or module == "anadrome.runtime"
+    return module.startswith(("anadrome.transform.", "anadrome.runtime."))
 
 
 _LOOKERS = (
