@@ -32,6 +32,7 @@ from anadrome.frontend.captures import (
 from anadrome.frontend.numpy.arraylike import with_arrays
 from anadrome.frontend.numpy.path_types import settled
 from anadrome.frontend.numpy.symbolic_zeros import SymbolicZero, with_zeros
+from anadrome.frontend.result_types import as_varied_as, converts, share_alias
 from anadrome.frontend.values.class_members import classes_in, has_members
 from anadrome.frontend.values.compile_time import (
     Closure,
@@ -44,7 +45,6 @@ from anadrome.frontend.values.compile_time import (
 )
 from anadrome.frontend.values.identity import LOOKERS, note_identity
 from anadrome.frontend.values.known import _DYNAMIC, COMPILE_TIME, static_value
-from anadrome.frontend.values.result_types import as_varied_as, converts, share_alias
 from anadrome.infer.examples import lacks_items, result_type
 from anadrome.infer.values import callable_data, signature_of, type_of
 from anadrome.ir import operations as ops

@@ -1,4 +1,8 @@
-"""What printed programs call: the few things that are not one line of NumPy."""
+"""What printed programs call: the few things that are not one line of NumPy.
+
+In: values of the program, and cotangents or tangents of them.
+Out: cotangents made, added and fitted; copies; refusals where something does not hold.
+"""
 
 from anadrome.runtime.cotangents import (
     SIZES,
