@@ -18,6 +18,15 @@ def with_cause(error: BaseException, cause: BaseException | None) -> BaseExcepti
     return error
 
 
+def out_of_generator(error: BaseException) -> BaseException:
+    """What an exception is to those outside of the generator that it leaves."""
+    if not isinstance(error, StopIteration):
+        return error
+    made = RuntimeError("generator raised StopIteration")
+    made.__cause__ = error
+    return made
+
+
 def refusal(kind: str, message: str, help: str | None, places: tuple[Any, ...]) -> Any:
     """The refusal of something that is wrong only where a program comes to it."""
     spans = [errors.Span(*place) for place in places]

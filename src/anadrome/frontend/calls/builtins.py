@@ -606,20 +606,28 @@ def _next(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     return choose(it, ended, at_end, lambda: take(it, iterator))
 
 
+_STOPPED = "generator raised StopIteration"
+
+
 def taken(it: Interpreter, iterator: Cursor | Generator, ended: Node) -> Node:
     """The next item of an iterator, or StopIteration if it is at its end."""
     from anadrome.frontend.syntax.branches import branch
     from anadrome.frontend.syntax.exceptions import exception_type
+    from anadrome.frontend.syntax.exits import ends_generator
     from anadrome.frontend.syntax.generators import returned, take
     from anadrome.frontend.syntax.interrupted import Tried
+
+    inside = ends_generator(it)
 
     def stop() -> None:
         if isinstance(iterator, Cursor):
             finish(it, iterator)
-        given = it.constant(StopIteration), *returned(it, iterator)
-        plain = True if len(given) == 1 else None
-        kind = exception_type(StopIteration, list(given[1:]))
-        error = it.emit(ops.PYCALL, given, kind, target=plain)
+        cls: type[Exception] = RuntimeError if inside else StopIteration
+        message = [it.constant(_STOPPED)]
+        given = message if inside else returned(it, iterator)
+        kind = exception_type(cls, given)
+        plain = None if given else True
+        error = it.emit(ops.PYCALL, (it.constant(cls), *given), kind, target=plain)
         it.emit(ops.RAISE, (error,), NEVER)
 
     if isinstance(ended, Constant) and ended.value:
@@ -627,9 +635,10 @@ def taken(it: Interpreter, iterator: Cursor | Generator, ended: Node) -> Node:
             TypeMismatch,
             "'next' of an iterator that has no more items",
             "test before, or give a default: next(iterator, None)",
-            python=StopIteration,
+            python=RuntimeError if inside else StopIteration,
         )
-        error.python_args = tuple(returned(it, iterator))
+        if not inside:
+            error.python_args = tuple(returned(it, iterator))
         raise error
     if not isinstance(ended, Constant):
         branch(it, ended, stop, lambda: None, it.frame_live())

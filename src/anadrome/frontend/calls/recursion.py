@@ -13,7 +13,7 @@ from typing import Any
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.source import FunctionSource
-from anadrome.frontend.values.bindings import is_flag_key, may_be_unbound
+from anadrome.frontend.values.bindings import is_flag_key, is_true, may_be_unbound
 from anadrome.frontend.values.captured import CapturedState
 from anadrome.frontend.values.compile_time import Key, RecursiveFunction, Scope, Virtual
 from anadrome.frontend.values.functions import is_function
@@ -223,7 +223,8 @@ def _refuse_new(it: Interpreter, before: dict[Key, Node]) -> None:
     """Refuse variables of other functions that a recursive one binds first."""
     owners = {k[0] for k in before if isinstance(k[0], Scope)}
     for key in it.env:
-        if is_flag_key(key) and before.get(key) is not it.env[key]:
+        flag = it.env[key]
+        if is_flag_key(key) and before.get(key) is not flag and not is_true(flag):
             if any(k[0] is key[0] for k in before):
                 raise it.fail(
                     UnsupportedSyntax,

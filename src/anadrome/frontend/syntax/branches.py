@@ -231,25 +231,35 @@ class _Join:
         if all(map(is_true, flags)):
             return
         flag = flag_key(key)
-        deleted = any(is_false(f) for f in flags)
-        if same and flag in self.before and not deleted:
-            # A side that has read the name only knows more about the same flag.
+        if same and all(self._only_reads(side, key) for side in (self.a, self.b)):
             plans[flag] = self.before[flag]
         elif is_false(flags[0]) and is_true(flags[1]) and is_bool(self.node):
             plans[flag] = _NEGATED
         else:
             plans[flag] = self._plan(flags[0], flags[1], None)
 
-    def _binding(self, side: Side, key: Key) -> Node:
-        """Whether a name is bound at the end of a side, or nobody reads it then."""
+    def _only_reads(self, side: Side, key: Key) -> bool:
+        """Whether a side only knows more about the flag that a name had before it."""
+        flag = flag_key(key)
+        old, new = self.before.get(flag), side.env.get(flag)
+        known = new is old or (new is not None and is_true(new))
+        return old is not None and (known or self._is_left(side, key))
+
+    def _is_left(self, side: Side, key: Key) -> bool:
+        """Whether nobody reads a name after this side."""
         it, (owner, name) = self.it, key
         if side.dead:
-            return it.constant(True)
-        if it.frames and owner is it.frame.scope and not it.frame.finals:
-            if is_true(side.env.get((owner, "%done")) or UNDEFINED):
-                if name not in liveness_of(it.frame.source.node).captured:
-                    return it.constant(True)
-        return binding(it, side.env, key)
+            return True
+        if not it.frames or owner is not it.frame.scope or it.frame.finals:
+            return False
+        done = is_true(side.env.get((owner, "%done")) or UNDEFINED)
+        return done and name not in liveness_of(it.frame.source.node).captured
+
+    def _binding(self, side: Side, key: Key) -> Node:
+        """Whether a name is bound at the end of a side, or nobody reads it then."""
+        if self._is_left(side, key):
+            return self.it.constant(True)
+        return binding(self.it, side.env, key)
 
     def _materialise_in_both(self) -> bool:
         """An object that escapes on one side must exist on the other as well.

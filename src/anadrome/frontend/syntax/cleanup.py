@@ -8,7 +8,7 @@ from anadrome.errors import AnadromeError
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.branches import Side, branch, join_sides, until_raised
 from anadrome.frontend.syntax.exits import exit_flag, is_flag
-from anadrome.frontend.syntax.may_raise import is_harmless
+from anadrome.frontend.syntax.may_raise import exceptions_of, is_harmless
 from anadrome.frontend.syntax.steps import run_steps
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Node
@@ -62,7 +62,7 @@ def protect(
         # Leaving for elsewhere is the end of an exception.
         needs_state = True
     elif harmless and not (needs_state and on_error is not None):
-        if all(is_harmless(n) for n in ended.graph.body):
+        if all(map(_is_unnoticed, ended.graph.body)):
             for n in [*tried.graph.body, *ended.graph.body]:
                 move(n, it.graph)
             it.env, it.known_items = ended.env, ended.items
@@ -104,7 +104,16 @@ def _look_at(it: Interpreter, on_error: OnError) -> tuple[bool, bool]:
     it.env, it.known_items = before, items
     if not ends:
         return False, False
-    return all(map(is_harmless, side.graph.body)), not is_flag(ends[0], False)
+    return all(map(_is_unnoticed, side.graph.body)), not is_flag(ends[0], False)
+
+
+def _is_unnoticed(node: Apply) -> bool:
+    """Whether nobody outside notices that a statement of a cleanup was left out.
+
+    An exception of its own would take the place of the one that is on its way.
+    """
+    quiet = node.op is ops.GETATTR or exceptions_of(node) in ((), (FloatingPointError,))
+    return quiet and is_harmless(node)
 
 
 def _protect_values(

@@ -13,13 +13,14 @@ import ast
 from collections.abc import Callable, Iterable
 
 from anadrome import runtime
-from anadrome.errors import AnadromeError
+from anadrome.errors import AnadromeError, TypeMismatch
 from anadrome.frontend.calls.recursion import substitute
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.branches import Side, branch, join_sides
 from anadrome.frontend.syntax.cleanup import present, protect
 from anadrome.frontend.syntax.exits import (
     done_key,
+    ends_generator,
     error_key,
     exit_flag,
     innermost_try,
@@ -41,14 +42,23 @@ from anadrome.ir.types import (
     ANY,
     BOOL,
     NEVER,
+    Dict,
+    List,
+    NoneType_,
+    Num,
     Other,
+    Str,
+    Tuple,
     Type,
+    VarTuple,
+    deref,
     is_differentiable,
     strip_optional,
 )
 
 _VALUELESS = (ops.SETITEM, ops.SETATTR, ops.DELITEM, ops.APPEND, ops.ASSERT, ops.RAISE)
 _STRUCTURE = (ops.TUPLE, ops.SLICE, ops.NAMEDTUPLE)
+_NO_EXCEPTIONS = (Num, Str, List, Dict, Tuple, VarTuple, NoneType_)
 
 
 # Raising ------------------------------------------------------------------------------
@@ -70,6 +80,13 @@ def run_raise(it: Interpreter, s: ast.Raise) -> None:
     error = evaluate(it, s.exc)
     if is_known(error) and isinstance(static_value(error), type):
         error = call(it, error, [], {})
+    if isinstance(deref(error.type), _NO_EXCEPTIONS):
+        raise it.fail(
+            TypeMismatch,
+            "exceptions must derive from BaseException",
+            "raise an instance of an exception class",
+            python=TypeError,
+        )
     if s.cause is not None:
         error = _caused(it, error, evaluate(it, s.cause))
     raise_error(it, error)
@@ -82,7 +99,8 @@ def _caused(it: Interpreter, error: Node, cause: Node) -> Node:
     if is_known(cause) and isinstance(static_value(cause), type):
         cause = call(it, cause, [], {})
     given = it.constant(runtime.with_cause), error, cause
-    return it.emit(ops.PYCALL, given, error.type)
+    none = isinstance(deref(cause.type), _NO_EXCEPTIONS) and not is_known(cause)
+    return it.emit(ops.PYCALL, given, Other(BaseException) if none else error.type)
 
 
 def raise_error(it: Interpreter, error: Node) -> None:
@@ -96,9 +114,18 @@ def raise_error(it: Interpreter, error: Node) -> None:
             level.exact = False
         leave_try(it, it.constant(True), error)
         return
+    kind = strip_optional(error.type)
+    if isinstance(kind, Other) and _may_stop(kind.cls) and ends_generator(it):
+        given = it.constant(runtime.out_of_generator), error
+        error = it.emit(ops.PYCALL, given, Other(BaseException))
     it.emit(ops.RAISE, (error,), NEVER)
     it.env[(it.frame.scope, "%return")] = UNDEFINED
     leave_function(it)
+
+
+def _may_stop(kind: type) -> bool:
+    """Whether an exception of a class may be a StopIteration."""
+    return issubclass(kind, StopIteration) or issubclass(StopIteration, kind)
 
 
 def is_raised_by_python(it: Interpreter, error: AnadromeError, graph: Graph) -> bool:

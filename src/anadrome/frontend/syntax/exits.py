@@ -124,3 +124,19 @@ def after_loop(it: Interpreter) -> None:
     done = it.env.get(done_key(it))
     if done is not None and not is_flag(done, False):
         leave(it, 1, done)
+
+
+def ends_generator(it: Interpreter) -> bool:
+    """Whether a StopIteration raised here leaves a generator: as a RuntimeError."""
+    for frame in reversed(it.frames):
+        for level in frame.levels:
+            if level is not None and catches(level, StopIteration):
+                return False
+        if frame.ends is not None:
+            return True
+    return False
+
+
+def catches(level: TryLevel, kind: type[BaseException]) -> bool:
+    """Whether a `try` catches exceptions of a class, as far as is known."""
+    return level.kinds is None or issubclass(kind, level.kinds)

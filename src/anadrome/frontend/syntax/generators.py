@@ -16,7 +16,7 @@ from collections.abc import Callable
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.branches import branch
-from anadrome.frontend.syntax.exits import done_key, either, is_flag, leave
+from anadrome.frontend.syntax.exits import catches, done_key, either, is_flag, leave
 from anadrome.frontend.syntax.source import FunctionSource
 from anadrome.frontend.syntax.stepping import (
     PAUSED,
@@ -25,7 +25,7 @@ from anadrome.frontend.syntax.stepping import (
     Machine,
     make_machine,
 )
-from anadrome.frontend.values.compile_time import Frame, Scope, TryLevel
+from anadrome.frontend.values.compile_time import Frame, Scope
 from anadrome.frontend.values.iterators import (
     RUNNING,
     Cursor,
@@ -146,7 +146,8 @@ def run_through(it: Interpreter, generator: Generator, visit: Visit) -> Node:
             it.frames.append(frame)
         if not is_flag(flag, False):
             frame.left = True
-            if any(map(_catches_exit, frame.levels)):
+            levels = [level for level in frame.levels if level is not None]
+            if any(catches(level, GeneratorExit) for level in levels):
                 raise it.fail(
                     UnsupportedSyntax,
                     "a loop leaves this generator in a 'try' that catches its end",
@@ -168,13 +169,6 @@ def run_through(it: Interpreter, generator: Generator, visit: Visit) -> Node:
         it.frames.pop()
     it.env[generator.state] = it.constant(-1)
     return result
-
-
-def _catches_exit(level: TryLevel | None) -> bool:
-    """Whether a `try` catches what a generator that is left raises."""
-    if level is None:
-        return False
-    return level.kinds is None or issubclass(GeneratorExit, level.kinds)
 
 
 def run_over_items(
@@ -382,7 +376,7 @@ def _resume(it: Interpreter, generator: Generator, sent: Node) -> Node:
         _run_machine(it, generator, machine, sent)
     finally:
         it.frames.pop()
-    return _has_ended(it, it.env[generator.state])
+    return _has_ended(it, _state(it, generator))
 
 
 def _has_ended(it: Interpreter, state: Node) -> Node:

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.liveness import liveness_of
 from anadrome.frontend.values.attributes import has_own
-from anadrome.frontend.values.bindings import flag_key
+from anadrome.frontend.values.bindings import is_bound
+from anadrome.frontend.values.compile_time import Key
 from anadrome.ir.types import (
     NEVER,
     AnyType,
@@ -40,9 +41,13 @@ _RISKY = (
 def is_risky(it: Interpreter, syntax: ast.expr) -> bool:
     """Whether an expression may raise, as far as its syntax and its names tell."""
     scope = it.frame.scope
+
+    def is_sure(key: Key) -> bool:
+        return key not in it.env or is_bound(it, it.env, key)
+
     return any(
         isinstance(n, _RISKY)
-        or (isinstance(n, ast.Name) and flag_key((scope, n.id)) in it.env)
+        or (isinstance(n, ast.Name) and not is_sure((scope, n.id)))
         for n in ast.walk(syntax)
     )
 

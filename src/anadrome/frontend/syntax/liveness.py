@@ -34,8 +34,13 @@ class Liveness:
     ) -> Names:
         for statement in reversed(body):
             after |= self.handlers
+            wanted = after
+            left = exits(body if statement is body[-1] else [statement])
+            # Whoever leaves the loop here comes together with whoever goes on.
+            wanted |= on_break if ast.Break in left else frozenset()
+            wanted |= on_continue if ast.Continue in left else frozenset()
             # A loop visits its body twice; the larger answer is the right one.
-            self.after[statement] = after | self.after.get(statement, frozenset())
+            self.after[statement] = wanted | self.after.get(statement, frozenset())
             after = self._statement(statement, after, on_break, on_continue)
         return after
 
@@ -102,6 +107,30 @@ class Liveness:
             killed = frozenset(t.id for t in s.targets if isinstance(t, ast.Name))
             return (after - killed) | reads(s)
         return after | reads(s)
+
+
+def exits(statements: list[ast.stmt]) -> frozenset[type[ast.AST]]:
+    """The kinds of exits from the function, or from the loop around, in statements."""
+    found: frozenset[type[ast.AST]] = frozenset()
+    for s in statements:
+        found |= _exits_in(s)
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _exits_in(s: ast.stmt) -> frozenset[type[ast.AST]]:
+    if isinstance(s, ast.Return | ast.Break | ast.Continue):
+        return frozenset([type(s)])
+    if isinstance(s, ast.FunctionDef | ast.ClassDef):
+        return frozenset()
+    found = exits(getattr(s, "body", []))
+    if isinstance(s, ast.For | ast.While):
+        found &= frozenset([ast.Return])
+    for name in ("orelse", "finalbody"):
+        found |= exits(getattr(s, name, []))
+    for part in (*getattr(s, "handlers", []), *getattr(s, "cases", [])):
+        found |= exits(part.body)
+    return found
 
 
 @lru_cache(maxsize=4096)

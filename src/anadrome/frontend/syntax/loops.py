@@ -34,7 +34,7 @@ from anadrome.frontend.syntax.generators import (
     take,
 )
 from anadrome.frontend.syntax.headers import is_risky_test
-from anadrome.frontend.syntax.liveness import assigned, liveness_of
+from anadrome.frontend.syntax.liveness import assigned, exits, liveness_of
 from anadrome.frontend.syntax.loop_fixpoint import ConditionWithEffects, Loop, run_loop
 from anadrome.frontend.syntax.steps import run_steps
 from anadrome.frontend.syntax.table import runs
@@ -156,7 +156,7 @@ def _run_over_shared(it: Interpreter, s: ast.For, iterator: Cursor | Generator) 
     shared = is_shared(it, iterator)
     if isinstance(iterator, Cursor) and not shared:
         return False
-    leaves = _has(s.body, ast.Return) or _has(s.body, ast.Break)
+    leaves = not exits(s.body).isdisjoint([ast.Return, ast.Break])
     caught = innermost_try(it) is not None
     whole = not caught and not (shared and leaves)
     if isinstance(iterator, Generator) and not is_at_start(it, iterator):
@@ -189,7 +189,7 @@ def _run_over_whole(it: Interpreter, s: ast.For, iterator: Cursor | Generator) -
         _run_over(it, s, over)
         it.env[iterator.position] = it.constant(-1)
         return
-    if _has(s.body, ast.Return):
+    if ast.Return in exits(s.body):
         # The loops of the generator hand on what the function returns.
         it.env.setdefault(done_key(it), it.constant(False))
         it.env.setdefault((it.frame.scope, "%return"), UNDEFINED)
@@ -363,8 +363,8 @@ def _run_loop(
         for o in s.orelse:
             live |= reads(o)
     # Whoever runs over a generator may leave it at a `yield`.
-    leaves_function = _has(s.body, ast.Return) or first_yield(s) is not None
-    breaks = leaves_function or _has(s.body, ast.Break)
+    leaves_function = ast.Return in exits(s.body) or first_yield(s) is not None
+    breaks = leaves_function or ast.Break in exits(s.body)
     names = [n for n in sorted(assigned(s.body)) if n in live and n in scope.locals]
     if isinstance(s, ast.For):
         from anadrome.frontend.syntax.liveness import bound
@@ -424,26 +424,6 @@ def _run_else(it: Interpreter, s: ast.For | ast.While, stopped: Node) -> None:
         lambda: run_block(it, s.orelse),
         live_after(it, s),
     )
-
-
-def _has(statements: list[ast.stmt], kind: type[ast.stmt]) -> bool:
-    """Whether a kind of exit from this loop stands among statements."""
-    for s in statements:
-        if isinstance(s, kind):
-            return True
-        if isinstance(s, ast.FunctionDef | ast.ClassDef):
-            continue
-        if isinstance(s, ast.For | ast.While) and kind is not ast.Return:
-            if _has(s.orelse, kind):
-                return True
-            continue
-        for name in ("body", "orelse", "finalbody"):
-            if _has(getattr(s, name, []), kind):
-                return True
-        for h in getattr(s, "handlers", []):
-            if _has(h.body, kind):
-                return True
-    return False
 
 
 def _refuse_change(it: Interpreter) -> Exception:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Node
+from anadrome.ir.graph import Apply, Constant, Node, Output
 from anadrome.ir.types import (
     AnyType,
     Dict,
@@ -94,7 +94,8 @@ def _of_primitive(node: Apply) -> Errors | None:
             return _INTEGERS if integers_fail(node) else (FloatingPointError,)
         return _ELEMENTWISE if numbers else None
     if node.target in _DIVISIONS and numbers:
-        if any(t.python or t.ndim is None for t in types):  # type: ignore[attr-defined]
+        unsure = any(t.python or t.ndim is None for t in types)  # type: ignore[attr-defined]
+        if unsure or all(map(may_be_python, node.args)):
             return (*_ELEMENTWISE, ArithmeticError)
         fails = not scalars or integers_fail(node)
         return _ELEMENTWISE if fails else (FloatingPointError,)
@@ -150,6 +151,24 @@ def _of_operation(node: Apply) -> Errors | None:
         if isinstance(value, type) and issubclass(value, BaseException):
             return ()
     return None
+
+
+def may_be_python(node: Node, depth: int = 30) -> bool:
+    """Whether a number is one of Python's, on some path at least."""
+    t = deref(node.type)
+    if not isinstance(t, Num) or not t.scalar:
+        return False
+    if t.python or t.varied:
+        return True
+    if not depth:
+        return False
+    if isinstance(node, Output) and node.apply.op in (ops.IF, ops.TRY):
+        paths = [r.results[node.index] for r in node.apply.regions]
+        return any(may_be_python(n, depth - 1) for n in paths)
+    if not isinstance(node, Apply) or not isinstance(node.op, Primitive):
+        return False
+    plain = node.op.broadcasts and not isinstance(node.target, np.ufunc)
+    return plain and all(may_be_python(n, depth - 1) for n in node.args)
 
 
 def integers_fail(node: Apply) -> bool:

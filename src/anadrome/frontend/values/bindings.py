@@ -4,9 +4,10 @@
         y = x
     return 2 * y           assert bound; multiply(2, y)
 
-A name without a value in the environment is unbound, one without a flag is bound. The
-flag goes wherever the value goes, through branches and loops, and is tested where the
-name is read. Where it is known there is nothing to carry and nothing to test.
+A name without a value in the environment is unbound, one without a flag is bound: so is
+one with a flag that is True, which has been read since it was last assigned. The flag
+goes wherever the value goes, through branches and loops, and is tested where the name
+is read. Where it is known there is nothing to carry and nothing to test.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ def check(
         raise unbound(it, kind, text, message, help)
     it.emit(ops.ASSERT, (flag, it.constant(text), it.constant(kind)), NEVER)
     for known in [k for k, v in it.env.items() if v is flag and is_flag_key(k)]:
-        del it.env[known]
+        it.env[known] = it.constant(True)
 
 
 def unbind(it: Interpreter, key: Key) -> None:

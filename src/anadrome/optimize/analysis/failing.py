@@ -11,7 +11,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from anadrome.frontend.syntax.may_raise import exceptions_of, integers_fail
+from anadrome.frontend.syntax.may_raise import (
+    exceptions_of,
+    integers_fail,
+    may_be_python,
+)
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node, walk
 from anadrome.ir.types import (
@@ -305,7 +309,9 @@ def _numbers_fail(node: Apply) -> bool:
         return True
     if not all(t.ndim is not None and (t.ndim or t.python) for t in types):  # type: ignore[attr-defined]
         # One is NumPy's, or it is not known whether it is.
-        return any(t.ndim is None for t in types) and node.op.name in _DIVISIONS  # type: ignore[attr-defined]
+        unknown = any(t.ndim is None for t in types)  # type: ignore[attr-defined]
+        unknown |= all(map(may_be_python, node.args))
+        return unknown and node.op.name in _DIVISIONS
     if any(t.ndim for t in types):  # type: ignore[attr-defined]
         return False
     other = node.args[-1]

@@ -73,6 +73,13 @@ def is_operation(node: Node) -> bool:
     return node.op.broadcasts or all(kind_of(a) is not None for a in node.args)
 
 
+def is_other_name(node: Node) -> bool:
+    """Whether a number is what another statement gives, as what it is known to be."""
+    if not isinstance(node, Apply) or node.op is not ops.CAST:
+        return False
+    return kind_of(node) is not None and kind_of(node.args[0]) is not None
+
+
 def is_of_key(node: Node) -> bool:
     """Whether a value is a key of a dictionary, or a part of one.
 
@@ -184,6 +191,8 @@ class Kinds:
             return [first_of(loop, k), loop.regions[-1].results[k]]
         if isinstance(node, Output) and node.apply.op in (ops.IF, ops.TRY):
             return [r.results[node.index] for r in node.apply.regions]
+        if is_other_name(node):
+            return list(node.args)  # type: ignore[attr-defined]
         return self.calls.sources(node)
 
     def comes_around(self, node: Node) -> bool:
@@ -252,6 +261,8 @@ class Kinds:
         if isinstance(node, Parameter):
             self._carry_tag(*self._carried[id(node)])
             return self._tags[id(node)]
+        if is_other_name(node):
+            return self.tag(node.args[0])  # type: ignore[attr-defined]
         if isinstance(node, Output):
             statement = node.apply
             if statement.op in (ops.FOR, ops.WHILE):

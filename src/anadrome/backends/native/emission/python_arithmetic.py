@@ -15,6 +15,7 @@ import numpy as np
 from llvmlite import ir
 
 from anadrome.errors import UnexpectedType
+from anadrome.frontend.syntax.may_raise import may_be_python
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node
 from anadrome.ir.types import Dict, Num, deref
@@ -39,6 +40,8 @@ def guard_operands(e: Emitter, node: Apply) -> None:
     name, python = node.op.name, are_python(node)
     if name in _DIVISIONS and python:
         _guard_divisor(e, node)
+    elif name in (*_DIVISIONS, "power") and may_be_operator(node):
+        _guard_mixed(e, node)
     elif name in ("left_shift", "right_shift") and python:
         count = e.integer(e.value(node.args[1]))
         some = e.builder.icmp_signed(">=", count, I64(0))
@@ -219,6 +222,13 @@ def are_python(node: Apply) -> bool:
     )
 
 
+def may_be_operator(node: Apply) -> bool:
+    """Whether an operation is Python's own on some paths, and NumPy's on others."""
+    if isinstance(node.target, np.ufunc) or are_python(node):
+        return False
+    return all(map(may_be_python, node.args))
+
+
 def _is_math(node: Apply) -> bool:
     return getattr(node.target, "__module__", "") == "math"
 
@@ -232,6 +242,20 @@ def _guard_divisor(e: Emitter, node: Apply) -> None:
     divisor = node.args[1]
     r = e.number(e.value(divisor), _dtype(divisor))
     e.fail_unless(_is_not_zero(e, r), ZeroDivisionError, "division by zero")
+
+
+def _guard_mixed(e: Emitter, node: Apply) -> None:
+    """Start over where Python fails, or has a complex power, and NumPy does not."""
+    b = e.builder
+    if node.op.name != "power":
+        right = _is_not_zero(e, e.number(e.value(node.args[1]), _dtype(node.args[1])))
+    else:
+        dtype = _dtype(node)
+        if dtype.kind != "f":
+            return
+        base = e.number(e.value(node.args[0]), dtype)
+        right = b.fcmp_unordered(">", base, ir.Constant(base.type, 0.0))
+    e.fail_unless(right, UnexpectedType, "an operator takes numbers of unknown types")
 
 
 def _is_not_zero(e: Emitter, r: ir.Value) -> ir.Value:

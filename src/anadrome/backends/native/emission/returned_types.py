@@ -51,6 +51,7 @@ from .number_kinds import (
     insert_after,
     is_of_key,
     is_operation,
+    is_other_name,
     kind_of,
     put,
     reached,
@@ -230,7 +231,7 @@ class _Returned:
                 return True, ()
             if is_operation(node) or node.op in _BUILDERS:
                 return False, node.args
-            if _is_part(node):
+            if _is_part(node) or is_other_name(node):
                 return False, node.args[:1]
         own = kind_of(node)
         if own is not None:
@@ -290,6 +291,8 @@ class _Returned:
     def _as_it_is(self, node: Node) -> Node:
         if self.kinds.calls.sources(node) is not None:
             return self._through_calls(node)
+        if is_other_name(node):
+            return self.as_it_is(node.args[0])  # type: ignore[attr-defined]
         if isinstance(node, Apply):
             if node.op in _BUILDERS:
                 node.args = tuple(map(self.as_it_is, node.args))
