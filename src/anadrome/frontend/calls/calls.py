@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import inspect
 import sys
 import types as pytypes
 from typing import Any
@@ -22,7 +21,7 @@ from anadrome.frontend.calls.arguments import bind_arguments
 from anadrome.frontend.calls.builtins import FUNCTIONS, require
 from anadrome.frontend.calls.cached_functions import call_cached
 from anadrome.frontend.calls.chosen_options import call_for_each, chosen_option
-from anadrome.frontend.calls.known_arguments import call_known
+from anadrome.frontend.calls.known_arguments import call_known, takes
 from anadrome.frontend.calls.library import REPLACED
 from anadrome.frontend.calls.lifted_functions import with_lifted_functions
 from anadrome.frontend.calls.opaque import (
@@ -141,7 +140,8 @@ def call_value(
     handler = _lookup(FUNCTIONS, value)
     if handler is not None:
         name = getattr(value, "__name__", repr(value))
-        return call_known(it, name, functools.partial(handler, it), args, keywords)
+        own = value if is_of_numpy(value) else None
+        return call_known(it, name, functools.partial(handler, it), args, keywords, own)
     if isinstance(value, type) and hasattr(value, "__anadrome_construct__"):
         return value.__anadrome_construct__(it, args, keywords)
     replaced = _lookup(REPLACED, value)
@@ -343,7 +343,7 @@ def call_primitive(
             TypeMismatch,
             f"{primitive.__name__}: {error}",
             "the rule of this function does not know that argument",
-            python=None if _takes(target, len(args), keywords) else TypeError,
+            python=None if takes(target, len(args), keywords) else TypeError,
         ) from None
     found = call_if_shared(it, primitive, args, keywords)
     if found is None:
@@ -355,19 +355,6 @@ def call_primitive(
             found = ufuncs.chosen(it, where, found, out)
         return store_result(it, target, out, found)
     return found
-
-
-def _takes(function: Any, count: int, keywords: Keywords) -> bool:
-    """Whether the original of a primitive can be called with so many arguments."""
-    if isinstance(function, np.ufunc):
-        return function.nin <= count <= function.nargs
-    try:
-        inspect.signature(function).bind(*range(count), **keywords)
-    except TypeError:
-        return not callable(function)
-    except ValueError:
-        pass  # Python does not know its signature
-    return True
 
 
 def call_method(

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
+
+import numpy as np
 
 from anadrome.errors import TypeMismatch
 from anadrome.frontend.interpreter import Interpreter
@@ -80,8 +84,21 @@ def call_known(
     run: Callable[[list[Node], dict[str, Node]], Node],
     args: list[Node],
     keywords: dict[str, Node],
+    function: Any = None,
 ) -> Node:
-    """The value of a call, refused if one of its arguments had no part in it."""
+    """The value of a call, refused if one of its arguments had no part in it.
+
+    `function` is what Python calls, if that is one of NumPy's.
+    """
+    bound = isinstance(function, types.MethodDescriptorType)
+    taken = function is not None and takes(function, len(args) + bound, keywords)
+    if function is not None and not taken:
+        raise it.fail(
+            TypeMismatch,
+            f"'{name}' cannot be called with these arguments",
+            "give it what it needs, and nothing else",
+            python=TypeError,
+        )
     positional, named = GivenArguments(args), GivenKeywords(keywords)
     try:
         found = run(positional, named)
@@ -89,8 +106,8 @@ def call_known(
         raise it.fail(
             TypeMismatch,
             f"'{name}' is given {len(args)} argument{'s' * (len(args) != 1)}: too few",
-            "give it what it needs",
-            python=TypeError,
+            "write them in order, without their names",
+            python=None if taken else TypeError,
         ) from None
     for what in (
         *(f"the argument '{k}'" for k in sorted(named.unread)),
@@ -102,3 +119,16 @@ def call_known(
             "leave it away, or write the function out",
         )
     return found
+
+
+def takes(function: Any, count: int, keywords: dict[str, Node]) -> bool:
+    """Whether a function of NumPy's can be called with so many arguments."""
+    if isinstance(function, np.ufunc):
+        return function.nin <= count <= function.nargs
+    try:
+        inspect.signature(function).bind(*range(count), **keywords)
+    except TypeError:
+        return not callable(function)
+    except ValueError:
+        pass  # Python does not know its signature
+    return True

@@ -139,7 +139,8 @@ def is_of_numpy(function: Any) -> bool:
     """Whether a function makes an array of what it is given, and never runs over it."""
     module = getattr(function, "__module__", None) or ""
     own = module.split(".")[0] in ("numpy", "scipy")
-    return own or isinstance(function, np.ufunc)
+    # A method of a ufunc has no module.
+    return own or isinstance(getattr(function, "__self__", function), np.ufunc)
 
 
 def opaque_method(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from anadrome.errors import UnsupportedSyntax
+from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.calls.builtins import handles
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.numpy.indexing import list_index
@@ -23,6 +23,14 @@ from anadrome.primitives.registry import find_primitive
 @handles(np.add.at)
 def _add_at(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     array, index, value = args[0], args[1], args[2]
+    t = deref(array.type)
+    if isinstance(t, Num) and t.scalar:
+        raise it.fail(
+            TypeMismatch,
+            "a ufunc's 'at' changes an array, this is a number",
+            "add to the number",
+            python=TypeError,
+        )
     result = it.apply(add_at, (array, list_index(it, index), value))
     item_writes.store_array(it, array, it.constant(Ellipsis), result)
     return it.constant(None)
@@ -63,12 +71,11 @@ def _copyto(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Nod
 def _fill_diagonal(
     it: Interpreter, args: list[Node], keywords: dict[str, Node]
 ) -> Node:
-    names = ("a", "val", "wrap")[len(args) :]
-    array, value, *rest = (*args, *(keywords[n] for n in names if n in keywords))
+    array, value, wrap = _given(it, args, keywords, a=None, val=None, wrap=False)
     t = deref(array.type)
     rank = t.ndim if isinstance(t, Num) and t.ndim is not None else 2
     kind = Tuple(tuple(Num(np.dtype(np.int64), 1) for _ in range(rank)))
-    if rest and not same_constant(rest[0], it.constant(False)):
+    if not same_constant(wrap, it.constant(False)):
         raise it.fail(
             UnsupportedSyntax,
             "a diagonal that is wrapped around is not supported",
@@ -198,6 +205,8 @@ def put_positions(
 ) -> tuple[np.ndarray, ...]:
     """Which values `np.put` stores, and where."""
     chosen = np.ravel(np.asarray(indices)).astype(int)
+    if not len(values):
+        chosen = chosen[:0]
     if mode == "raise":
         chosen = np.arange(array.size)[chosen]
     elif mode == "wrap":
@@ -241,8 +250,9 @@ def _cycled(
 def _put_along_axis(
     it: Interpreter, args: list[Node], keywords: dict[str, Node]
 ) -> Node:
-    array, indices, values = args[:3]
-    axis = args[3] if len(args) > 3 else keywords["axis"]
+    array, indices, values, axis = _given(
+        it, args, keywords, arr=None, indices=None, values=None, axis=None
+    )
     t = indices.type
     rank = t.ndim if isinstance(t, Num) and t.ndim is not None else 1
     kind = Tuple(tuple(Num(np.dtype(np.int64), rank) for _ in range(rank)))

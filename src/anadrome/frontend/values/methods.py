@@ -49,7 +49,11 @@ def call_array_method(
     def run(args: list[Node], keywords: Keywords) -> Node:
         return _call_method(it, method.instance, method.name, args, keywords)
 
-    return call_known(it, method.name, run, args, keywords)
+    t = strip_optional(method.instance.type)
+    own = None
+    if isinstance(t, Num) and not t.varied and not t.python:
+        own = getattr(np.generic if t.scalar else np.ndarray, method.name, None)
+    return call_known(it, method.name, run, args, keywords, own)
 
 
 def _call_method(

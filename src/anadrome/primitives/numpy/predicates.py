@@ -234,23 +234,6 @@ def round(a, decimals=0):
     """Rounded to some decimals."""
 
 
-@constant(np.histogram, samples=reals)
-def histogram(a, bins=10, range=None, density=None):
-    """How many entries fall into each bin; the bins are taken as given."""
-
-
-@constant(np.histogram_bin_edges, samples=reals)
-def histogram_bin_edges(a, bins=10, range=None):
-    """The edges of bins, taken as given."""
-
-
-@constant(
-    np.histogram2d, samples=lambda rng: [(rng.normal(size=5), rng.normal(size=5))]
-)
-def histogram2d(x, y, bins=10, range=None, density=None):
-    """How many points fall into each bin of a plane; the bins are taken as given."""
-
-
 @constant(properties=("dtype",), samples=reals)
 def dtype_of(x):
     """`x.dtype`."""

@@ -18,6 +18,7 @@ MODULES = (
     "diagonals",
     "creation",
     "predicates",
+    "histograms",
     "ordering",
     "cumulative",
     "sampled",
