@@ -172,6 +172,13 @@ class Other(Type):
 
 
 @dataclass(frozen=True, repr=False)
+class NumericSlice(Other):
+    """A slice between floating-point numbers: no index, but `np.mgrid` takes it."""
+
+    numeric: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, repr=False)
 class GivenFunction(Other):
     """A function in an attribute of an object that is given: it is compiled in."""
 

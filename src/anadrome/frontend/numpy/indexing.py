@@ -36,13 +36,7 @@ def array_item(it: Interpreter, node: Node, index: Node, t: Num) -> Node:
     if t.ndim == 0:
         return _item_without_axes(it, node, index, t)
     index = list_index(it, index)
-    if is_static_index_error(t, index):
-        raise it.fail(
-            TypeMismatch,
-            f"too many indices: the array has {t.ndim} axes",
-            "use one index for each axis",
-            python=IndexError,
-        )
+    refuse_too_many(it, t, index)
     refuse_fractional_index(it, index)
     result = result_type(_example_item, (node, index), {})
     if not isinstance(result, Num):
@@ -169,16 +163,22 @@ def is_basic(index: Node) -> bool:
     return True
 
 
-def is_static_index_error(t: Num, index: Node) -> bool:
-    """Whether a basic index has more parts than the array has axes."""
-    if t.ndim is None or not is_basic(index):
-        return False
+def refuse_too_many(it: Interpreter, t: Num, index: Node) -> None:
+    """Refuse a basic index that has more parts than the array has axes."""
+    if not t.ndim or not is_basic(index):
+        return
     used = 0
     for part in index_parts(index):
         if isinstance(part, Constant) and part.value in (None, Ellipsis):
             continue
         used += 1
-    return used > t.ndim
+    if used > t.ndim:
+        raise it.fail(
+            TypeMismatch,
+            f"too many indices: the array has {t.ndim} axes",
+            "use one index for each axis",
+            python=IndexError,
+        )
 
 
 def refuse_fractional_index(it: Interpreter, index: Node) -> None:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.errors import TypeMismatch, UnexpectedType, UnsupportedSyntax
 from anadrome.frontend.syntax.assignment import check_casting
 from anadrome.frontend.values.item_writes import store_array
+from anadrome.ir import operations as ops
 from anadrome.ir.graph import Node
-from anadrome.ir.types import Num, deref
+from anadrome.ir.types import NONE, Num, deref
 
 if TYPE_CHECKING:
     from anadrome.frontend.interpreter import Interpreter
@@ -51,7 +52,20 @@ def _check(it: Interpreter, target: Any, out: Node, found: Node) -> None:
             "convert what is given with astype, or assign: out[...] = …",
             python=TypeError if target in _POSITIONS else None,
         )
+    if computed is None or held is None:
+        it.emit(ops.OBSERVE, (it.constant(check_dtype_of_out), out, found), NONE)
     calls.call_value(it, library.check_shape_of_out, [out, found], {})
+
+
+def check_dtype_of_out(out: Any, found: Any) -> None:
+    """Stop where NumPy may compute in the dtype of `out`, or in its own."""
+    if out.dtype != np.result_type(found):
+        raise UnexpectedType(
+            f"'out' is an array of {out.dtype}, and what is computed "
+            f"{np.result_type(found)}",
+            None,
+            "assign the result: out[...] = …",
+        )
 
 
 def _takes_out(target: Any) -> bool:

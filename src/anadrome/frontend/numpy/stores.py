@@ -205,8 +205,10 @@ def put_positions(
 ) -> tuple[np.ndarray, ...]:
     """Which values `np.put` stores, and where."""
     chosen = np.ravel(np.asarray(indices)).astype(int)
+    if len(chosen) and not array.size:
+        raise IndexError("cannot replace elements of an empty array")
     if not len(values):
-        chosen = chosen[:0]
+        chosen = chosen[:0]  # nothing is stored, and no index is looked at
     if mode == "raise":
         chosen = np.arange(array.size)[chosen]
     elif mode == "wrap":

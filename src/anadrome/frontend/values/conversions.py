@@ -67,7 +67,7 @@ from anadrome.ir.types import (
     strip_optional,
 )
 from anadrome.primitives.helpers import _is_left_to_numpy, is_literal
-from anadrome.primitives.registry import find_primitive
+from anadrome.primitives.registry import Primitive, find_primitive
 
 
 @handles(list)
@@ -217,13 +217,11 @@ def _convert(it: Interpreter, cls: type, args: list[Node], kind: Type) -> Node:
 
 def _shows_numbers(node: Node) -> bool:
     """Whether a text is made from numbers that have derivatives."""
-    if not isinstance(node, Apply) or node.op not in (
-        ops.OBSERVE,
-        ops.FORMAT,
-        ops.METHOD,
-        ops.PYCALL,
-        ops.GETITEM,
-    ):
+    if not isinstance(node, Apply):
+        return False
+    made = (ops.OBSERVE, ops.FORMAT, ops.METHOD, ops.PYCALL, ops.GETITEM)
+    printed = isinstance(node.op, Primitive) and isinstance(deref(node.type), Str)
+    if node.op not in made and not printed:
         return False
     for a in node.inputs:
         if isinstance(a, Constant):

@@ -8,7 +8,11 @@ import numpy as np
 
 from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
-from anadrome.frontend.numpy.indexing import list_index, refuse_fractional_index
+from anadrome.frontend.numpy.indexing import (
+    list_index,
+    refuse_fractional_index,
+    refuse_too_many,
+)
 from anadrome.frontend.numpy.readonly_views import refuse_readonly
 from anadrome.frontend.speculation.fixed_lists import refuse_tuple
 from anadrome.frontend.syntax.loop_fixpoint import Loop, run_loop
@@ -198,6 +202,9 @@ def store_array(it: Interpreter, node: Node, index: Node, value: Node) -> None:
     refuse_readonly(it, node)
     index = list_index(it, it.concrete(index))
     refuse_fractional_index(it, index)
+    t = deref(node.type)
+    if isinstance(t, Num):
+        refuse_too_many(it, t, index)
     if is_known(value) and static_value(value) is None:
         value = _none_stored(it, node)
     if isinstance(deref(value.type), List | Tuple | VarTuple):

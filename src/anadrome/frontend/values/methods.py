@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.errors import NotDifferentiable, TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.calls.known_arguments import call_known
 from anadrome.frontend.calls.opaque import Keywords, opaque_method
 from anadrome.frontend.interpreter import Interpreter
@@ -22,7 +22,7 @@ from anadrome.frontend.values.list_methods import LIST, Method
 from anadrome.frontend.values.random_methods import draw
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.frontend.values.unions import for_each_class, is_union
-from anadrome.ir.graph import Constant, Node
+from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import (
     ANY,
     INT,
@@ -36,6 +36,7 @@ from anadrome.ir.types import (
     Tuple,
     VarTuple,
     deref,
+    is_differentiable,
     strip_optional,
 )
 from anadrome.primitives.registry import METHODS, find_primitive
@@ -185,6 +186,12 @@ def _array_method(
         return it.constant(None)
     if name == "view" and not (args or keywords) and isinstance(number, Num):
         return node if number.scalar else item_reads.get_item(it, node, whole)
+    if name == "view" and _are_bits_of_numbers(node):
+        raise it.fail(
+            NotDifferentiable,
+            "the bits of numbers are taken for integers and for numbers again",
+            "use the numbers themselves, or wrap them in ad.stop_gradient",
+        )
     if name == "fill":
         filler = deref(args[0].type)
         if isinstance(filler, Num) and filler.ndim:
@@ -242,6 +249,23 @@ def _array_method(
         python=AttributeError,
         given=node,
     )
+
+
+def _are_bits_of_numbers(node: Node) -> bool:
+    """Whether integers are computed from the bits of what has a derivative."""
+    t = deref(node.type)
+    if not isinstance(t, Num) or t.inexact:
+        return False
+    waiting, seen = [node], set()
+    while waiting:
+        n = waiting.pop()
+        if not isinstance(n, Apply) or id(n) in seen:
+            continue
+        seen.add(id(n))
+        if n.op is METHODS["view"] and is_differentiable(n.args[0].type):
+            return True
+        waiting.extend(n.inputs)
+    return False
 
 
 _LOOKING = frozenset(

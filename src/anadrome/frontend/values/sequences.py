@@ -38,6 +38,7 @@ from anadrome.ir.types import (
     Dict,
     List,
     Num,
+    NumericSlice,
     Other,
     Packed,
     Stack,
@@ -248,4 +249,9 @@ def repeat(it: Interpreter, x: Node, count: Node) -> Node:
 
 def make_slice(it: Interpreter, parts: list[Node]) -> Node:
     """A slice of nodes."""
-    return it.emit(ops.SLICE, tuple(parts), Other(slice))
+    kinds = [deref(p.type) for p in parts]
+    numeric = any(
+        isinstance(t, Num) and t.dtype is not None and t.inexact for t in kinds
+    )
+    kind = NumericSlice(slice) if numeric else Other(slice)
+    return it.emit(ops.SLICE, tuple(parts), kind)

@@ -116,6 +116,8 @@ def cholesky_jvp(z, a, upper, *, da):
         (complex_normal(rng, 4, 3),),
         (complex_normal(rng, 3, 5),),
         call(rng.normal(size=(3, 3)), mode="complete"),
+        call(rng.normal(size=(4, 3)), mode="r"),
+        call(rng.normal(size=(3, 5)), mode="r"),
     ],
 )
 def qr(a, mode="reduced"):
@@ -126,7 +128,7 @@ def qr(a, mode="reduced"):
 def leading_columns(shape: tuple[int, ...], mode: str) -> int:
     """How many columns of a matrix determine q, if q and r have a derivative."""
     rows, columns = shape[-2:]
-    if mode != "reduced" and not (mode == "complete" and rows <= columns):
+    if mode not in ("reduced", "r") and not (mode == "complete" and rows <= columns):
         raise NotDifferentiable(
             f"np.linalg.qr has no derivative with mode={mode!r} for a matrix of "
             f"{rows} by {columns}: use mode='reduced'"
@@ -153,9 +155,13 @@ def skew_part_transposed(t: Any) -> Any:
 
 @qr.vjp
 def qr_vjp(z, a, mode, *, dz):
-    q, r = z
-    dq, dr = dz
     k = leading_columns(np.shape(a), mode)
+    if mode == "r":
+        q, r = np.linalg.qr(a)
+        dq, dr = np.zeros_like(q), dz
+    else:
+        q, r = z
+        dq, dr = dz
     square = r[..., :k]
     if np.shape(a)[-1] > k:
         # The further columns of r are those of a, turned by q.
@@ -171,18 +177,19 @@ def qr_vjp(z, a, mode, *, dz):
 
 @qr.jvp
 def qr_jvp(z, a, mode, *, da):
-    q, r = z
     k = leading_columns(np.shape(a), mode)
+    q, r = np.linalg.qr(a) if mode == "r" else z
     square = r[..., :k]
     step = np.linalg.solve(square.mT, da[..., :k].mT).mT
     inner = adjoint(q) @ step
     turn = skew_part(inner)
     dq = q @ (turn - inner) + step
     dsquare = (inner - turn) @ square
+    dr = dsquare
     if np.shape(a)[-1] > k:
         drest = adjoint(dq) @ a[..., k:] + adjoint(q) @ da[..., k:]
-        return dq, np.concatenate((dsquare, drest), -1)
-    return dq, dsquare
+        dr = np.concatenate((dsquare, drest), -1)
+    return dr if mode == "r" else (dq, dr)
 
 
 # --- eigenvalues of symmetric matrices ---------------------------------------------

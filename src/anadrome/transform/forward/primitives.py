@@ -18,17 +18,20 @@ from anadrome.ir.types import (
     AnyType,
     List,
     Num,
+    Other,
     Tuple,
     Type,
     VarTuple,
     deref,
     is_stored,
+    strip_optional,
 )
 from anadrome.optimize.analysis.memory import depends_on_order
 from anadrome.primitives.containers import copy_list
 from anadrome.primitives.cotangents import fit_tangent, present_tangent
 from anadrome.primitives.registry import Primitive, find_primitive
 from anadrome.transform.forward.tangents import covers
+from anadrome.transform.refusals import unknown_function
 from anadrome.transform.reverse.cotangents import cotangent_type
 from anadrome.transform.rules import (
     bound_arguments,
@@ -52,6 +55,7 @@ def push_primitive(f: Forward, node: Apply) -> None:
     old = op.signature.bind(*node.args, **node.keywords).arguments
     inputs = [a for v in old.values() for a in (v if isinstance(v, tuple) else (v,))]
     if not any(isinstance(a, Node) and f.tangent(a) is not None for a in inputs):
+        _refuse_hidden(f, inputs)
         if f.activity.shadowed(node.type):
             f.give(node, _twin(f, node, None))
         return
@@ -103,6 +107,16 @@ def push_primitive(f: Forward, node: Apply) -> None:
         kind = Num(s.dtype, s.ndim) if isinstance(s, Num) else s
         d = it.emit(ops.COPY, (d,), kind)
     f.give(node, d)
+
+
+def _refuse_hidden(f: Forward, inputs: list[Any]) -> None:
+    """Refuse objects that a call has made of what varies: its tangent is lost there."""
+    for a in inputs:
+        if isinstance(a, Apply) and a.op in (ops.PYCALL, ops.METHOD):
+            if a in f.activity and isinstance(strip_optional(a.type), Other):
+                callee = a.args[0 if a.op is ops.PYCALL else 1]
+                what = getattr(callee, "value", callee)
+                raise unknown_function(getattr(what, "__name__", what), a.span)
 
 
 def _check_copies(f: Forward, node: Apply) -> None:
