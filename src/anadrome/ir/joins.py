@@ -253,15 +253,41 @@ def unify(a: Cell, b: Cell) -> Type:
         return ANY
     b._link = a
     a.alias.unify(b.alias)
-    a.key = join(a.key, b.key)
-    a.item = join_members(a.item, b.item)
+    _widen_contents(a, b.key, b.item)
     if isinstance(a, Dict):
         _unify_dict_fields(a, b)
     elif a.fields is not None and b.fields is not None:
         for name, t in b.fields.items():
-            known = a.fields.get(name)
-            a.fields[name] = t if known is None else join_members(known, t)
+            _widen_field(a, name, t)
     return a.find()
+
+
+def _widen_contents(a: Cell, key: Type, item: Type) -> None:
+    """Join types into those of the keys and the items of a cell.
+
+    Where a cell holds itself, joining what it holds may widen it on the way: then what
+    has been found is joined once more, lest the wider type be lost.
+    """
+    while True:
+        root = a.find()
+        known = root.key, root.item
+        key, item = join(root.key, key), join_members(root.item, item)
+        root = a.find()
+        if root.key is known[0] and root.item is known[1]:
+            root.key, root.item = key, item
+            return
+
+
+def _widen_field(a: Cell, name: Any, t: Type) -> None:
+    """Join a type into that of a field, as it is done with what a cell holds."""
+    while (fields := a.find().fields) is not None:
+        known = fields.get(name)
+        t = t if known is None else join_members(known, t)
+        fields = a.find().fields
+        if fields is not None and fields.get(name) is known:
+            fields[name] = t
+            return
+    _widen_contents(a, NEVER, t)
 
 
 def _unify_dict_fields(a: Cell, b: Cell) -> None:
@@ -271,11 +297,11 @@ def _unify_dict_fields(a: Cell, b: Cell) -> None:
         and list(a.fields) == list(b.fields)
     ):
         for name, t in b.fields.items():
-            a.fields[name] = join_members(a.fields[name], t)
+            _widen_field(a, name, t)
         return
     for cell in (a, b):
         generalise_dict(cell)
-    a.key, a.item = join(a.key, b.key), join_members(a.item, b.item)
+    _widen_contents(a, b.key, b.item)
 
 
 def generalise_dict(cell: Cell) -> None:

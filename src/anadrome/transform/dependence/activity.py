@@ -117,6 +117,10 @@ class Activity:
             t, alias_of(t), self._is_buffer(t), self._is_shadowed(t), self._has_flow(t)
         )
 
+    def include(self, node: Apply) -> None:
+        """Take note of a statement that has been added since."""
+        self._statement(node)
+
     def _record_types(self, graph: Graph) -> None:
         for p in graph.params:
             self._record_type(p.type)

@@ -12,8 +12,17 @@ from collections.abc import Iterator
 
 from anadrome.errors import MutationError
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import UNDEFINED, Apply, Graph, Node, called_graphs
+from anadrome.ir.graph import (
+    UNDEFINED,
+    Apply,
+    Constant,
+    Graph,
+    Node,
+    called_graphs,
+)
 from anadrome.ir.types import (
+    INT,
+    NEVER,
     AnyType,
     Cell,
     Dict,
@@ -29,6 +38,8 @@ from anadrome.ir.types import (
 )
 from anadrome.transform.dependence.activity import Activity
 from anadrome.transform.reverse.cotangents import part_type
+
+LIST_MAKERS = ("concatenate_lists", "copy_list", "copy_tuple", "repeat_list")
 
 
 def mark_zero_d_arrays(graph: Graph, activity: Activity) -> None:
@@ -55,6 +66,17 @@ def _is_number(t: Type) -> bool:
     return isinstance(t, Num) and t.scalar
 
 
+def _is_slice(key: Node) -> bool:
+    return getattr(deref(key.type), "cls", None) is slice
+
+
+def _makes_list(node: Apply) -> bool:
+    """Whether a statement makes a list or a tuple out of the items of others."""
+    if node.op is ops.GETITEM:
+        return _is_slice(node.args[1])
+    return getattr(node.op, "name", None) in LIST_MAKERS
+
+
 class _Marks:
     def __init__(self, activity: Activity) -> None:
         self.activity = activity
@@ -66,6 +88,7 @@ class _Marks:
         for node in graph.body:
             for region in node.regions:
                 self.run(region)
+            self._lift_operands(node, graph, body)
             kinds = dict(self._places(node))
             if kinds:
                 args = [
@@ -116,10 +139,9 @@ class _Marks:
             place = strip_optional(node.args[0].type)
             if isinstance(place, Cell):
                 key = getattr(node.args[1], "value", None)
-                is_slice = getattr(deref(node.args[1].type), "cls", None) is slice
                 if op is ops.APPEND:
                     yield 1, place.item
-                elif not is_slice:
+                elif not _is_slice(node.args[1]):
                     yield 2, part_type(place, key)
 
     def _entered(
@@ -143,6 +165,56 @@ class _Marks:
         made = Apply(ops.CAST, (value,), kind, name=value.name, span=value.span)
         made.graph = graph
         body.append(made)
+        return made
+
+    def _lift_operands(self, node: Apply, graph: Graph, body: list[Apply]) -> None:
+        """Make lists of numbers that become part of a list of arrays such lists."""
+        made = strip_optional(node.type)
+        if node.op is ops.SETITEM and _is_slice(node.args[1]):
+            made = strip_optional(node.args[0].type)
+        elif not _makes_list(node):
+            return
+        if not isinstance(made, List | VarTuple):
+            return
+        if isinstance(deref(made.item), Num) and self.activity.buffer(made.item):
+            node.args = tuple(
+                self._lifted(a, made.item, graph, body) for a in node.args
+            )
+
+    def _lifted(
+        self, numbers: Node, item: Type, graph: Graph, body: list[Apply]
+    ) -> Node:
+        """A list with a 0-d array in the place of each number of another."""
+        t, span = deref(numbers.type), numbers.span
+        if isinstance(t, Tuple):
+            found = [
+                Apply(ops.GETITEM, (numbers, Constant(k, INT)), p, span=span)
+                for k, p in enumerate(t.items)
+            ]
+            if not any(_is_number(n.type) for n in found):
+                return numbers
+            items = [self._entered(n, item, graph, found) for n in found]
+            made: Node = Apply(ops.LIST, tuple(items), List(item), span=span)
+            assert isinstance(made, Apply)
+            statements = [*found, made]
+        elif isinstance(t, List | VarTuple) and _is_number(t.item):
+            region = Graph("body", graph)
+            place = region.add_parameter(INT)
+            number = Apply(ops.GETITEM, (numbers, place), t.item, span=span)
+            region.append(number)
+            region.results = [region.append(Apply(ops.CAST, (number,), item))]
+            count = Apply(ops.LENGTH, (numbers,), INT, span=span)
+            bounds = Constant(0, INT), count, Constant(1, INT)
+            loop = Apply(ops.FOR, bounds, NEVER, regions=(region,), span=span)
+            loop.shape = ops.LoopShape(kept=1)
+            made = loop.add_output(List(item))
+            statements = [count, loop]
+        else:
+            return numbers
+        for node in statements:
+            node.graph = graph
+            self.activity.include(node)
+        body += statements
         return made
 
     def _refuse_inside(self, value: Node, t: Type, place: Type) -> None:

@@ -158,7 +158,7 @@ class _Joining:
             r = body.results[k]
             if id(r) not in self.found or not any(n is _loop_of(r) for n in body.body):
                 continue
-            counts, array = _chain(r)
+            counts, array = self._chain(r)
             # A part of another array costs nothing to keep.
             if any(id(n) in inside for n in counts) or is_view(array):
                 continue
@@ -166,6 +166,18 @@ class _Joining:
                 ragged = _ragged(node)
             if id(array) not in ragged:
                 self.found[id(node.outputs[k])] = self.found[id(r)] + 1
+
+    def _chain(self, stack: Node) -> tuple[list[Node], Node]:
+        """The numbers that say how often loops run, and what the last of them keeps.
+
+        That may be what a loop has found itself, which is no residual.
+        """
+        counts: list[Node] = []
+        while id(stack) in self.found and (loop := _loop_of(stack)) is not None:
+            counts += loop.args[:3]
+            assert isinstance(stack, Output)
+            stack = loop.regions[0].results[stack.index]
+        return counts, stack
 
     def _remove(self) -> bool:
         """Forget the stacks that somebody reads in another way; whether there are."""
@@ -231,16 +243,6 @@ def numbers_of(t: Type) -> tuple[np.dtype[Any], int | None] | None:
 
 def _loop_of(node: Node) -> Apply | None:
     return node.apply if isinstance(node, Output) else None
-
-
-def _chain(stack: Node) -> tuple[list[Node], Node]:
-    """The numbers that say how often loops run, and the array that is the residual."""
-    counts: list[Node] = []
-    while (loop := _loop_of(stack)) is not None and loop.op is ops.FOR:
-        counts += loop.args[:3]
-        assert isinstance(stack, Output)
-        stack = loop.regions[0].results[stack.index]
-    return counts, stack
 
 
 def _own(body: Graph) -> set[int]:

@@ -23,6 +23,7 @@ from anadrome.ir.types import (
     strip_optional,
 )
 from anadrome.primitives.registry import Primitive
+from anadrome.transform.dependence.zero_d_arrays import LIST_MAKERS
 from anadrome.transform.reverse.buffers.slots import give_back, view_at
 from anadrome.transform.rules import bound_arguments, call_rule
 
@@ -108,12 +109,7 @@ def changes_later(r: Reverse, node: Apply) -> bool:
 def rebuild(r: Reverse, node: Apply, t: Type) -> bool:
     """Lists of objects with shadows, sliced, copied or concatenated."""
     it = r.it
-    if isinstance(node.op, Primitive) and node.op.name in (
-        "concatenate_lists",
-        "copy_list",
-        "copy_tuple",
-        "repeat_list",
-    ):
+    if isinstance(node.op, Primitive) and node.op.name in LIST_MAKERS:
         args = tuple(
             r.shadows.of(a) if r.activity.shadowed(a.type) else r.value(a)
             for a in node.args
