@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import functools
+import logging
 import operator
 from typing import NamedTuple
 
@@ -444,3 +445,31 @@ def enumerations(x):
 def parts_of_words(x):
     word = "abcd"
     return x[0] * (word[::-1] == "dcba") + x[1] * (word[1:3] == "bc")
+
+
+@program
+def members_that_are_known_later(x):
+    unit, names = Unit.METRE, []
+    for v in x:
+        if v > 1.0:
+            unit = Unit.FOOT
+        names.append(unit.name)
+    return x[0] * unit.value + x[1] * names.count("FOOT")
+
+
+@program
+def attributes_with_a_default(x):
+    a = A(x[0])
+    return getattr(a, "v", 3.0) * getattr(a, "w", x[1])
+
+
+log = logging.getLogger("anadrome.tests")
+
+
+@program
+def values_that_are_logged(x):
+    own = logging.getLogger()
+    for v in x:
+        log.info("value %.2f", v)
+        own.log(logging.DEBUG, f"{v}")
+    return x[0] * x[1]

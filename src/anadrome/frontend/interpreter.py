@@ -123,6 +123,10 @@ class Interpreter:
         # Contents of lists that are known item by item; cleared when written to.
         self.known_items: dict[Node, list[Node]] = {}
         # Cached properties of given objects that are computed whenever they are read.
+        # What functions whose results are kept have captured.
+        self.kept: dict[Any, dict[Key, Node]] = {}
+        # Functions that keep results in a dictionary while they are being called.
+        self.memoised: dict[Any, Any] = {}
         self.computed: list[tuple[Type, Span | None, str]] = []
         # How often generators that run over themselves have been read, and what is left
         # to be asked when everything has been.

@@ -38,6 +38,12 @@ def _check_count(length: int, count: int, more: bool = False) -> None:
         )
 
 
+def _check_arguments(length: int, count: int, more: bool = False) -> None:
+    if length < count or (length > count and not more):
+        wanted = f"at least {count}" if more else count
+        raise TypeError(f"a star gives {length} arguments where {wanted} are taken")
+
+
 @primitive(_fit_together, pure=False, zero=True, infer=lambda *arrays: NONE)
 def fit_together(*arrays):
     """Nothing, if arrays can be broadcast against each other."""
@@ -53,6 +59,13 @@ def same_length(a, i, b, j):
 )
 def check_count(length, count, more=False):
     """Nothing, if there are as many values as names to unpack them into, or more."""
+
+
+@primitive(
+    _check_arguments, pure=False, zero=True, infer=lambda length, count, more=None: NONE
+)
+def check_arguments(length, count, more=False):
+    """Nothing, if a star gives as many arguments as are taken, or more."""
 
 
 @primitive(_check_some, pure=False, zero=True, infer=lambda length, name: NONE)

@@ -28,12 +28,53 @@ def with_table(x):
     return weights(3) @ x + doubled(4)
 
 
+@functools.cache
+def binomial(n, k):
+    return 1 if k in (0, n) else binomial(n - 1, k - 1) + binomial(n - 1, k)
+
+
+@functools.lru_cache
+def legendre(n, x):
+    if n < 2:
+        return x if n else 1.0
+    return ((2 * n - 1) * x * legendre(n - 1, x) - (n - 1) * legendre(n - 2, x)) / n
+
+
+class Chain:
+    def __init__(self, x):
+        self.x = x
+
+    @functools.cache  # noqa: B019
+    def fib(self, n):
+        return self.x if n < 2 else self.fib(n - 1) + self.fib(n - 2)
+
+
 def with_branches(x):
     @functools.cache
-    def fib(n):
-        return x[0] if n < 2 else fib(n - 1) + fib(n - 2)
+    def cheapest(i, j):
+        if i == j:
+            return 0.0
+        parts = (cheapest(i, k) + cheapest(k + 1, j) for k in range(i, j))
+        return min(parts) + x[i] * x[j]
 
-    return fib(60)
+    total = Chain(x[0]).fib(20) * 1e-4 + legendre(6, x[1]) * binomial(6, 3)
+    return total + cheapest(0, len(x) - 1)
+
+
+def one(n, x):
+    return x if n < 2 else other(n - 1, x) + other(n - 2, x)
+
+
+one = functools.cache(one)
+
+
+@functools.cache
+def other(n, x):
+    return one(n, x)
+
+
+def between_two(x):
+    return one(5, x[0])
 
 
 def test_results_that_are_only_read():
@@ -43,11 +84,34 @@ def test_results_that_are_only_read():
 
 
 def test_calls_that_would_become_more_and_more():
-    x = np.array([1.5])
+    x = np.array([1.5, 0.5, 2.0])
+    assert ad.jit(with_branches)(x) == pytest.approx(with_branches(x))
+    slope = ad.grad(with_branches)(x)
+    np.testing.assert_allclose(ad.jit(ad.grad(with_branches))(x), slope)
+    h = 1e-6 * np.eye(3)
+    steps = [(with_branches(x + d) - with_branches(x - d)) / 2e-6 for d in h]
+    np.testing.assert_allclose(slope, steps, rtol=1e-5)
     with pytest.warns(ad.NotCompiled, match="calls itself more than once"):
-        assert ad.jit(with_branches)(x) == with_branches(x)
-    with pytest.raises(UnsupportedSyntax, match="calls itself more than once"):
-        ad.grad(with_branches)(x)
+        assert ad.jit(between_two)(x) == between_two(x)
+
+
+def reads_what_changes(x):
+    k = 1.0
+
+    @functools.cache
+    def f(n):
+        return k * n * x
+
+    first = f(2)
+    k = 5.0
+    return first + f(2)
+
+
+def changes_the_object(x):
+    chain = Chain(x)
+    first = chain.fib(3)
+    chain.x = 5.0
+    return first + chain.fib(3)
 
 
 def counts(x):
@@ -76,7 +140,10 @@ def changes_the_result(x):
     return weights(3)[0] * x
 
 
-@pytest.mark.parametrize("function", [counts, prints, changes_the_result])
+@pytest.mark.parametrize(
+    "function",
+    [counts, prints, changes_the_result, reads_what_changes, changes_the_object],
+)
 def test_what_tells_of_the_cache(function):
     for made in (ad.jit(function), ad.grad(function)):
         with pytest.raises(UnsupportedSyntax, match="kept"):

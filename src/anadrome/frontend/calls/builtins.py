@@ -47,6 +47,7 @@ from anadrome.ir.types import (
     NeverType,
     Num,
     Object,
+    Other,
     Str,
     Tuple,
     Type,
@@ -61,17 +62,14 @@ Handler = Callable[[Interpreter, list[Node], dict[str, Node]], Node]
 FUNCTIONS: dict[Any, Handler] = {}
 CONVERSIONS: dict[type, Handler] = {}
 
+_LEVELS = ("debug", "info", "warning", "error", "critical", "exception", "log")
+
 # Calls that only look at their arguments: nothing flows back through them.
 _OBSERVERS = {
     print: NONE,
     warnings.warn: NONE,
-    logging.debug: NONE,
-    logging.info: NONE,
-    logging.warning: NONE,
-    logging.error: NONE,
-    logging.critical: NONE,
-    logging.exception: NONE,
-    logging.log: NONE,
+    **{getattr(logging, level): NONE for level in _LEVELS},
+    **{getattr(logging.Logger, level): NONE for level in _LEVELS},
     repr: STR,
     format: STR,
     ascii: STR,
@@ -107,6 +105,15 @@ def _make_observer(function: Any, kind: Type) -> Handler:
 
 for _function, _kind in _OBSERVERS.items():
     FUNCTIONS[_function] = _make_observer(_function, _kind)
+
+
+@handles(logging.getLogger)
+def _get_logger(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    from anadrome.frontend.calls.opaque import runtime_form
+
+    given = [runtime_form(it, a) for a in (*args, *keywords.values())]
+    callee = it.constant(logging.getLogger)
+    return it.emit(ops.PYCALL, (callee, *given), Other(logging.Logger))
 
 
 @handles(eval, exec, compile, globals, locals, vars)

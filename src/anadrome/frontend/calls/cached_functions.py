@@ -1,28 +1,51 @@
 """Functions that `functools.lru_cache` keeps the results of.
 
-They are computed whenever they are called. That can be told from what Python does only
-where a function changes or prints something, or where its result is changed.
+They are computed whenever they are called, but a function that calls itself more than
+once has a dictionary of its results until the first of its calls returns. That can be
+told from what Python does only where a function changes or prints something, or where
+its result is changed.
 """
 
 from __future__ import annotations
 
+import ast
 import copy
+import types as pytypes
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.calls import library
 from anadrome.frontend.calls.builtins import handles
 from anadrome.frontend.interpreter import Interpreter
-from anadrome.frontend.values.compile_time import Partial
+from anadrome.frontend.syntax.source import source_of
+from anadrome.frontend.values.compile_time import Closure, Key, Partial, Scope
+from anadrome.frontend.values.variables import same_constant
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Graph, Node, Output, Parameter, called_graphs, walk
-from anadrome.ir.types import alias_of, is_stored
+from anadrome.ir.types import alias_of, is_differentiable, is_stored
 
 
 @handles(library.cached)
 def _cached(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    function = getattr(args[0], "value", None)
+    if isinstance(function, Closure):
+        it.kept[function] = _captured(it, function)
     return it.constant(Partial(it.constant(library.call_cached), (args[0],), {}))
+
+
+def _captured(it: Interpreter, function: Closure) -> dict[Key, Node]:
+    """The variables of functions around that a function reads, and their values."""
+    found = {}
+    for node in ast.walk(function.source.node):
+        scope: Scope | None = function.scope
+        while isinstance(node, ast.Name) and scope is not None:
+            if (scope, node.id) in it.env:
+                found[scope, node.id] = it.env[scope, node.id]
+                break
+            scope = scope.parent
+    return found
 
 
 @handles(library.call_cached)
@@ -31,8 +54,28 @@ def call_cached(it: Interpreter, args: list[Node], keywords: dict[str, Node]) ->
     from anadrome.frontend.calls.calls import call
 
     function, *given = args
+    key = getattr(function, "value", None)
+    known = None if keywords else it.memoised.get(key)
+    if known is not None:
+        return call(it, known.call, [given[k] for k in known.places], {})
+    for (scope, name), node in it.kept.get(key, {}).items():
+        now = it.env.get((scope, name))
+        if now is not node and not (now is not None and same_constant(now, node)):
+            raise it.fail(
+                UnsupportedSyntax,
+                f"a function whose results are kept reads '{name}', which has changed",
+                "leave out functools.cache, or make it an argument",
+            )
     before, count, graph = dict(it.env), len(it.graph.body), it.graph
-    result = call(it, function, given, keywords)
+    memo = None if keywords else _memo(it, function, given)
+    if memo is not None:
+        it.memoised[key] = memo
+        try:
+            result = call(it, memo.call, [given[k] for k in memo.places], {})
+        finally:
+            del it.memoised[key]
+    else:
+        result = call(it, function, given, keywords)
     new = graph.body[count:] if it.graph is graph else []
     if _changed(before, it.env) or _acts(new):
         raise it.fail(
@@ -40,7 +83,7 @@ def call_cached(it: Interpreter, args: list[Node], keywords: dict[str, Node]) ->
             "a function whose results are kept does more than to compute them",
             "leave out functools.cache, or what it changes or prints",
         )
-    if _branches_out(new):
+    if memo is None and _branches_out(new):
         raise it.fail(
             UnsupportedSyntax,
             "a function whose results are kept calls itself more than once: without "
@@ -54,6 +97,95 @@ def call_cached(it: Interpreter, args: list[Node], keywords: dict[str, Node]) ->
     if alias_of(result.type) is not None:
         it.computed.append((result.type, it.span, "the result of the function"))
     return result
+
+
+@dataclass(frozen=True)
+class Memo:
+    """A function that keeps its results, and which arguments it is still given."""
+
+    call: Node
+    places: list[int]
+
+
+def _memo(it: Interpreter, function: Node, given: list[Node]) -> Memo | None:
+    """The function with a dictionary of its results, if it calls itself repeatedly.
+
+    Its keys hold no number that a derivative may depend on: it would depend on another
+    one that is equal. Such arguments must be handed on as they are.
+    """
+    from anadrome.frontend.calls.calls import call
+
+    value = getattr(function, "value", None)
+    if isinstance(value, Closure):
+        syntax = value.source.node
+    elif isinstance(value, pytypes.FunctionType):
+        syntax = source_of(value, it.span).node
+    else:
+        return None
+    calls = _Calls(syntax)
+    if calls.count < 2:
+        return None
+    places = [k for k, a in enumerate(given) if _is_key(a)]
+    fixed = [k for k in range(len(given)) if k not in places]
+    if not all(map(calls.hands_on, fixed)):
+        return None
+    first = places[0] if places else len(given)
+    if places and places != list(range(first, places[-1] + 1)):
+        return None
+    leading = tuple(given[:first])
+    named = {calls.names[k]: given[k] for k in fixed if k > first}
+    rest = it.constant(Partial(function, leading, named)) if fixed else function
+    return Memo(call(it, it.constant(library.memoised), [rest], {}), places)
+
+
+def _is_key(node: Node) -> bool:
+    return alias_of(node.type) is None and not is_differentiable(node.type)
+
+
+class _Calls(ast.NodeVisitor):
+    """The calls of itself that a function makes; one in a loop counts twice."""
+
+    def __init__(self, syntax: Any) -> None:
+        self.own = getattr(syntax, "name", None)
+        self.names = [a.arg for a in (*syntax.args.posonlyargs, *syntax.args.args)]
+        self.calls: list[list[ast.expr]] = []
+        self.stored: set[str] = set()
+        self.count = 0
+        self.depth = 0
+        self.visit(syntax)
+
+    def generic_visit(self, node: ast.AST) -> None:
+        """Note calls of the function itself, and names that are assigned."""
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            self.stored.add(node.id)
+        if isinstance(node, ast.Call):
+            given = None
+            if isinstance(node.func, ast.Name) and node.func.id == self.own:
+                given = node.args
+            elif isinstance(node.func, ast.Attribute) and node.func.attr == self.own:
+                given = [node.func.value, *node.args]
+            if given is not None:
+                self.calls.append(given)
+                self.count += 2 if self.depth else 1
+        repeated = isinstance(node, _LOOPS)
+        self.depth += repeated
+        super().generic_visit(node)
+        self.depth -= repeated
+
+    def hands_on(self, k: int) -> bool:
+        """Whether every call is given what the function was given at a place."""
+        name = self.names[k] if k < len(self.names) else None
+        return name not in (None, *self.stored) and all(
+            k < len(args)
+            and not any(isinstance(a, ast.Starred) for a in args[: k + 1])
+            and getattr(args[k], "id", None) == name
+            for args in self.calls
+        )
+
+
+_LOOPS = (
+    *(ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
 
 
 def _branches_out(body: list[Apply]) -> bool:

@@ -186,6 +186,11 @@ def call_value(
             owner = _defining_class(type(value.__self__), value.__func__)
             bound = BoundMethod(value.__func__, instance, owner)
             return _call_bound(it, bound, args, keywords)
+        handler = _lookup(FUNCTIONS, value.__func__)
+        if handler is not None:
+            key = (id(value.__self__), "self")
+            instance = it.lift(lambda: value.__self__, key, "self")
+            return handler(it, [instance, *args], keywords)
         return call_opaque(it, value, args, keywords)
     if isinstance(value, pytypes.FunctionType):
         wrapped = getattr(value, "__wrapped__", None)

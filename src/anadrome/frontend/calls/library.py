@@ -56,6 +56,19 @@ def call_cached(function, *args, **keywords):
     raise NotImplementedError
 
 
+def memoised(function):
+    found = {}
+
+    def call(*args):
+        if args in found:
+            return found[args]
+        result = function(*args)
+        found[args] = result
+        return result
+
+    return call
+
+
 @replaces(functools.wraps)
 def wraps(wrapped, *rest, **more):
     return lambda function: named_as(function, wrapped)

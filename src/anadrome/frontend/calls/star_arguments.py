@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import types
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,8 @@ from anadrome.frontend.values.iteration import Iteration, as_node, counted, iter
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
-from anadrome.ir.types import INT, Num, Tuple, VarTuple, deref, strip_optional
+from anadrome.ir.types import INT, NONE, Num, Tuple, VarTuple, deref, strip_optional
+from anadrome.primitives.checks import check_arguments
 from anadrome.primitives.registry import METHODS
 
 Keywords = dict[str, Node]
@@ -57,10 +60,7 @@ def spread(
         raise _refuse(it)
     if variadic and not all(wanted):
         raise _refuse(it)
-    from anadrome.frontend.syntax.assignment import check_length
-
-    check_length(it, sequence, count, more=variadic)
-    items = [item_reads.get_item(it, sequence, it.constant(i)) for i in range(count)]
+    items = _taken(it, sequence, count, variadic)
     if not variadic:
         return [*args[:k], *items]
     rest = sequence
@@ -69,6 +69,14 @@ def spread(
         part = sequences.make_slice(it, [it.constant(count), none, none])
         rest = item_reads.get_item(it, sequence, part)
     return [*args[:k], *items, it.constant(Splat(sequences.as_tuple(it, rest)))]
+
+
+def _taken(it: Interpreter, sequence: Node, count: int, more: bool) -> list[Node]:
+    """The first items of a sequence that must have so many, or more."""
+    length = iteration.length_of(it, sequence)
+    given = (length, it.constant(count), *([it.constant(True)] if more else []))
+    it.emit(check_arguments, given, NONE, target=check_arguments.impl)
+    return [item_reads.get_item(it, sequence, it.constant(i)) for i in range(count)]
 
 
 def _together(it: Interpreter, args: list[Node]) -> Node:
@@ -120,7 +128,36 @@ def call(it: Interpreter, value: Any, args: list[Node], keywords: Keywords) -> N
         return it.emit(ops.PYCALL, given, VarTuple(INT))
     if value in (set, list, tuple, dict) and alone:
         return call_value(it, value, [sequence], keywords)
+    if value in (max, min):
+        _taken(it, sequence, 1, True)
+        return FUNCTIONS[value](it, [_together(it, args)], keywords)
+    count = _taken_by(value) - len(args) + 1
+    if count >= 0 and not keywords:
+        taken = _taken(it, sequence, count, False)
+        # One array more would be what a ufunc stores into.
+        if not isinstance(value, np.ufunc) or all(map(_is_number, taken)):
+            return call_value(it, value, [*args[:-1], *taken], keywords)
     raise _refuse(it)
+
+
+def _is_number(node: Node) -> bool:
+    t = deref(node.type)
+    return isinstance(t, Num) and t.scalar
+
+
+def _taken_by(value: Any) -> int:
+    """How many arguments a function takes if it always takes as many, or -1."""
+    if isinstance(value, np.ufunc):
+        return value.nin
+    if not isinstance(value, types.BuiltinFunctionType):
+        return -1
+    try:
+        parameters = inspect.signature(value).parameters.values()
+    except ValueError:
+        return -1
+    plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    fixed = all(p.kind in plain and p.default is p.empty for p in parameters)
+    return len(parameters) if fixed else -1
 
 
 def call_with(function: Any, leading: Any, rest: Any, **keywords: Any) -> Any:

@@ -47,7 +47,10 @@ from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.joins import join_members
 from anadrome.ir.types import (
     ANY,
+    FLOAT,
+    INT,
     NEVER,
+    STR,
     AnyType,
     Cell,
     Dict,
@@ -174,9 +177,24 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
         return it.emit(ops.GETATTR, (node, it.constant(name)), NEVER)
     if isinstance(t, Other) and issubclass(t.cls, np.finfo | np.iinfo):
         return it.emit(ops.GETATTR, (node, it.constant(name)), _limit(node, name))
+    if isinstance(t, Other) and _is_enumeration(t.cls):
+        if name in ("name", "value"):
+            return it.emit(ops.GETATTR, (node, it.constant(name)), _of_any(t.cls, name))
     if isinstance(t, Other) and not callable(getattr(t.cls, name, len)):
         return it.emit(ops.GETATTR, (node, it.constant(name)), ANY)
     return it.constant(ArrayMethod(node, name))
+
+
+def _is_enumeration(cls: type) -> bool:
+    """Whether a class has members alone; those of flags can be put together."""
+    return issubclass(cls, enum.Enum) and not issubclass(cls, enum.Flag)
+
+
+def _of_any(cls: type[enum.Enum], name: str) -> Type:
+    """The type of the name or the value of any member of an enumeration."""
+    kinds = {type(getattr(member, name)) for member in cls}
+    known = {int: INT, float: FLOAT, str: STR}
+    return known.get(kinds.pop(), ANY) if len(kinds) == 1 else ANY
 
 
 def _refuse_chain(it: Interpreter, name: str) -> AnadromeError:
@@ -437,6 +455,13 @@ def bind_class_attribute(
         return it.constant(BoundMethod(defined, node, _owner(cls, name)))
     if isinstance(defined, property):
         return _call_property(it, defined, node, cls)
+    if isinstance(defined, functools._lru_cache_wrapper):
+        from anadrome.frontend.calls import library
+
+        heap = it.concrete(node)
+        it.computed.append((heap.type, it.span, f"what '{name}' returns"))
+        given = it.constant(defined.__wrapped__), heap
+        return it.constant(Partial(it.constant(library.call_cached), given, {}))
     return it.lift(lambda: getattr(cls, name), (id(cls), name), name)
 
 
@@ -512,6 +537,7 @@ _PLAIN_ATTRIBUTES = (
     classmethod,
     property,
     functools.cached_property,
+    functools._lru_cache_wrapper,
     pytypes.MemberDescriptorType,
     pytypes.GetSetDescriptorType,
     type,

@@ -478,16 +478,17 @@ def _getattr(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> No
         from anadrome.frontend.calls import calls, library
         from anadrome.frontend.syntax.expressions import choose
 
+        default = args[2]  # it has been evaluated, whether or not it is wanted
         if _has_hook(args[0]):
             return calls.call_value(it, library.answer_or, args, {})
         has = _hasattr(it, args[:2], {})
         if not isinstance(has, Constant):
             name = static_value(args[1])
             return choose(
-                it, has, lambda: get_attribute(it, args[0], name), lambda: args[2]
+                it, has, lambda: get_attribute(it, args[0], name), lambda: default
             )
         if not has.value:
-            return args[2]
+            return default
     return get_attribute(it, args[0], static_value(args[1]))
 
 

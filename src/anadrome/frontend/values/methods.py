@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, ItemsView
 from typing import Any
 
@@ -110,6 +111,12 @@ def _call_method(
         raise it.fail(
             UnsupportedSyntax, f"'{name}' of {t!r} is not known here", "write a loop"
         )
+    if isinstance(t, Other) and issubclass(t.cls, logging.Logger):
+        from anadrome.frontend.calls.builtins import FUNCTIONS
+
+        observe = FUNCTIONS.get(getattr(t.cls, name, None))
+        if observe is not None:
+            return observe(it, [node, *args], keywords)
     return opaque_method(it, node, name, args, keywords, ANY)
 
 

@@ -31,8 +31,19 @@ def _lower_same_length(e: Emitter, node: Apply) -> Value:
 
 @lowers("check_count", operands=2, options=("more",))
 def _lower_check_count(e: Emitter, node: Apply) -> Value:
+    return _check_length(e, node, ValueError, "values to unpack (expected {})")
+
+
+@lowers("check_arguments", operands=2, options=("more",))
+def _lower_check_arguments(e: Emitter, node: Apply) -> Value:
+    return _check_length(e, node, TypeError, "arguments from a star (expected {})")
+
+
+def _check_length(
+    e: Emitter, node: Apply, error: type[Exception], message: str
+) -> Value:
     length = e.integer(e.value(node.args[0]))
-    count = static(e, e.value(node.args[1]), "a number of names")
+    count = static(e, e.value(node.args[1]), "a number of values")
     more = static(e, argument(e, node, "more"), "whether there may be more values")
     wanted = f"at least {count}" if more else count
     orders = (
@@ -40,8 +51,7 @@ def _lower_check_count(e: Emitter, node: Apply) -> Value:
     )
     for order, what in orders:
         fits = e.builder.icmp_signed(order, length, length.type(count))
-        message = f"{what} values to unpack (expected {wanted})"
-        e.fail_unless(fits, ValueError, message)
+        e.fail_unless(fits, error, f"{what} {message.format(wanted)}")
     return Nothing()
 
 
