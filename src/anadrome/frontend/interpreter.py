@@ -32,7 +32,7 @@ from anadrome.frontend.captures import (
 from anadrome.frontend.numpy.arraylike import with_arrays
 from anadrome.frontend.numpy.path_types import settled
 from anadrome.frontend.numpy.symbolic_zeros import SymbolicZero, with_zeros
-from anadrome.frontend.result_types import as_varied_as, converts, share_alias
+from anadrome.frontend.result_types import converts, share_alias
 from anadrome.frontend.values.class_members import classes_in, has_members
 from anadrome.frontend.values.compile_time import (
     Closure,
@@ -46,6 +46,7 @@ from anadrome.frontend.values.compile_time import (
 from anadrome.frontend.values.identity import LOOKERS, note_identity
 from anadrome.frontend.values.known import _DYNAMIC, COMPILE_TIME, static_value
 from anadrome.infer.examples import lacks_items, result_type
+from anadrome.infer.kinds import is_computed, with_kinds
 from anadrome.infer.values import callable_data, signature_of, type_of
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import UNDEFINED, Apply, Constant, Graph, Node, Parameter
@@ -257,7 +258,8 @@ class Interpreter:
                     result_type, target, keywords=keywords, elementwise=True
                 )
                 t = settled(t, args, infer)
-                t = as_varied_as(t, args)
+        if not self.in_rule and not keywords and is_computed(primitive, target, args):
+            t = with_kinds(t, target, args)
         if isinstance(t, Other) and not t.numeric and primitive.differentiable:
             # An object that holds what has a derivative.
             t = t if issubclass(t.cls, np.ndarray) else ANY

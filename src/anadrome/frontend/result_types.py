@@ -4,18 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from anadrome.ir.graph import Constant, Node
-from anadrome.ir.types import List, Num, Tuple, Type, VarTuple, deref, strip_optional
+from anadrome.ir.types import List, Num, Tuple, Type, VarTuple, strip_optional
 from anadrome.primitives.registry import Primitive
-
-
-def as_varied_as(t: Type, args: tuple[Node, ...]) -> Type:
-    """The type of a number that is computed from some of which no type is known."""
-    if not isinstance(t, Num) or not t.scalar or t.dtype is None:
-        return t
-    given = [deref(a.type) for a in args if not isinstance(a, Constant)]
-    unknown = any(isinstance(g, Num) and g.dtype is None for g in given)
-    return replace(t, varied=True) if unknown else t
 
 
 def converts(primitive: Primitive, result: Type, source: Type) -> bool:

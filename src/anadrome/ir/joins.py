@@ -9,6 +9,7 @@ import numpy as np
 
 from anadrome.ir.types import (
     ANY,
+    ANY_KIND,
     BOOL,
     INT,
     NEVER,
@@ -32,6 +33,7 @@ from anadrome.ir.types import (
     Union,
     VarTuple,
     deref,
+    kinds_of_number,
     parts,
     same_dtype,
 )
@@ -166,14 +168,22 @@ def _join_numbers(a: Num, b: Num) -> Type:
     if not a.scalar and not b.scalar:
         a.alias.unify(b.alias)
     boxed = ndim == 0 and (a.boxed or b.boxed)
-    varied = a.varied or b.varied
-    if a.ndim == b.ndim == 0 and a.dtype is not None and b.dtype is not None:
-        varied |= (a.dtype, a.python, a.boxed) != (b.dtype, b.python, b.boxed)
+    kinds = _join_kinds(a, b)
     for t in (a, b):
         if (ndim, python, boxed) == (t.ndim, t.python, t.boxed):
-            if same_dtype(dtype, t.dtype) and varied == t.varied:
+            if same_dtype(dtype, t.dtype) and kinds == t.kinds:
                 return t
-    return Num(dtype, ndim, python, b.alias if a.scalar else a.alias, boxed, varied)
+    return Num(dtype, ndim, python, b.alias if a.scalar else a.alias, boxed, kinds)
+
+
+def _join_kinds(a: Num, b: Num) -> frozenset[type]:
+    """The classes of numbers of either type, none if they are of one."""
+    if a.ndim != 0 or b.ndim != 0 or a.dtype is None or b.dtype is None:
+        return a.kinds | b.kinds
+    if a.boxed and b.boxed and a.dtype != b.dtype:
+        return ANY_KIND
+    found = kinds_of_number(a) | kinds_of_number(b)
+    return found if len(found) > 1 or a.varied or b.varied else frozenset()
 
 
 def _differ(a: Num, b: Num) -> bool:

@@ -109,8 +109,14 @@ class Num(Type):
     alias: AliasClass = dataclasses.field(default_factory=AliasClass)
     # A 0-d array, which unlike a number can be changed in place.
     boxed: bool = False
-    # A number that may be of another type on some path, or in some place of a list.
-    varied: bool = False
+    # The classes of a number that is of another type on some path, or in some place
+    # of a list; `object` among them stands for any.
+    kinds: frozenset[type] = frozenset()
+
+    @property
+    def varied(self) -> bool:
+        """Whether a number may be of another type on some path."""
+        return bool(self.kinds)
 
     @property
     def inexact(self) -> bool:
@@ -138,6 +144,23 @@ FLOAT = Num(np.dtype(np.float64), 0, True)
 INT = Num(np.dtype(np.int64), 0, True)
 BOOL = Num(np.dtype(np.bool_), 0, True)
 COMPLEX = Num(np.dtype(np.complex128), 0, True)
+ANY_KIND = frozenset({object})
+_PYTHON: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
+
+
+def class_of_number(t: Num) -> type | None:
+    """The class of the numbers of a type, but for those that are varied."""
+    if t.ndim != 0 or t.dtype is None:
+        return None
+    if t.boxed:
+        return np.ndarray
+    return _PYTHON.get(t.dtype.kind) if t.python else t.dtype.type
+
+
+def kinds_of_number(t: Num) -> frozenset[type]:
+    """The classes that numbers of a type may have."""
+    own = class_of_number(t)
+    return t.kinds or (ANY_KIND if own is None else frozenset({own}))
 
 
 @dataclass(frozen=True)

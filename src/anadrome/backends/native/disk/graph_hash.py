@@ -152,7 +152,8 @@ class _Writer:
         if isinstance(t, Num):
             dtype = t.dtype.str if t.dtype is not None else "?"
             stored = t.alias.find().stored
-            return f"{dtype}/{t.ndim}/{t.python:d}{t.boxed:d}{stored:d}{t.varied:d}"
+            kinds = ",".join(sorted(k.__name__ for k in t.kinds))
+            return f"{dtype}/{t.ndim}/{t.python:d}{t.boxed:d}{stored:d}{kinds}"
         if isinstance(t, Tuple):
             return f"{t.cls.__qualname__}({','.join(map(self._type, t.items))})"
         if isinstance(t, VarTuple | Stack):

@@ -14,6 +14,7 @@ import numpy as np
 
 from anadrome import runtime
 from anadrome.infer.examples import result_type
+from anadrome.infer.kinds import Kind, kind_of
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter, walk
 from anadrome.ir.joins import join
@@ -31,12 +32,13 @@ from anadrome.ir.types import (
     Type,
     VarTuple,
     deref,
+    is_stored,
     parts,
     same_form,
 )
 from anadrome.primitives.registry import Primitive
 
-from .number_kinds import Kind, Kinds, code_of, is_operation, kind_of, reached
+from .number_kinds import Kinds, code_of, is_operation, reached
 
 _PYTHON = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX}
 # What the item of a container may be.
@@ -115,6 +117,7 @@ def mixed_lists(graph: Graph) -> Iterator[tuple[Apply, Node, np.dtype]]:
                 item = _item_of(a.type)
                 if item is not None and item.varied and item.dtype is not None:
                     built = isinstance(a, Apply) and a.op is ops.LIST
+                    built = built and not is_stored(a.type)  # others may be put in
                     if not (built and item is deref(parts(a.type)[0])):
                         yield node, a, item.dtype
 

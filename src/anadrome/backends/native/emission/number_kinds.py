@@ -9,15 +9,13 @@ the iterations that were made: an integer beside it, its tag, says so.
 from __future__ import annotations
 
 import dataclasses
-import functools
-import itertools
 import operator
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
+from anadrome.infer.kinds import Kind, is_computed, kind_of, result_kind, results
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import (
     UNDEFINED,
@@ -29,48 +27,33 @@ from anadrome.ir.graph import (
     Parameter,
     walk,
 )
-from anadrome.ir.types import BOOL, INT, NEVER, Dict, Num, Type, deref, is_stored
+from anadrome.ir.types import (
+    BOOL,
+    INT,
+    NEVER,
+    Dict,
+    Num,
+    Optional,
+    Type,
+    deref,
+    kinds_of_number,
+    strip_optional,
+)
 from anadrome.primitives.registry import Primitive, find_primitive
 
 from .call_values import Calls
 
-Kind = type
 T = TypeVar("T")
-_MOST = 16  # combinations of kinds that an operator is tried on
 READERS = (ops.GETITEM, ops.GETATTR, ops.POP)
-_PYTHON = {"b": bool, "i": int, "f": float, "c": complex}
-
-
-def kind_of(node: Node) -> Kind | None:
-    """The type of a number or a 0-d array, as far as the program says."""
-    if isinstance(node, Constant):
-        value = node.value
-        known = isinstance(value, int | float | complex | np.number | np.bool_)
-        return type(value) if known else None
-    t = deref(node.type)
-    if not isinstance(t, Num) or t.ndim != 0 or t.dtype is None:
-        return None
-    if t.boxed:
-        # Native code has a number for an array without axes that nothing changes.
-        return None if is_stored(t) else np.ndarray
-    return _PYTHON.get(t.dtype.kind) if t.python else t.dtype.type
 
 
 def is_operation(node: Node) -> bool:
     """Whether a number is computed from others by an operator or a function."""
     if not isinstance(node, Apply) or not isinstance(node.op, Primitive):
         return False
-    if not node.op.pure or node.keywords or node.target is None:
+    if node.keywords or kind_of(node) in (None, np.ndarray):
         return False
-    if isinstance(node.target, type):
-        return False  # whatever it is given, it gives a number of its own type
-    module = getattr(node.target, "__module__", "")
-    plain = isinstance(node.target, np.ufunc) or module in (
-        *("_operator", "builtins", "numpy"),
-    )
-    if kind_of(node) in (None, np.ndarray) or not plain:
-        return False
-    return node.op.broadcasts or all(kind_of(a) is not None for a in node.args)
+    return is_computed(node.op, node.target, node.args)
 
 
 def is_other_name(node: Node) -> bool:
@@ -93,22 +76,25 @@ def is_of_key(node: Node) -> bool:
     return lists and isinstance(deref(node.args[1].type), Dict)
 
 
+def is_surely_there(node: Apply) -> bool:
+    """Whether a value is one that may have been None, and is not here."""
+    return node.op is ops.CAST and isinstance(deref(node.args[0].type), Optional)
+
+
 def is_varied_item(node: Node) -> bool:
     """Whether a number is read from what may hold numbers of several types."""
-    if not isinstance(node, Apply) or node.op not in READERS or is_of_key(node):
+    if not isinstance(node, Apply) or is_of_key(node):
+        return False
+    if node.op not in READERS and not is_surely_there(node):
         return False
     t = deref(node.type)
     return isinstance(t, Num) and t.ndim == 0 and t.dtype is not None and t.varied
 
 
-def _kinds_in(t: Type) -> frozenset[Kind]:
-    """The types that a number of a varied type may have; `object` where any."""
-    t = deref(t)
-    assert isinstance(t, Num)
-    if not t.python or t.dtype is None:
-        return frozenset({object})
-    ordered = list(_PYTHON)
-    return frozenset(_PYTHON[k] for k in ordered[: ordered.index(t.dtype.kind) + 1])
+def _may_be_none(node: Node) -> bool:
+    """Whether a value is None or a number of several types."""
+    t = strip_optional(node.type)
+    return t is not deref(node.type) and isinstance(t, Num) and t.varied
 
 
 def _is_other(node: Node) -> bool:
@@ -163,7 +149,7 @@ class Kinds:
         if own is None:
             return frozenset()
         if is_varied_item(node):
-            return _kinds_in(node.type)
+            return kinds_of_number(deref(node.type))  # type: ignore[arg-type]
         given = self._operands(node)
         if not given:
             return frozenset({own})
@@ -203,18 +189,14 @@ class Kinds:
         if any(kind_of(a) is None for a in node.args):
             # Such as a number that may be None elsewhere.
             return frozenset({own})
+        if any(kind_of(a) is None for a in node.args):
+            # Such as a number that may be None elsewhere.
+            t = deref(node.type)
+            return kinds_of_number(t) if isinstance(t, Num) else frozenset({own})
         given = [self._kinds[id(a)] for a in node.args]
-        if any(object in kinds for kinds in given):
-            return frozenset({object})
-        count = 1
-        for kinds in given:
-            count *= len(kinds)
-        if count == 0:
+        if not all(given):
             return frozenset()  # a loop comes back to it: the other paths say
-        if count > _MOST:
-            return frozenset({own})
-        made = {_result_of(node, some) for some in itertools.product(*given)}
-        return frozenset(own if k is None else k for k in made)
+        return results(node.target, node.args, given) or frozenset({own})
 
     # Tags -----------------------------------------------------------------------------
 
@@ -235,7 +217,7 @@ class Kinds:
         return self.sources(node) or ()
 
     def _is_untagged(self, node: Node) -> bool:
-        if object in self.of(node) or is_varied_item(node):
+        if object in self.of(node) or is_varied_item(node) or _may_be_none(node):
             return True
         return any(self._untagged[id(n)] for n in self._told_by(node))
 
@@ -302,7 +284,9 @@ class Kinds:
 
     def _combined(self, graph: Graph, node: Apply, chosen: tuple[Kind, ...]) -> Node:
         if len(chosen) == len(node.args):
-            return _constant(_result_of(node, chosen))
+            return _constant(
+                result_kind(node.target, node.args, chosen) or kind_of(node)
+            )
         operand = node.args[len(chosen)]
         return self.select(
             graph,
@@ -449,7 +433,7 @@ def code_of(kind: Kind | None) -> int:
     if kind is None:
         return 0
     names = (
-        *_PYTHON.values(),
+        *(bool, int, float, complex),
         np.ndarray,
         *(np.dtype(c).type for c in "?bhilqBHILQefdgFDG"),
     )
@@ -458,30 +442,3 @@ def code_of(kind: Kind | None) -> int:
 
 def _constant(kind: Kind | None) -> Node:
     return Constant(code_of(kind), INT)
-
-
-def _result_of(node: Apply, kinds: tuple[Kind, ...]) -> Kind | None:
-    """The type of what an operator gives for operands of some types."""
-    if np.ndarray in kinds:
-        return None
-    # A power of an integer is one as well, but not if it is negative.
-    given = [getattr(a, "value", None) for a in node.args]
-    return _result(
-        node.target,
-        kinds,
-        tuple(v if type(v) is k else 1 for v, k in zip(given, kinds)),
-    )
-
-
-@functools.cache
-def _result(
-    target: Any, kinds: tuple[Kind, ...], values: tuple[Any, ...]
-) -> Kind | None:
-    """The type of what an operator gives for some values of some types."""
-    try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            found = target(*(k(v) for k, v in zip(kinds, values)))
-    except Exception:
-        return None
-    return type(found) if np.ndim(found) == 0 else None

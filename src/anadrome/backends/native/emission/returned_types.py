@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from anadrome.infer.kinds import Kind, kind_of
 from anadrome.ir import operations as ops
 from anadrome.ir.cloning import clone_graph
 from anadrome.ir.graph import Apply, Constant, Graph, Node, Output, Parameter
@@ -30,11 +31,15 @@ from anadrome.ir.types import (
     List,
     Num,
     Object,
+    Optional,
     Tuple,
     Type,
+    Union,
     VarTuple,
     deref,
     parts,
+    strip_optional,
+    tell_apart,
 )
 from anadrome.optimize.analysis.iterations import is_primitive
 from anadrome.primitives.registry import Primitive, find_primitive
@@ -43,7 +48,6 @@ from .mixed_operands import look_at, look_at_items, mixed_lists, mixed_operands
 from .native_containers import types_inside
 from .number_kinds import (
     READERS,
-    Kind,
     Kinds,
     carry,
     first_of,
@@ -52,7 +56,7 @@ from .number_kinds import (
     is_of_key,
     is_operation,
     is_other_name,
-    kind_of,
+    is_surely_there,
     put,
     reached,
     settle,
@@ -173,7 +177,7 @@ class _Returned:
     def _leaving(self) -> Iterator[tuple[Apply, list[int]]]:
         """Statements that show values to Python, or put them where they are seen."""
         for node in self.kinds.statements():
-            made = node.op in (ops.LIST, ops.DICT) and self._is_seen(node)
+            made = node.op in (ops.LIST, ops.DICT, ops.RECORD) and self._is_seen(node)
             if made or _shows(node):
                 yield node, list(range(len(node.args)))
             elif node.op in _WRITERS and self._is_seen(node.args[0]):
@@ -202,8 +206,7 @@ class _Returned:
 
     def _is_seen(self, node: Node) -> bool:
         """Whether a container or an object is given, returned or shown."""
-        t = deref(node.type)
-        return isinstance(t, List | VarTuple | Dict | Object) and id(t) in self.seen
+        return any(id(t) in self.seen for t in _held_in(node.type))
 
     # Questions ------------------------------------------------------------------------
 
@@ -225,7 +228,7 @@ class _Returned:
         """
         if isinstance(node, Apply):
             if _is_item(node):
-                self.seen.add(id(deref(node.args[0].type)))
+                self.seen |= {id(t) for t in _held_in(node.args[0].type)}
                 return True, ()
             if is_operation(node) and any(map(_is_unknown, node.args)):
                 return True, ()
@@ -241,7 +244,7 @@ class _Returned:
             if len(kinds) > 1 or (kinds and own not in kinds):
                 tagged = self.kinds.has_tag(node)
                 return True, () if tagged else self.kinds.sources(node) or ()
-        elif not isinstance(deref(node.type), Tuple | Object):
+        elif not isinstance(deref(node.type), Tuple | Object | Optional):
             choice = isinstance(node, Output) and node.apply.op in (ops.IF, ops.TRY)
             if not choice and self.kinds.calls.sources(node) is None:
                 return False, ()
@@ -250,7 +253,9 @@ class _Returned:
 
     def _becomes(self, node: Node, t: Type) -> bool:
         """Whether numbers in a value get another type where paths meet."""
-        t, own = deref(t), kind_of(node)
+        t, own = strip_optional(t), kind_of(node)
+        if own is None and not isinstance(node, Constant):
+            own = kind_of(Node(strip_optional(node.type)))
         if own is np.ndarray or (isinstance(t, Num) and t.dtype is not None):
             return own is not None and own is not kind_of(Node(t))
         if not isinstance(t, Tuple | Object):
@@ -304,7 +309,12 @@ class _Returned:
             if node.op is ops.POP:
                 node.type = _untyped(node)  # it must not be done twice
                 return node
-            args = node.args if _is_item(node) else tuple(map(self.as_it_is, node.args))
+            args = node.args
+            if not _is_item(node):
+                args = tuple(map(self.as_it_is, args))
+            elif node.op is ops.GETATTR:
+                for t in _held_in(args[0].type):
+                    tell_apart(t)  # native code has the numbers of others by themselves
             made = Apply(node.op, args, _untyped(node), span=node.span)
             made.target = node.target
             insert_after(node, [made])
@@ -415,17 +425,24 @@ def _shows(node: Apply) -> bool:
 
 def _is_item(node: Apply) -> bool:
     """Whether numbers are read from a container that holds others beside them."""
-    holder = deref(node.args[0].type) if node.args else None
-    return isinstance(holder, _HOLDERS) and _is_part(node)
+    return bool(node.args and _held_in(node.args[0].type)) and _is_part(node)
+
+
+def _held_in(t: Type) -> list[Type]:
+    """The containers that a value of a type may be."""
+    t = strip_optional(t)
+    options = t.options if isinstance(t, Union) else (t,)
+    return [o for o in map(deref, options) if isinstance(o, _HOLDERS)]
 
 
 def _is_part(node: Apply) -> bool:
     """Whether a part of a value has numbers of several types."""
-    return node.op in READERS and _is_varied(node.type) and not is_of_key(node)
+    read = node.op in READERS or is_surely_there(node)
+    return read and _is_varied(node.type) and not is_of_key(node)
 
 
 def _is_varied(t: Type) -> bool:
-    t = deref(t)
+    t = strip_optional(t)
     if isinstance(t, Tuple):
         return any(map(_is_varied, t.items))
     return isinstance(t, Num) and t.ndim == 0 and t.dtype is not None and t.varied
