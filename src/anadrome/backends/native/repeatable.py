@@ -14,6 +14,7 @@ from anadrome.ir.types import (
     List,
     NoneType_,
     Num,
+    Object,
     Str,
     Tuple,
     Type,
@@ -22,6 +23,7 @@ from anadrome.ir.types import (
     deref,
     holds_itself,
     parts,
+    strip_optional,
 )
 from anadrome.optimize.rewriting import holds_stored
 from anadrome.primitives.registry import Primitive
@@ -94,6 +96,19 @@ def _looks_at_numbers(node: Apply) -> bool:
     return any(function is each for each in _LOOKERS) and all(map(_is_plain, given))
 
 
+_MAKERS = (list, tuple, dict, set, frozenset, sorted)
+
+
+def _looks_inside(node: Apply) -> bool:
+    """Whether something is made of, or asked of, values without methods of a user's."""
+    function = getattr(node.args[0], "value", None)
+    module = getattr(function, "__module__", None) or ""
+    makes = any(function is each for each in _MAKERS)
+    given = [a.type for a in node.args[1:] if not isinstance(a, Constant)]
+    known = makes or module.startswith("anadrome.")
+    return known and all(map(_has_no_methods, given))
+
+
 def _is_plain(t: Type) -> bool:
     """Whether a value is a number or a text, whose methods change nothing."""
     t = deref(t)
@@ -151,7 +166,7 @@ def _is_silent(node: Apply) -> bool:
     if is_add_at(node) or _is_helper(node):
         # It changes an object of the program's own.
         return True
-    if node.op is ops.OBSERVE and _looks_at_numbers(node):
+    if node.op is ops.OBSERVE and (_looks_at_numbers(node) or _looks_inside(node)):
         return True
     if node.op is ops.METHOD and _is_plain(node.args[0].type):
         return all(_has_no_methods(a.type) for a in node.args)
@@ -160,4 +175,7 @@ def _is_silent(node: Apply) -> bool:
     if node.op is ops.CALL:
         callee = node.args[0]
         return isinstance(callee, Constant) and isinstance(callee.value, Graph)
-    return node.op is not ops.SETATTR
+    if node.op is ops.SETATTR:
+        # Objects of the caller's are parameters, of types that are stored into.
+        return isinstance(strip_optional(node.args[0].type), Object)
+    return True

@@ -32,7 +32,7 @@ from anadrome.primitives.cotangents import fit_tangent, present_tangent
 from anadrome.primitives.registry import Primitive, find_primitive
 from anadrome.transform.forward.tangents import covers
 from anadrome.transform.refusals import unknown_function
-from anadrome.transform.reverse.cotangents import cotangent_type
+from anadrome.transform.reverse.cotangents import cotangent_type, may_be_integer
 from anadrome.transform.rules import (
     bound_arguments,
     call_rule,
@@ -215,16 +215,22 @@ def filled(f: Forward, d: Node, value: Node) -> Node:
             for k in range(len(t.items))
         ]
         return make_tuple(f.it, items)
-    if _is_list(d) and _is_list(value) and len(d.args) == len(value.args):
+    if _is_written_out(d) and _is_written_out(value):
         items = [filled(f, a, b) for a, b in zip(d.args, value.args)]
         if all(a is b for a, b in zip(items, d.args)):
             return d
         return f.it.emit(ops.LIST, tuple(items), d.type)
-    if isinstance(t, List | VarTuple) and _has_integers(t.item):
+    if isinstance(t, List | VarTuple) and (_has_integers(t.item) or _may_lack(t)):
         made = f.it.apply(present_tangent, (d, value))
         made.type = type(t)(_filled_type(t.item))
         return made
     return d
+
+
+def _may_lack(t: List | VarTuple) -> bool:
+    """Whether integers may lie among floats, where nothing varies."""
+    item = deref(t.item)
+    return isinstance(item, Num) and item.scalar and may_be_integer(item)
 
 
 def _has_integers(t: Type) -> bool:
@@ -252,8 +258,10 @@ def _filled_type(t: Type) -> Type:
     return cotangent_type(t)
 
 
-def _is_list(node: Node) -> TypeGuard[Apply]:
-    return isinstance(node, Apply) and node.op is ops.LIST
+def _is_written_out(node: Node) -> TypeGuard[Apply]:
+    """Whether the items of a list are those that it is made of here."""
+    made = isinstance(node, Apply) and node.op is ops.LIST
+    return made and not is_stored(node.type)
 
 
 def _rule(

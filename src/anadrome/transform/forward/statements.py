@@ -28,6 +28,7 @@ from anadrome.transform.dependence.draws import is_draw
 from anadrome.transform.forward.primitives import push_primitive
 from anadrome.transform.forward.tangents import MIRRORED, only_observed
 from anadrome.transform.refusals import unknown_function
+from anadrome.transform.reverse.cotangents import may_be_integer
 
 if TYPE_CHECKING:
     from anadrome.transform.forward.walk import Forward
@@ -74,7 +75,10 @@ def _read(f: Forward, node: Apply) -> None:
         )
     else:
         made = f.it.emit(node.op, given, f.tangent_type(node.type))
-    if isinstance(deref(node.type), AnyType):
+    own = deref(node.type)
+    # Those of integers in lists are zeros.
+    mixed = isinstance(own, Num) and own.scalar and may_be_integer(own)
+    if isinstance(own, AnyType) or (mixed and not isinstance(t, List)):
         made = f.it.apply(present_tangent, (made, f.value(node)))
     f.give(node, made)
 

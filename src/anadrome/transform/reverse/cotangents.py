@@ -153,7 +153,9 @@ def add(
 
 def may_be_integer(t: Num) -> bool:
     """Whether a number may be an integer on some path, whose cotangent is None."""
-    return t.dtype is None or t.varied or t.ndim is None
+    whole = (int, np.integer, np.bool_, np.ndarray)
+    some = any(k is object or issubclass(k, whole) for k in t.kinds)
+    return t.dtype is None or t.ndim is None or some
 
 
 def _is_there(*nodes: Node) -> bool:

@@ -188,9 +188,6 @@ class Kinds:
     def _computed(self, node: Apply, own: Kind) -> frozenset[Kind]:
         if any(kind_of(a) is None for a in node.args):
             # Such as a number that may be None elsewhere.
-            return frozenset({own})
-        if any(kind_of(a) is None for a in node.args):
-            # Such as a number that may be None elsewhere.
             t = deref(node.type)
             return kinds_of_number(t) if isinstance(t, Num) else frozenset({own})
         given = [self._kinds[id(a)] for a in node.args]
