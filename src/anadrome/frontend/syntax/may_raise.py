@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Node, Output
+from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import (
     AnyType,
     Dict,
@@ -22,6 +22,7 @@ from anadrome.ir.types import (
     Type,
     VarTuple,
     deref,
+    kinds_of_number,
 )
 from anadrome.primitives.registry import Primitive
 
@@ -153,22 +154,12 @@ def _of_operation(node: Apply) -> Errors | None:
     return None
 
 
-def may_be_python(node: Node, depth: int = 30) -> bool:
+def may_be_python(node: Node) -> bool:
     """Whether a number is one of Python's, on some path at least."""
     t = deref(node.type)
     if not isinstance(t, Num) or not t.scalar:
         return False
-    if t.python or t.varied:
-        return True
-    if not depth:
-        return False
-    if isinstance(node, Output) and node.apply.op in (ops.IF, ops.TRY):
-        paths = [r.results[node.index] for r in node.apply.regions]
-        return any(may_be_python(n, depth - 1) for n in paths)
-    if not isinstance(node, Apply) or not isinstance(node.op, Primitive):
-        return False
-    plain = node.op.broadcasts and not isinstance(node.target, np.ufunc)
-    return plain and all(may_be_python(n, depth - 1) for n in node.args)
+    return any(not issubclass(k, np.generic) for k in kinds_of_number(t))
 
 
 def integers_fail(node: Apply) -> bool:
