@@ -583,14 +583,14 @@ def _known_iterator(it: Interpreter, node: Node) -> Any:
 
 @handles(next)
 def _next(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    from anadrome.frontend.calls.calls import call_method
     from anadrome.frontend.syntax.expressions import choose
     from anadrome.frontend.syntax.generators import advance, take
+    from anadrome.frontend.values.own_iterators import next_of
 
     iterator = iterator_of(args[0])
     if iterator is None:
-        if len(args) == 1 and has_own(deref(args[0].type), "__next__"):
-            return call_method(it, args[0], "__next__", [], {})
+        if has_own(deref(args[0].type), "__next__"):
+            return next_of(it, args)
         raise it.fail(
             TypeMismatch,
             "'next' is given something that is not an iterator",

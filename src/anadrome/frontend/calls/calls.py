@@ -64,6 +64,7 @@ from anadrome.frontend.values.iterators import (
 )
 from anadrome.frontend.values.known import is_known, static_value
 from anadrome.frontend.values.methods import call_array_method
+from anadrome.frontend.values.own_iterators import opened_for
 from anadrome.frontend.values.type_structure import structure_of
 from anadrome.infer.values import is_namedtuple, is_record_class
 from anadrome.ir import operations as ops
@@ -141,13 +142,14 @@ def call_value(
     if handler is not None:
         name = getattr(value, "__name__", repr(value))
         own = value if is_of_numpy(value) else None
+        args = opened_for(it, value, args)
         return call_known(it, name, functools.partial(handler, it), args, keywords, own)
     if isinstance(value, type) and hasattr(value, "__anadrome_construct__"):
         return value.__anadrome_construct__(it, args, keywords)
     replaced = _lookup(REPLACED, value)
     fixed = it.in_rule and all(is_known(a) for a in (*args, *keywords.values()))
     if replaced is not None and not fixed:
-        return call_value(it, replaced, args, keywords)
+        return call_value(it, replaced, opened_for(it, value, args), keywords)
     if isinstance(value, pytypes.MethodType) and not isinstance(
         value.__func__, pytypes.FunctionType
     ):

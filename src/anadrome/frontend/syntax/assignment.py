@@ -21,6 +21,7 @@ from anadrome.frontend.syntax.expressions import binary, choose, evaluate, numer
 from anadrome.frontend.values import attributes, item_reads, item_writes, sequences
 from anadrome.frontend.values.iteration import iterate, length_of
 from anadrome.frontend.values.iterators import iterator_of
+from anadrome.frontend.values.own_iterators import opened
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node, Parameter
 from anadrome.ir.types import (
@@ -92,6 +93,7 @@ def flat_position(array: Any, index: int) -> tuple[int, ...]:
 
 def _unpack(it: Interpreter, target: ast.Tuple | ast.List, value: Node) -> None:
     stars = [k for k, e in enumerate(target.elts) if isinstance(e, ast.Starred)]
+    value = opened(it, value)
     if iterator_of(value) is not None:
         value = sequences.as_list(it, value)
     items = sequences.known(it, value)

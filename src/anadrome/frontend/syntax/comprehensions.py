@@ -20,6 +20,7 @@ from anadrome.frontend.values.iterators import (
     iterator_of,
     make_cursor,
 )
+from anadrome.frontend.values.own_iterators import opened
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir.graph import Constant, Node
 from anadrome.ir.types import NeverType, deref
@@ -33,7 +34,7 @@ def comprehension(
 
     # The first iterable belongs to the scope around the comprehension.
     with it.at(generators[0].iter):
-        given = evaluate(it, generators[0].iter)
+        given = opened(it, evaluate(it, generators[0].iter))
         over = given if _is_generator(given) else iterate(it, given)
     scope = _comprehension_scope(it, generators)
     frame, it.frames[-1] = it.frame, _with_scope(it, scope)
@@ -54,7 +55,7 @@ def generator(it: Interpreter, node: ast.GeneratorExp) -> Node:
     from anadrome.frontend.syntax.expressions import evaluate
 
     with it.at(first.iter):
-        given = evaluate(it, first.iter)
+        given = opened(it, evaluate(it, first.iter))
     if not is_fresh(it, given):
         return generator_expression(it, node, given)
     iterate_lazily = lazily(it, given)
@@ -126,7 +127,7 @@ def _comprehend(
         )
     if over is None:
         with it.at(first.iter):
-            given = evaluate(it, first.iter)
+            given = opened(it, evaluate(it, first.iter))
             over = given if _is_generator(given) else iterate(it, given)
     if isinstance(over, Node):
         return _of_generator(it, generators, element, over)

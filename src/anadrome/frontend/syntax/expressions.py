@@ -31,6 +31,7 @@ from anadrome.frontend.values.operators import (
     truth,
     unary,
 )
+from anadrome.frontend.values.own_iterators import opened
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
@@ -255,7 +256,7 @@ def _arguments(
         if not isinstance(e, ast.Starred):
             found.append(evaluate(it, e))
             continue
-        value = evaluate(it, e.value)
+        value = opened(it, evaluate(it, e.value))
         if iterator_of(value) is not None:
             value = sequences.as_list(it, value)
         items = sequences.known(it, value)

@@ -175,6 +175,8 @@ def assigned(statements: list[ast.stmt]) -> Names:
             found.add(n.id)
         elif isinstance(n, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and n.name:
             found.add(n.name)
+        elif isinstance(n, ast.MatchMapping) and n.rest:
+            found.add(n.rest)
         if isinstance(n, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
             for inner in ast.walk(n):
                 if isinstance(inner, ast.NamedExpr):

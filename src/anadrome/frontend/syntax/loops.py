@@ -58,6 +58,7 @@ from anadrome.frontend.values.iterators import (
     remaining,
 )
 from anadrome.frontend.values.operators import negate_truth
+from anadrome.frontend.values.own_iterators import opened
 from anadrome.infer.values import LONGEST_FIXED
 from anadrome.ir.graph import UNDEFINED, Constant, Node
 from anadrome.ir.types import (
@@ -75,6 +76,8 @@ def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
     with it.at(s.iter):
         value = evaluate(it, s.iter)
         value = own_iterator(it, value)
+        if is_own_iterator(value) and s.orelse:
+            value = opened(it, value)
         if is_own_iterator(value):
             _run_over_iterator(it, s, value)
             return False
@@ -506,22 +509,25 @@ def _while_with_test_inside(it: Interpreter, s: ast.While) -> bool:
 
     from anadrome.frontend.syntax.statements import run_statement
 
-    if s.orelse:
-        raise it.fail(
-            UnsupportedSyntax,
-            "a loop whose condition changes something has an 'else'",
-            "write `while True:` and test and `break` inside",
-        )
     leave = ast.copy_location(ast.Break(), s.test)
     guard = ast.copy_location(
         ast.If(ast.copy_location(ast.UnaryOp(ast.Not(), s.test), s.test), [leave], []),
         s.test,
     )
+    ended = (it.frame.scope, f"%over{len(it.frame.levels)}")
+    say = ast.Assign([ast.Name(ended[1], ast.Store())], ast.Constant(True))
+    if s.orelse:
+        it.env[ended] = it.constant(False)
+        guard.body.insert(0, ast.fix_missing_locations(ast.copy_location(say, s.test)))
     body = [guard, *s.body]
     loop = ast.copy_location(
         ast.While(ast.copy_location(ast.Constant(True), s.test), body, []), s
     )
     live = liveness_of(it.frame.source.node)
     live.after[loop] = live.after.get(s, frozenset())
-    live.after[guard] = live.after[leave] = frozenset(it.frame.scope.locals)
-    return run_statement(it, loop, [])
+    for made in (guard, leave, say):
+        live.after[made] = frozenset(it.frame.scope.locals)
+    left = run_statement(it, loop, [])
+    if s.orelse:
+        _run_else(it, s, negate_truth(it, it.env.pop(ended)))
+    return left

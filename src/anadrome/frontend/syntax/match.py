@@ -266,12 +266,6 @@ def _rest(it: Interpreter, p: ast.MatchSequence, subject: Node, k: int) -> Node:
 
 
 def _mapping(it: Interpreter, p: ast.MatchMapping, subject: Node) -> Node:
-    if p.rest is not None:
-        raise it.fail(
-            UnsupportedSyntax,
-            "'**rest' in a mapping pattern cannot be read here",
-            "take the keys that you need and copy the dictionary",
-        )
     if not isinstance(strip_optional(subject.type), Dict):
         return it.constant(False)
     tests: list[Test] = [lambda: _not_none(it, subject)]
@@ -339,11 +333,7 @@ def _bind(it: Interpreter, p: ast.pattern, subject: Node) -> None:
     elif isinstance(p, ast.MatchOr):
         names = {n.name for n in ast.walk(p) if isinstance(n, ast.MatchAs) and n.name}
         if names:
-            raise it.fail(
-                UnsupportedSyntax,
-                "alternatives that bind names cannot be read here",
-                "write one case for each alternative",
-            )
+            _bind_first(it, p.patterns, subject)
     elif isinstance(p, ast.MatchSequence):
         for k, q in enumerate(p.patterns):
             if not isinstance(q, ast.MatchStar):
@@ -353,9 +343,36 @@ def _bind(it: Interpreter, p: ast.pattern, subject: Node) -> None:
     elif isinstance(p, ast.MatchMapping):
         for key, q in zip(p.keys, p.patterns):
             _bind(it, q, item_reads.get_item(it, subject, evaluate(it, key)))
+        if p.rest is not None:
+            it.assign(it.frame.scope, p.rest, _others(it, p.keys, subject))
     elif isinstance(p, ast.MatchClass):
         for name, q in _parts(it, p, evaluate(it, p.cls)):
             _bind(it, q, _attribute(it, subject, name))
+
+
+def _bind_first(it: Interpreter, patterns: list[ast.pattern], subject: Node) -> None:
+    """Bind the names of the first of some patterns that fits; one does."""
+    if len(patterns) == 1:
+        _bind(it, patterns[0], subject)
+        return
+    choose_statement(
+        it,
+        _test(it, patterns[0], subject),
+        lambda: _bind(it, patterns[0], subject),
+        lambda: _bind_first(it, patterns[1:], subject),
+        it.frame_live(),
+    )
+
+
+def _others(it: Interpreter, keys: list[ast.expr], subject: Node) -> Node:
+    """A dictionary of what a pattern has no keys for."""
+    from anadrome.frontend.calls.builtins import FUNCTIONS
+    from anadrome.frontend.values.list_methods import delete_item
+
+    made = FUNCTIONS[dict](it, [subject], {})
+    for key in keys:
+        delete_item(it, made, evaluate(it, key))
+    return made
 
 
 PATTERNS: dict[type[ast.pattern], Any] = {

@@ -7,6 +7,7 @@ block is next. Loops and branches that hold no `yield` stay as they are.
 from __future__ import annotations
 
 import ast
+import copy
 import functools
 import operator
 from collections.abc import Iterator
@@ -60,6 +61,14 @@ class Go(ast.stmt):
     _fields = ()
     state: int
     waits: bool
+
+
+class Apart(ast.stmt):
+    """A statement with exits from the function; a variable says which way it took."""
+
+    _fields = ("body",)
+    body: list[ast.stmt]
+    way: str
 
 
 @dataclass
@@ -175,8 +184,35 @@ class _Maker:
             out.append(self._go(header, s))
         elif isinstance(s, ast.For):
             self._for(out, s, rest, after)
+        elif first_yield(s) is None:
+            self._apart(out, s, rest, after)
         else:
             raise Unsteppable(s, f"inside '{type(s).__name__.lower()}'")
+
+    def _apart(
+        self, out: list[ast.stmt], s: ast.stmt, rest: list[ast.stmt], after: int
+    ) -> None:
+        """A statement that is run as a whole and left on one of several ways."""
+        self.number += 1
+        way = f"way_{self.number}"
+        while any(isinstance(n, ast.Name) and n.id == way for n in ast.walk(self.node)):
+            way += "_"
+        self.machine.names.append(way)
+        here = functools.partial(ast.copy_location, old_node=s)
+        leaving = _Leaving(way)
+        inner = Apart()
+        inner.body, inner.way = [leaving.visit(copy.deepcopy(s))], way
+        self.machine.made += [n for n in ast.walk(inner) if isinstance(n, ast.stmt)]
+        out += [self._made(_set(way, 0), s), self._made(inner, s)]
+        going: list[ast.stmt] = [self._go(self._block(rest, after), s)]
+        forward, leave = self.loops[-1] if self.loops else (END, END)
+        for k, target in ((RETURNS, END), (BREAKS, leave), (CONTINUES, forward)):
+            if k in leaving.used:
+                read = here(ast.Name(way, ast.Load()))
+                test = here(ast.Compare(read, [ast.Eq()], [here(ast.Constant(k))]))
+                choice = ast.If(test, [self._go(target, s)], going)
+                going = [self._made(choice, s)]
+        out += going
 
     def _body(self, body: list[ast.stmt], header: int, leave: int) -> int:
         self.loops.append((header, leave))
@@ -263,6 +299,59 @@ class _Maker:
         return times == 1
 
 
+RETURNS, BREAKS, CONTINUES = 1, 2, 3
+
+
+def _set(name: str, value: int) -> ast.stmt:
+    """The assignment of a number to a variable."""
+    made = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(value))
+    return ast.fix_missing_locations(made)
+
+
+class _Leaving(ast.NodeTransformer):
+    """Exits of a statement that say where they lead and leave the function."""
+
+    def __init__(self, way: str) -> None:
+        self.way = way
+        self.used: set[int] = set()
+        self.loops = 0
+
+    def _leave(self, s: ast.stmt, k: int, *before: ast.stmt) -> list[ast.stmt]:
+        self.used.add(k)
+        found = [*before, _set(self.way, k), ast.Return(None)]
+        return [ast.copy_location(n, s) for n in found]
+
+    def visit_Return(self, s: ast.Return) -> list[ast.stmt]:
+        if s.value is None:
+            return self._leave(s, RETURNS)
+        place = ast.copy_location(ast.Name(RETURNED, ast.Store()), s)
+        return self._leave(s, RETURNS, ast.Assign([place], s.value))
+
+    def visit_Break(self, s: ast.Break) -> Any:
+        return s if self.loops else self._leave(s, BREAKS)
+
+    def visit_Continue(self, s: ast.Continue) -> Any:
+        return s if self.loops else self._leave(s, CONTINUES)
+
+    def visit_For(self, s: Any) -> Any:
+        self.loops += 1
+        s.body = [n for b in s.body for n in _listed(self.visit(b))]
+        self.loops -= 1
+        s.orelse = [n for b in s.orelse for n in _listed(self.visit(b))]
+        return s
+
+    visit_While = visit_For
+
+    def visit_FunctionDef(self, s: Any) -> Any:
+        return s
+
+    visit_Lambda = visit_ClassDef = visit_FunctionDef
+
+
+def _listed(found: Any) -> list[ast.stmt]:
+    return found if isinstance(found, list) else [found]
+
+
 def first_yield(node: ast.AST) -> ast.AST | None:
     """The first `yield` in a piece of syntax itself."""
     return next(_own(node, ast.Yield | ast.YieldFrom), None)
@@ -305,6 +394,20 @@ def _go(it: Interpreter, s: Go, rest: list[ast.stmt]) -> bool:
     it.env[(it.frame.scope, STATE)] = it.constant(s.state)
     if s.waits:
         it.env[(it.frame.scope, PAUSED)] = it.constant(True)
+    return False
+
+
+@runs(Apart)
+def _run_apart(it: Interpreter, s: Apart, rest: list[ast.stmt]) -> bool:
+    from anadrome.frontend.syntax.exits import done_key, is_flag
+    from anadrome.frontend.syntax.statements import run_block
+
+    run_block(it, s.body)
+    way = it.env.get((it.frame.scope, s.way))
+    raises = isinstance(way, Constant) and not way.value
+    if not (raises and is_flag(it.env[done_key(it)], True)):
+        it.env[done_key(it)] = it.constant(False)
+        it.env.pop((it.frame.scope, "%return"), None)
     return False
 
 

@@ -31,7 +31,12 @@ from anadrome.frontend.values.compile_time import (
     Virtual,
 )
 from anadrome.frontend.values.identity import has_no_identity, is_singleton
-from anadrome.frontend.values.iteration import Iteration, iterate, own_iterator
+from anadrome.frontend.values.iteration import (
+    Iteration,
+    is_own_iterator,
+    iterate,
+    own_iterator,
+)
 from anadrome.frontend.values.iterators import (
     Cursor,
     Generator,
@@ -563,9 +568,8 @@ def _slice(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node
 @handles(iter)
 def _iter(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     if len(args) > 1:
-        raise it.fail(
-            UnsupportedSyntax,
-            "'iter' of a function and a sentinel cannot be followed",
-            "write `while True:` and test and `break` inside",
-        )
-    return as_iterator(it, own_iterator(it, args[0]))
+        from anadrome.frontend.values.own_iterators import until
+
+        return until(it, *args)
+    found = own_iterator(it, args[0])
+    return found if is_own_iterator(found) else as_iterator(it, found)

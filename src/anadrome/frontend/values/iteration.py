@@ -392,11 +392,9 @@ def _iterate_object(it: Interpreter, node: Node, t: Object) -> Iteration:
     from anadrome.frontend.calls import calls
 
     if hasattr(t.cls, "__next__"):
-        raise it.fail(
-            UnsupportedSyntax,
-            f"the iterator '{t.cls.__name__}' is used up here",
-            "run over it in a for loop and collect its items in a list",
-        )
+        from anadrome.frontend.values.own_iterators import opened
+
+        return iterate(it, opened(it, node))
     if _runs_over_places(t.cls):
         length = calls.call_method(it, node, "__len__", [], {})
         found = counted(

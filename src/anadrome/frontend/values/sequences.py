@@ -118,6 +118,9 @@ def known(it: Interpreter, node: Node) -> list[Node] | None:
 
 def static_items(it: Interpreter, node: Node, syntax: ast.AST) -> list[Node]:
     """The items that a star unpacks into a call or a tuple."""
+    from anadrome.frontend.values.own_iterators import opened
+
+    node = opened(it, node)
     if iterator_of(node) is not None:
         node = as_list(it, node)
     found = known(it, node)
