@@ -95,30 +95,30 @@ def relative_import(x):
 
 
 @bad(1.0)
-def while_else_with_walrus(x):
-    n = 3
-    while (n := n - 1) > 0:
-        x = x * 2.0
-    else:
-        x = x + 1.0
-    return x
+def resumed_inside_a_try(x):
+    def steps():
+        try:
+            yield x
+        finally:
+            x = 0.0
+    return next(steps())
 
 
 @bad(VECTOR)
-def mapping_pattern_with_rest(x):
-    d = {"a": x[0], "b": x[1]}
-    match d:
-        case {"a": a, **rest}:
-            return a * len(rest)
-    return x[2]
+def context_of_an_exception(x):
+    try:
+        raise ValueError
+    except ValueError as error:
+        seen = error.__context__ is None
+    return x[0] * seen
 
 
 @bad(VECTOR)
-def alternatives_that_bind(x):
-    match [x[0], x[1]]:
-        case [a, _, _] | [_, a]:
-            return a * 2.0
-    return x[2]
+def iterator_of_one_path(x):
+    items = iter([x[0]])
+    if x[1] > 0.0:
+        items = iter([x[1], x[2]])
+    return next(items)
 
 
 # Names and attributes -----------------------------------------------------------------

@@ -48,7 +48,7 @@ TEMPLATES: dict[str, list[tuple[int, Template]]] = {}
 
 
 # What is kept to programs of its own.
-_APART = ("threads", "generators", "library")
+_APART = ("threads", "generators", "library", "control")
 
 
 def template(category: str, weight: int = 2) -> Callable[[Template], Template]:

@@ -58,7 +58,6 @@ from anadrome.frontend.values.iterators import (
     remaining,
 )
 from anadrome.frontend.values.operators import negate_truth
-from anadrome.frontend.values.own_iterators import opened
 from anadrome.infer.values import LONGEST_FIXED
 from anadrome.ir.graph import UNDEFINED, Constant, Node
 from anadrome.ir.types import (
@@ -76,8 +75,6 @@ def _for(it: Interpreter, s: ast.For, rest: list[ast.stmt]) -> bool:
     with it.at(s.iter):
         value = evaluate(it, s.iter)
         value = own_iterator(it, value)
-        if is_own_iterator(value) and s.orelse:
-            value = opened(it, value)
         if is_own_iterator(value):
             _run_over_iterator(it, s, value)
             return False
@@ -314,14 +311,10 @@ def _run_over_iterator(it: Interpreter, s: ast.For, value: Node) -> None:
     for statement in (take_next, leave, attempt):
         live.after[statement] = around
     live.after[loop] = live.live_after(s)
-    if s.orelse:
-        raise it.fail(
-            UnsupportedSyntax,
-            "a loop over an iterator of your own has an 'else'",
-            "put the code after the loop",
-        )
+    ended = _say_when_over(it, s, handler.body, loop)
     run_statement(it, loop, [])
     it.env.pop((it.frame.scope, name), None)
+    _run_else(it, s, ended())
 
 
 def _run_over_changing_list(it: Interpreter, s: ast.For, node: Node) -> None:
@@ -514,20 +507,29 @@ def _while_with_test_inside(it: Interpreter, s: ast.While) -> bool:
         ast.If(ast.copy_location(ast.UnaryOp(ast.Not(), s.test), s.test), [leave], []),
         s.test,
     )
-    ended = (it.frame.scope, f"%over{len(it.frame.levels)}")
-    say = ast.Assign([ast.Name(ended[1], ast.Store())], ast.Constant(True))
-    if s.orelse:
-        it.env[ended] = it.constant(False)
-        guard.body.insert(0, ast.fix_missing_locations(ast.copy_location(say, s.test)))
     body = [guard, *s.body]
     loop = ast.copy_location(
         ast.While(ast.copy_location(ast.Constant(True), s.test), body, []), s
     )
     live = liveness_of(it.frame.source.node)
     live.after[loop] = live.after.get(s, frozenset())
-    for made in (guard, leave, say):
-        live.after[made] = frozenset(it.frame.scope.locals)
+    live.after[guard] = live.after[leave] = frozenset(it.frame.scope.locals)
+    stopped = _say_when_over(it, s, guard.body, loop)
     left = run_statement(it, loop, [])
-    if s.orelse:
-        _run_else(it, s, negate_truth(it, it.env.pop(ended)))
+    _run_else(it, s, stopped())
     return left
+
+
+def _say_when_over(
+    it: Interpreter, s: ast.For | ast.While, leaving: list[ast.stmt], loop: ast.While
+) -> Callable[[], Node]:
+    """Let what ends a loop by itself say so; asks whether it was left before that."""
+    if not s.orelse:
+        return lambda: it.constant(True)
+    key = (it.frame.scope, f"%over{len(it.frame.levels)}")
+    it.env[key] = it.constant(False)
+    say = ast.Assign([ast.Name(key[1], ast.Store())], ast.Constant(True))
+    leaving.insert(0, ast.fix_missing_locations(ast.copy_location(say, loop)))
+    live = liveness_of(it.frame.source.node)
+    live.after[say] = frozenset(it.frame.scope.locals)
+    return lambda: negate_truth(it, it.env.pop(key))

@@ -321,31 +321,24 @@ class _Leaving(ast.NodeTransformer):
         found = [*before, _set(self.way, k), ast.Return(None)]
         return [ast.copy_location(n, s) for n in found]
 
-    def visit_Return(self, s: ast.Return) -> list[ast.stmt]:
-        if s.value is None:
-            return self._leave(s, RETURNS)
-        place = ast.copy_location(ast.Name(RETURNED, ast.Store()), s)
-        return self._leave(s, RETURNS, ast.Assign([place], s.value))
-
-    def visit_Break(self, s: ast.Break) -> Any:
-        return s if self.loops else self._leave(s, BREAKS)
-
-    def visit_Continue(self, s: ast.Continue) -> Any:
-        return s if self.loops else self._leave(s, CONTINUES)
-
-    def visit_For(self, s: Any) -> Any:
-        self.loops += 1
-        s.body = [n for b in s.body for n in _listed(self.visit(b))]
-        self.loops -= 1
-        s.orelse = [n for b in s.orelse for n in _listed(self.visit(b))]
-        return s
-
-    visit_While = visit_For
-
-    def visit_FunctionDef(self, s: Any) -> Any:
-        return s
-
-    visit_Lambda = visit_ClassDef = visit_FunctionDef
+    def visit(self, s: ast.AST) -> Any:
+        """What stands in the place of a piece of syntax."""
+        if isinstance(s, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+            return s
+        if isinstance(s, ast.Return):
+            place = ast.copy_location(ast.Name(RETURNED, ast.Store()), s)
+            given = [ast.Assign([place], s.value)] if s.value is not None else []
+            return self._leave(s, RETURNS, *given)
+        if isinstance(s, ast.Break | ast.Continue):
+            way = BREAKS if isinstance(s, ast.Break) else CONTINUES
+            return s if self.loops else self._leave(s, way)
+        if isinstance(s, ast.For | ast.While):
+            self.loops += 1
+            s.body = [n for b in s.body for n in _listed(self.visit(b))]
+            self.loops -= 1
+            s.orelse = [n for b in s.orelse for n in _listed(self.visit(b))]
+            return s
+        return self.generic_visit(s)
 
 
 def _listed(found: Any) -> list[ast.stmt]:

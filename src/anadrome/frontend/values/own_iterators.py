@@ -14,11 +14,22 @@ from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.values.iteration import is_own_iterator, own_iterator
 from anadrome.ir.graph import Node
 
-_TAKES_ITEMS = frozenset(
+# Functions of which the first argument is run over, every one, or all but the first.
+_FIRST = frozenset(
     [
-        *(all, any, dict, enumerate, filter, frozenset, list, map, max, min, set),
-        *(sorted, sum, tuple, zip),
-        *(f for f in vars(itertools).values() if isinstance(f, type)),
+        *(all, any, dict, enumerate, frozenset, list, set, sorted, sum, tuple),
+        *(itertools.accumulate, itertools.cycle, itertools.islice, itertools.pairwise),
+        *(itertools.combinations, itertools.permutations, itertools.tee),
+        *(itertools.combinations_with_replacement, itertools.groupby),
+    ]
+)
+_EVERY = frozenset(
+    [zip, itertools.chain, itertools.product, itertools.zip_longest, itertools.compress]
+)
+_REST = frozenset(
+    [
+        *(map, filter, itertools.takewhile, itertools.dropwhile),
+        *(itertools.filterfalse, itertools.starmap),
     ]
 )
 
@@ -82,7 +93,15 @@ def next_of(it: Interpreter, args: list[Node]) -> Node:
 def opened_for(it: Interpreter, function: Any, args: list[Node]) -> list[Node]:
     """The arguments of a function, opened if it takes the items of them."""
     try:
-        takes = function in _TAKES_ITEMS
+        first, last = function in _FIRST or function in _EVERY, function in _REST
     except TypeError:
         return args
-    return [opened(it, a) for a in args] if takes else args
+    if function in (max, min):
+        first = len(args) == 1
+    if not (first or last):
+        return args
+    start, stop = int(last), len(args) if function not in _FIRST else 1
+    return [
+        opened(it, a) if start <= k < stop and is_own_iterator(a) else a
+        for k, a in enumerate(args)
+    ]

@@ -3,6 +3,7 @@
 from fuzz.semantics.grammar import (  # noqa: F401
     arrays,
     containers,
+    control,
     flow,
     functions,
     iterators,
