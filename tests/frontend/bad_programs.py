@@ -95,13 +95,13 @@ def relative_import(x):
 
 
 @bad(1.0)
-def resumed_inside_a_try(x):
+def resumed_inside_a_with(x):
     def steps():
-        try:
+        with np.errstate(all="ignore"):
             yield x
-        finally:
-            x = 0.0
-    return next(steps())
+
+    first = next(steps())
+    return first * x
 
 
 @bad(VECTOR)
