@@ -208,6 +208,27 @@ def result_type(
     return fresh(found)
 
 
+def runs_as_written(
+    function: Callable[..., Any], args: tuple[Node, ...], keywords: dict[str, Node]
+) -> bool:
+    """Whether a call with constant options succeeds on an example.
+
+    Its type may have been found with smaller integers: those of shapes have to be.
+    """
+    try:
+        key = ("as written", function, *map(_key, args)) + tuple(
+            (n, _key(v)) for n, v in keywords.items()
+        )
+    except TypeError:
+        key = None
+    found: bool | None = _memo.get(key) if key is not None else None
+    if found is None:
+        found = _try_with(function, args, keywords, _ONES) is not None
+        if key is not None:
+            _memo[key] = found
+    return found
+
+
 def _by_example(
     function: Callable[..., Any],
     args: tuple[Node, ...],
@@ -299,18 +320,26 @@ def _try(
     keywords: dict[str, Node],
     how: How,
 ) -> Type | None:
-    for given in (how, replace(how, flat=True)):
-        try:
-            values = [example_of(a, given) for a in args]
-            named = {n: example_of(v, given) for n, v in keywords.items()}
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
-                return type_of(_own_method(function, values)(*values, **named))
-        except NoExample:
-            return None
-        except Exception:
-            continue
-    return None
+    found = _try_with(function, args, keywords, how)
+    if found is None:
+        found = _try_with(function, args, keywords, replace(how, flat=True))
+    return found
+
+
+def _try_with(
+    function: Callable[..., Any],
+    args: tuple[Node, ...],
+    keywords: dict[str, Node],
+    how: How,
+) -> Type | None:
+    try:
+        values = [example_of(a, how) for a in args]
+        named = {n: example_of(v, how) for n, v in keywords.items()}
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            return type_of(_own_method(function, values)(*values, **named))
+    except Exception:
+        return None
 
 
 def _own_method(function: Callable[..., Any], values: list[Any]) -> Callable[..., Any]:

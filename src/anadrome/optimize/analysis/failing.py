@@ -16,6 +16,7 @@ from anadrome.frontend.syntax.may_raise import (
     integers_fail,
     may_be_python,
 )
+from anadrome.infer.examples import runs_as_written
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node, walk
 from anadrome.ir.types import (
@@ -96,7 +97,6 @@ _BY_OPTIONS = frozenset(
         "outer",
         "kron",
         "tolist",
-        "unstack",
         "meshgrid",
         "tile",
         "repeat",
@@ -234,6 +234,11 @@ def _primitive_fails(node: Apply, shapes: Shapes) -> bool:
 
 def _has_wrong_options(node: Apply) -> bool:
     """Whether options may be wrong that were not tried as they are."""
+    if any(map(_has_large, node.inputs)):
+        # The type of the result was found with others if these fail.
+        target = node.target or node.op.impl
+        if not runs_as_written(target, tuple(node.args), node.keywords):
+            return True
     ranks = [t.ndim for a in node.args if isinstance(t := deref(a.type), Num)]
     if node.op.name == "full":
         return len(node.args) < 2 or not _is_scalar(node.args[1])
@@ -245,6 +250,13 @@ def _has_wrong_options(node: Apply) -> bool:
         floats = [a for a in node.args if not isinstance(a, Constant)]
         return any(getattr(deref(a.type), "inexact", True) for a in floats)
     return False
+
+
+def _has_large(node: Node) -> bool:
+    """Whether an option has an integer in it that examples may not have had."""
+    value = node.value if isinstance(node, Constant) else None
+    parts = value if isinstance(value, tuple) else (value,)
+    return any(type(p) is int and p > 1 for p in parts)
 
 
 def _has_no_example(node: Apply) -> bool:

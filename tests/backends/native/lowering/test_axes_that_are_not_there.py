@@ -54,3 +54,29 @@ def test_within_a_loop(name):
         ad.jit(repeated)(CUBE)
     with pytest.raises(np.exceptions.AxisError):
         ad.jit(ad.grad(repeated))(CUBE)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_of_results_that_nobody_reads(name):
+    program = PROGRAMS[name]
+
+    def unread(x):
+        program(x)
+        return x[0, 0, 0]
+
+    with pytest.raises((ValueError, IndexError)) as wanted:
+        unread(CUBE)
+    with pytest.raises(wanted.type):
+        ad.grad(unread)(CUBE)
+
+
+@pytest.mark.parametrize("name", ["diff", "transpose"])
+def test_of_results_that_nobody_reads_in_native_code(name):
+    program = PROGRAMS[name]
+
+    def unread(x):
+        program(x)
+        return x[0, 0, 0]
+
+    with pytest.raises((ValueError, IndexError)):
+        ad.jit(unread)(CUBE)
