@@ -30,9 +30,11 @@ from anadrome.ir.types import (
     Num,
     Tuple,
     Type,
+    VarTuple,
     classes_of,
     deref,
     is_differentiable,
+    parts,
 )
 from anadrome.optimize.passes import optimize
 from anadrome.primitives.registry import Primitive
@@ -100,7 +102,17 @@ def _may_be_noticed(node: Apply) -> bool:
         return callee.__module__ != "builtins"
     if str(getattr(callee, "__module__", "")).startswith("anadrome.frontend."):
         return False  # helpers of the reader's
+    if getattr(callee, "__module__", None) == "_operator":
+        return not all(_is_of_numbers(a.type) for a in node.args[1:])
     return callee not in (*_QUIET, *MIRRORED, *runtime.LOOKING)
+
+
+def _is_of_numbers(t: Type) -> bool:
+    """Whether a value is a number, or a tuple of them as a shape is."""
+    t = deref(t)
+    if isinstance(t, Tuple | VarTuple):
+        return all(map(_is_of_numbers, parts(t)))
+    return isinstance(t, Num)
 
 
 _QUIET = (isinstance, list, ord, type)

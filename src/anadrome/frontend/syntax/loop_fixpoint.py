@@ -63,6 +63,12 @@ class Loop:
     keep: Callable[[], Node] | None = None
     """A value of each iteration to keep in a list: what a comprehension makes."""
     index_name: str | None = None
+    peeled: int = 0
+    """How many iterations were written before it."""
+
+
+_PEELED = 4
+"""Where so many first iterations settle no types, those of another may change too."""
 
 
 def run_loop(it: Interpreter, loop: Loop) -> Node | None:
@@ -144,7 +150,7 @@ def _peel_first(it: Interpreter, loop: Loop) -> Loop | None:
 
     if it.prepare is None or innermost_try(it) is not None:
         return None
-    if loop.stop is not None or loop.keep is not None:
+    if loop.stop is not None or loop.keep is not None or loop.peeled == _PEELED:
         return None
     if loop.bounds is None:
         assert loop.condition is not None
@@ -163,9 +169,10 @@ def _peel_first(it: Interpreter, loop: Loop) -> Loop | None:
         it.prepare.changed = True
     if loop.bounds is None:
         loop.body(None)
-        return loop
+        return replace(loop, peeled=loop.peeled + 1)
     loop.body(start)
-    return replace(loop, bounds=(numeric(it, operator.add, start, step), stop, step))
+    bounds = numeric(it, operator.add, start, step), stop, step
+    return replace(loop, bounds=bounds, peeled=loop.peeled + 1)
 
 
 class ConditionWithEffects(Exception):

@@ -30,7 +30,7 @@ from anadrome.optimize.analysis.memory import depends_on_order
 from anadrome.primitives.containers import copy_list
 from anadrome.primitives.cotangents import fit_tangent, present_tangent
 from anadrome.primitives.registry import Primitive, find_primitive
-from anadrome.transform.forward.tangents import covers
+from anadrome.transform.forward.tangents import covers, in_dtype
 from anadrome.transform.refusals import unknown_function
 from anadrome.transform.reverse.cotangents import cotangent_type, may_be_integer
 from anadrome.transform.rules import (
@@ -99,6 +99,9 @@ def push_primitive(f: Forward, node: Apply) -> None:
         if op.partials is not None
         else (_rule(f, op, old, values, z))
     )
+    if _has_axes(z) and not isinstance(d, SymbolicZero):
+        # Its parts and views are taken for such of the value.
+        d = in_dtype(it, d, z)
     if f.activity.buffer(node.type):
         d = _twin(f, node, d)
     elif is_stored(d.type) and not isinstance(d, Constant):
@@ -117,6 +120,11 @@ def _refuse_hidden(f: Forward, inputs: list[Any]) -> None:
                 callee = a.args[0 if a.op is ops.PYCALL else 1]
                 what = getattr(callee, "value", callee)
                 raise unknown_function(getattr(what, "__name__", what), a.span)
+
+
+def _has_axes(z: Node) -> bool:
+    t = deref(z.type)
+    return isinstance(t, Num) and t.ndim != 0
 
 
 def _check_copies(f: Forward, node: Apply) -> None:

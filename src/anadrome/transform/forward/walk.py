@@ -254,6 +254,8 @@ class Forward:
 
     def copy(self, array: Node, like: Node, kind: Type) -> Node:
         """A copy of an array, or of its tangent, that can be changed in place."""
+        # What is stored into it later has the dtype of the value.
+        array = in_dtype(self.it, array, like)
         if self.ordered or getattr(deref(kind), "boxed", False):
             # The tangent of an array without axes may be given as a number.
             same = array, like

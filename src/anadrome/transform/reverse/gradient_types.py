@@ -74,9 +74,11 @@ def finished(
         total = find_primitive(np.sum)
         assert total is not None
         ct = it.apply(total, (ct,))
+        s = Num(s.dtype, 0)
     if t.ndim == 0:
         # On some path it may be a number of Python's.
-        if known and not mixed and not (narrow and isinstance(ct, Output)):
+        sure = s.ndim == 0 and not (narrow and isinstance(ct, Output))
+        if known and not mixed and sure:
             return ct
         convert = find_primitive(t.dtype.type)
         assert convert is not None
@@ -134,7 +136,7 @@ def _finished_number(
     kind: Any = complex if t.dtype.kind == "c" else float
     mixed = kind is complex or any(d not in WIDEST for d in computed)
     mixed = mixed and _was_joined(ct)
-    if same_dtype(s.dtype, t.dtype) and not mixed:
+    if same_dtype(s.dtype, t.dtype) and s.ndim == 0 and not mixed:
         return ct
     if isinstance(ct, Constant):
         return it.constant(kind(ct.value))
