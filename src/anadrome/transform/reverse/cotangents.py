@@ -222,15 +222,23 @@ def part_or_none(value: Any, key: Any) -> Any:
 
 def _item(it: Interpreter, node: Node, k: int, like: Node, t: Type) -> Node:
     """An item of a tuple, of whose value it is known whether it may be missing."""
-    absent = getattr(it, "absent", None)
-    missing = absent is not None and id(like) in absent
-    if not missing and not isinstance(deref(node.type), Optional):
+    if not _is_absent(it, like) and not isinstance(deref(node.type), Optional):
         if isinstance(deref(node.type), VarTuple | AnyType):
             # It was kept where tuples of other lengths, or other values, may be.
             return it.emit(ops.GETITEM, (node, it.constant(k)), t)
         return take(it, node, k)
-    args = it.constant(part_or_none), node, it.constant(k)
+    return _part_or_none(it, node, k, t)
+
+
+def _is_absent(it: Interpreter, node: Node) -> bool:
+    """Whether a value may be missing on the path that is taken."""
+    return id(node) in getattr(it, "absent", ())
+
+
+def _part_or_none(it: Interpreter, node: Node, key: Any, t: Type) -> Node:
+    args = it.constant(part_or_none), node, it.constant(key)
     made = it.emit(ops.PYCALL, args, t, target=True)
+    absent = getattr(it, "absent", None)
     if absent is not None:
         absent.add(id(made))
     return made
@@ -250,6 +258,8 @@ def part_of(it: Interpreter, like: Node, t: Type, key: Any) -> Node:
     """A part of a value, read again."""
     t = deref(t)
     inner = part_type(t, key)
+    if _is_absent(it, like):
+        return _part_or_none(it, like, key, inner)
     if isinstance(t, Tuple):
         return take(it, like, key)
     if isinstance(t, Optional):
