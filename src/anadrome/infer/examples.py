@@ -216,9 +216,8 @@ def runs_as_written(
     Its type may have been found with smaller integers: those of shapes have to be.
     """
     try:
-        key = ("as written", function, *map(_key, args)) + tuple(
-            (n, _key(v)) for n, v in keywords.items()
-        )
+        named = ((n, _key(v)) for n, v in keywords.items())
+        key = ("as written", function, *map(_key, args), *named)
     except TypeError:
         key = None
     found: bool | None = _memo.get(key) if key is not None else None

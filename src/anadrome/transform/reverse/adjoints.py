@@ -125,7 +125,7 @@ def _primitive(r: Reverse, node: Apply) -> None:
     if op.view and r.activity.shadowed(node.type) and not r.shadows.is_new(node):
         views.undo_view(r, node)
         return
-    masked = id(node) in r.masked
+    marks = masked, unread = id(node) in r.masked, id(node) in r.unread
     d = r.take_node(node)
     if d is None:
         return
@@ -147,7 +147,8 @@ def _primitive(r: Reverse, node: Apply) -> None:
         {k: r.saved(v, node) for k, v in node.keywords.items()},
     )
     z = r.saved(node, node)
-    if masked and op.broadcasts and not op.linear:
+    guarded = masked and op.broadcasts and not op.linear
+    if guarded or (unread and _has_pole(node)):
         values, z = _safe(it, op, d, values, z)
     arrays = [a for a in inputs if isinstance(a, Node) and _rank(a) != 0]
     if op.partials is not None:
@@ -157,7 +158,7 @@ def _primitive(r: Reverse, node: Apply) -> None:
                 continue
             if argument in r.activity:
                 slope = call_rule(it, partial, [z, *values.values()], {})
-                _give(r, op, argument, scaled(it, d, slope), arrays, masked, node)
+                _give(r, op, argument, scaled(it, d, slope), arrays, node, marks)
         return
     refuse_constant_arguments(op, node, old, lambda a: a in r.activity)
     rule = op.vjp_rule
@@ -180,9 +181,9 @@ def _primitive(r: Reverse, node: Apply) -> None:
             for j, a in enumerate(argument):
                 if a in r.activity:
                     item = get_item(it, ct, it.constant(j))
-                    _give(r, op, a, item, arrays, masked, node)
+                    _give(r, op, a, item, arrays, node, marks)
         elif argument in r.activity:
-            _give(r, op, argument, ct, arrays, masked, node)
+            _give(r, op, argument, ct, arrays, node, marks)
 
 
 def _rank(node: Node) -> int | None:
@@ -198,8 +199,8 @@ def _give(
     argument: Node,
     ct: Node,
     arrays: list[Node],
-    masked: bool,
     at: Apply,
+    marks: tuple[bool, bool],
 ) -> None:
     """Hand a cotangent to an argument in the argument's shape."""
     it = r.it
@@ -212,12 +213,13 @@ def _give(
     else:
         ct = made_real(it, ct, like)
     ct = conform(it, ct, like)
-    masked = masked or op.masks
-    if id(argument) not in r.cotangents:
-        if masked:
-            r.masked.add(id(argument))
-    elif not masked:
-        r.masked.discard(id(argument))
+    masked, unread = marks
+    for marked, nodes in ((masked or op.masks, r.masked), (unread, r.unread)):
+        if id(argument) not in r.cotangents:
+            if marked:
+                nodes.add(id(argument))
+        elif not marked:
+            nodes.discard(id(argument))
     r.contribute(argument, ct)
 
 
@@ -304,7 +306,7 @@ def _safe(
     """Arguments moved to harmless places where the cotangent is zero.
 
     Where a `where` did not choose a branch nothing flows back into it, even if the
-    slope there is infinite.
+    slope there is infinite; nor does it where no statement was reached that reads it.
     """
     where = find_primitive(np.where)
     assert where is not None
@@ -320,6 +322,35 @@ def _safe(
         return it.apply(where, (nothing, it.constant(value), n))
 
     return {k: guard(v, point) for k, v in values.items()}, guard(z, image)
+
+
+_POLES = frozenset(
+    [
+        "arccos",
+        "arccosh",
+        "arcsin",
+        "arctanh",
+        "cbrt",
+        "float_power",
+        "log",
+        "log10",
+        "log1p",
+        "log2",
+        "power",
+        "reciprocal",
+        "sqrt",
+    ]
+)
+
+
+def _has_pole(node: Apply) -> bool:
+    """Whether the slope of a function may be infinite where its value is not."""
+    if node.op.name not in _POLES:
+        return False
+    power = node.args[-1]
+    if len(node.args) < 2 or not isinstance(power, Constant):
+        return True
+    return not (type(power.value) is int and power.value >= 1)
 
 
 # Items --------------------------------------------------------------------------------

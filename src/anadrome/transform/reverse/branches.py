@@ -106,6 +106,8 @@ def backward_branch(r: Reverse, node: Apply) -> None:
             r.cotangents[key] = a
             continue
         old_node = r.known[key]
+        if key not in before and (a is None or b is None):
+            r.unread.add(key)
         for (region, _), ct in zip(sides, (a, b)):
             with it.region(region):
                 like = r.value(old_node)

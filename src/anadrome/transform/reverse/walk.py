@@ -91,6 +91,8 @@ class Reverse:
         self.snapshots = Snapshots(self)
         # Values whose whole cotangent passed through a `where`: see `adjoints._safe`.
         self.masked: set[int] = set()
+        # Values that only one path of a branch reads: on the other it is zero.
+        self.unread: set[int] = set()
         self.depth = 0
         # How many branches the statement at hand is in.
         self.in_branch = 0
