@@ -13,6 +13,9 @@ from anadrome.errors import TypeMismatch
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.ir.graph import Node
 
+# The methods of classes that are written in C, which take `self` too.
+_METHODS = (types.MethodDescriptorType, types.WrapperDescriptorType)
+
 
 class GivenKeywords(dict[str, Node]):
     """Keyword arguments that remember which of them were read."""
@@ -90,7 +93,7 @@ def call_known(
 
     `function` is what Python calls, if that is one of NumPy's.
     """
-    bound = isinstance(function, types.MethodDescriptorType)
+    bound = isinstance(function, _METHODS)
     taken = function is not None and takes(function, len(args) + bound, keywords)
     if function is not None and not taken:
         raise it.fail(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from anadrome.errors import AnadromeError, UnsupportedSyntax
+from anadrome.errors import AnadromeError, NotDifferentiable, UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.exceptions import exception_type
 from anadrome.frontend.values.compile_time import (
@@ -52,6 +52,15 @@ def call_opaque(
         except AnadromeError as error:
             error.span = error.span or it.span
             raise
+        except Exception as error:
+            if not it.in_rule:
+                raise
+            # What is differentiated fails for the same reason.
+            raise it.fail(
+                NotDifferentiable,
+                f"there is no derivative here: {type(error).__name__}: {error}",
+                "look at the options that are given",
+            ) from error
         return it.constant(found)
     if is_of_numpy(value) and value is not np.fromiter:
         for a in nodes:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 # They find the position of an item: another dtype is an error, not a conversion.
 _POSITIONS = (np.argmax, np.argmin, np.nanargmax, np.nanargmin)
 
+# They take an array of other axes for sums over all entries.
+_RUNNING = (np.cumsum, np.cumprod)
+
 
 def store_result(it: Interpreter, target: Any, out: Node, found: Node) -> Node:
     """Store what a function gives in `out`, as that function does."""
@@ -54,7 +57,19 @@ def _check(it: Interpreter, target: Any, out: Node, found: Node) -> None:
         )
     if computed is None or held is None:
         it.emit(ops.OBSERVE, (it.constant(check_dtype_of_out), out, found), NONE)
+    if target in _RUNNING:
+        it.emit(ops.OBSERVE, (it.constant(check_shape_of_running), out, found), NONE)
     calls.call_value(it, library.check_shape_of_out, [out, found], {})
+
+
+def check_shape_of_running(out: Any, found: Any) -> None:
+    """Stop where NumPy may take an array of another shape and as many entries."""
+    if out.shape != found.shape and out.size == found.size:
+        raise UnexpectedType(
+            f"'out' is an array of shape {out.shape}, the result of {found.shape}",
+            None,
+            "assign the result: out[...] = …",
+        )
 
 
 def check_dtype_of_out(out: Any, found: Any) -> None:

@@ -15,7 +15,7 @@ from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.frontend.values.variables import same_constant
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Node
-from anadrome.ir.types import INT, Num, Tuple, deref
+from anadrome.ir.types import INT, NONE, Num, Tuple, deref
 from anadrome.primitives.indexing import add_at
 from anadrome.primitives.registry import find_primitive
 
@@ -158,13 +158,31 @@ def put(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
 @handles(np.place)
 def _place(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     array, mask, values = _given(it, args, keywords, arr=None, mask=None, vals=None)
+    _check_safe(it, array, values)
     return _put(it, array, values, place_positions, (it.concrete(mask),))
 
 
 @handles(np.putmask)
 def _putmask(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     array, mask, values = _given(it, args, keywords, a=None, mask=None, values=None)
+    _check_safe(it, array, values)
     return _put(it, array, values, putmask_positions, (it.concrete(mask),))
+
+
+def _check_safe(it: Interpreter, array: Node, values: Node) -> None:
+    """Look at arrays of values: some functions never cast them down."""
+    t, v = deref(array.type), deref(values.type)
+    if not isinstance(t, Num) or not isinstance(v, Num) or v.ndim == 0:
+        return
+    if t.dtype is None or v.dtype is None or not np.can_cast(v.dtype, t.dtype):
+        given = it.constant(check_safe), array, values
+        it.emit(ops.OBSERVE, given, NONE)
+
+
+def check_safe(array: Any, values: Any) -> None:
+    """Raise what NumPy does where values may be lost in an array."""
+    if isinstance(values, np.ndarray) and values.ndim:
+        values[:0].astype(array.dtype, casting="safe")
 
 
 def _given(

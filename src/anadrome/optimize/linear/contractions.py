@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from anadrome.infer.examples import runs_as_written
 from anadrome.ir.graph import Apply, Constant, Graph, Node
 from anadrome.ir.types import STR, Num, same_dtype
 from anadrome.optimize.analysis.iterations import (
@@ -141,6 +142,8 @@ def _tensordot(node: Apply, ranks: list[int]) -> Letters | None:
     axes = _option(node, "axes", 2, 2)
     if axes is _UNKNOWN or isinstance(axes, np.ndarray):
         return None
+    if not runs_as_written(np.tensordot, node.args, node.keywords):
+        return None  # an axis that is not there
     pairs = [summed_axes(axes, n, bool(k)) for k, n in enumerate(ranks)]
     return _paired(ranks, *pairs) if len(pairs[0]) == len(pairs[1]) else None
 

@@ -249,7 +249,7 @@ def tolist(x):
 
 @tolist.vjp
 def tolist_vjp(z, x, *, dz):
-    return np.reshape(np.array(dz), np.shape(x))
+    return np.reshape(np.array(dz, np.result_type(x)), np.shape(x))
 
 
 @tolist.jvp
