@@ -341,26 +341,6 @@ def _try_with(
         return None
 
 
-def runs_as_written(
-    function: Callable[..., Any], args: tuple[Node, ...], keywords: dict[str, Node]
-) -> bool:
-    """Whether a call succeeds on an example with all of its constants as they are.
-
-    Where a type is found, 1 may have stood for them, as for the lengths of examples.
-    """
-    for how in (_ONES, _OTHER_NUMBERS):
-        try:
-            values = [example_of(a, how) for a in args]
-            named = {n: example_of(v, how) for n, v in keywords.items()}
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
-                _own_method(function, values)(*values, **named)
-        except Exception:
-            continue
-        return True
-    return False
-
-
 def _own_method(function: Callable[..., Any], values: list[Any]) -> Callable[..., Any]:
     """A method of arrays as numbers have it, if it is called with a number."""
     if not isinstance(function, types.MethodDescriptorType) or not values:

@@ -249,16 +249,7 @@ def _has_wrong_options(node: Apply) -> bool:
     if node.op.name == "arange":
         floats = [a for a in node.args if not isinstance(a, Constant)]
         return any(getattr(deref(a.type), "inexact", True) for a in floats)
-    if node.op.name in _BY_SIZES or not any(map(_is_beyond_examples, node.inputs)):
-        return False
-    return not runs_as_written(node.target or node.op.impl, node.args, node.keywords)
-
-
-def _is_beyond_examples(node: Node) -> bool:
-    """Whether an option is a number that the axes of examples do not have."""
-    value = getattr(node, "value", None)
-    numbers = value if isinstance(value, tuple) else (value,)
-    return any(type(n) is int and n > 1 for n in numbers)
+    return False
 
 
 def _has_large(node: Node) -> bool:
