@@ -173,15 +173,18 @@ def _conform(d: Any, like: Any) -> Any:
     if d is None:
         return None
     require_numbers(d, like)
+    # Integers stand in sequences for numbers that have derivatives.
+    integers = int, np.integer, np.bool_
     if isinstance(like, list):
-        # Integers stand in it for numbers that have derivatives.
-        integers = int, np.integer, np.bool_
         return [
             0.0 if isinstance(y, integers) else _conform(x, y)
             for x, y in zip(d, like, strict=True)
         ]
     if isinstance(like, tuple):
-        items = [_conform(x, y) for x, y in zip(d, like, strict=True)]
+        items = [
+            0.0 if isinstance(y, integers) and x is not None else _conform(x, y)
+            for x, y in zip(d, like, strict=True)
+        ]
         return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
     if isinstance(like, np.ndarray) and isinstance(d, list | tuple):
         return np.reshape(np.array(d), like.shape)

@@ -31,8 +31,8 @@ def zeros(value: Any) -> Any:
 
 def zeros_of_numbers(value: Any) -> Any:
     """Zeros for numbers, integers included: a list of them may become an array."""
-    if isinstance(value, list):
-        return [zeros_of_numbers(v) for v in value]
+    if type(value) in (list, tuple):
+        return type(value)(zeros_of_numbers(v) for v in value)
     if isinstance(value, np.ndarray):
         inexact = value.dtype.kind in "fc"
         return np.zeros_like(value) if inexact else np.zeros(value.shape)

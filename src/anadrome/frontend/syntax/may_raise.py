@@ -125,7 +125,11 @@ def _of_operation(node: Apply) -> Errors | None:
     if op in (ops.DELITEM, ops.POP):
         return (LookupError,)
     if op is ops.GETATTR:
-        return () if isinstance(deref(node.args[0].type), Object) else None
+        t = deref(node.args[0].type)
+        if not isinstance(t, Object):
+            return None
+        # One that is given attributes later may not have them yet.
+        return (AttributeError,) if t.stored else ()
     if op is ops.CONVERT:
         t = deref(node.args[1].type)
         plain = isinstance(t, Num) and t.ndim == 0 and t.dtype is not None

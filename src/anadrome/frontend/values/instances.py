@@ -137,6 +137,8 @@ def _dataclass_init(
         if f.init and f.name in bound.arguments:
             value = bound.arguments[f.name]
         elif f.default is not dataclasses.MISSING:
+            if not f.init and "__slots__" not in vars(cls):
+                continue  # the class has it
             default = f.default
             value = it.lift(lambda d=default: d, (id(cls), f.name), f.name)  # type: ignore[misc]
         elif f.default_factory is not dataclasses.MISSING:

@@ -13,7 +13,7 @@ from anadrome.frontend.calls.library import JOINERS
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.numpy.indexing import array_item, joined_dtype
 from anadrome.frontend.speculation.fixed_lists import part_of_tuple, refuse_tuple
-from anadrome.frontend.values.compile_time import Virtual
+from anadrome.frontend.values.compile_time import BoundMethod, Virtual
 from anadrome.frontend.values.functions import is_function, unpack
 from anadrome.frontend.values.iteration import Iteration, has_function, looked_at
 from anadrome.frontend.values.iterators import iterator_of
@@ -323,6 +323,16 @@ def dict_item_type(t: Any, index: Node) -> Type:
     return t.item
 
 
+def refuse_method(it: Interpreter, item: Node) -> None:
+    """Refuse to look for a method: two are equal if they are of one object."""
+    if isinstance(item, Constant) and isinstance(item.value, BoundMethod):
+        raise it.fail(
+            UnsupportedSyntax,
+            "a method of an object is looked for in a container",
+            "look for the object, or for a name of the method",
+        )
+
+
 def contains(it: Interpreter, node: Node, item: Node) -> Node:
     """`item in node`."""
     node = looked_at(node)
@@ -354,6 +364,7 @@ def contains(it: Interpreter, node: Node, item: Node) -> Node:
 
         found = calls.call_method(it, node, "__contains__", [item], {})
         return calls.call(it, it.constant(bool), [found], {})
+    refuse_method(it, item)
     if isinstance(t, Num) and t.ndim == 0:
         raise it.fail(
             TypeMismatch,

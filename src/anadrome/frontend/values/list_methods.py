@@ -139,6 +139,8 @@ def _copy_list(
 
 def _search(find: Callable[..., int]) -> Method:
     def run(it: Interpreter, node: Node, args: list[Node], keywords: Keywords) -> Node:
+        for a in args[:1]:
+            item_reads.refuse_method(it, a)
         items = sequences.as_list(it, node)
         found = (it.constant(find), items, *(it.concrete(a) for a in args))
         return it.emit(ops.OBSERVE, found, INT, target=True)

@@ -18,7 +18,7 @@ from anadrome.frontend.numpy.symbolic_zeros import SymbolicZero
 from anadrome.frontend.speculation.fixed_lists import refuse_tuple
 from anadrome.frontend.values import item_reads, sequences
 from anadrome.frontend.values.attributes import get_attribute, has_own
-from anadrome.frontend.values.compile_time import FunctionChoice
+from anadrome.frontend.values.compile_time import BoundMethod, FunctionChoice
 from anadrome.frontend.values.identity import are_apart, has_no_identity, is_singleton
 from anadrome.frontend.values.iteration import Iteration, looked_at
 from anadrome.frontend.values.iterators import is_range
@@ -483,6 +483,9 @@ def compare(it: Interpreter, op: ast.cmpop, x: Node, y: Node) -> Node:
             kind = Num(np.dtype(bool), array.ndim)
         return it.emit(ops.OBSERVE, (it.constant(function), x, y), kind)
     if function in (operator.eq, operator.ne):
+        methods = [n.value for n in (x, y) if isinstance(n, Constant)]
+        if len(methods) == 2 and all(isinstance(m, BoundMethod) for m in methods):
+            return _same_method(it, *methods, function is operator.ne)
         ranges = [is_range(n) for n in (x, y)]
         if all(ranges):
             return binary(it, function, *(sequences.as_list(it, n) for n in (x, y)))
@@ -495,6 +498,15 @@ def compare(it: Interpreter, op: ast.cmpop, x: Node, y: Node) -> Node:
         if any(ranges) and isinstance(other, known) and not beside_array:
             return it.constant(function is operator.ne)
     return binary(it, function, x, y)
+
+
+def _same_method(
+    it: Interpreter, x: BoundMethod, y: BoundMethod, negated: bool
+) -> Node:
+    """Whether two methods are one function of one object."""
+    if x.function is not y.function:
+        return it.constant(negated)
+    return _identity(it, x.instance, y.instance, negated)
 
 
 def _range_object(it: Interpreter, node: Node) -> Node:

@@ -88,9 +88,12 @@ def zero(it: Interpreter, t: Type, like: Node) -> Node:
         return make_tuple(it, items, t.cls)
     if not is_differentiable(t):
         return _nothing(it, t)
-    if isinstance(t, List | Stack):
+    if isinstance(t, List | Stack | VarTuple):
         item = deref(t.item)
-        if isinstance(item, Num) and (item.ndim is None or item.dtype is None):
+        # Zeros of lists have numbers for the integers in them.
+        beside = isinstance(t, VarTuple) and isinstance(item, Num) and item.varied
+        unsure = isinstance(item, Num) and (item.ndim is None or item.dtype is None)
+        if unsure or beside:
             # As above, of each of them.
             zeros = zeros_of_numbers
             return it.emit(zeros, (like,), cotangent_type(t), target=zeros.impl)

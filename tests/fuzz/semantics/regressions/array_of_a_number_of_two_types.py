@@ -3,7 +3,12 @@ def program(a, b, k):
     n = a
     for _ in range(k):
         n = b
-    return np.full(2, x), np.array([x, 1]), np.ones(2, np.float32) * n, np.array([1]) * n
+    return (
+        np.full(2, x),
+        np.array([x, 1]),
+        np.ones(2, np.float32) * n,
+        np.array([1]) * n,
+    )
 
 
 def arguments():

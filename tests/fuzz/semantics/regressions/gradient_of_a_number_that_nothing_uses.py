@@ -11,4 +11,9 @@ def program(w, x, y, k):
 
 def arguments():
     y = laid("C", "float64", (3,), 1), laid("C", "float16", (1, 3), 2)
-    return laid("C", "float64", (0,), 3), number("float32", 2.0), y, number("uint8", 200)
+    return (
+        laid("C", "float64", (0,), 3),
+        number("float32", 2.0),
+        y,
+        number("uint8", 200),
+    )

@@ -8,4 +8,8 @@ def program(place, speed, n):
 
 
 def arguments():
-    return laid("C", "float32", (2, 2), 1), laid("C", "float32", (2, 2), 2), number("int", 2)
+    return (
+        laid("C", "float32", (2, 2), 1),
+        laid("C", "float32", (2, 2), 2),
+        number("int", 2),
+    )

@@ -1,6 +1,8 @@
 def program(x, h, axes, pair):
-    return np.sum(np.flip(x, axes) * 2) + np.sum(np.sum(h, pair)) + np.sum(
-        np.transpose(x, axes)
+    return (
+        np.sum(np.flip(x, axes) * 2)
+        + np.sum(np.sum(h, pair))
+        + np.sum(np.transpose(x, axes))
     )
 
 

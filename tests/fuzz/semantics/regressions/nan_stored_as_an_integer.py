@@ -19,7 +19,10 @@ def program(x, n):
     values = [x, x * math.nan, x * math.inf, x * 1e300]
     return (
         *([stored(n, v) for v in values], [whole(v) for v in values]),
-        *([whole([v, 1]) for v in values], [stored(n, v * np.float64(2)) for v in values]),
+        *(
+            [whole([v, 1]) for v in values],
+            [stored(n, v * np.float64(2)) for v in values],
+        ),
     )
 
 

@@ -3,7 +3,13 @@ def program(a, b):
     np.sum(b, axis=0, out=found)
     np.maximum.reduce(b, axis=0)
     less = np.less(a, 0.5, dtype=bool)
-    return found, less, np.r_[np.float32(2.0), 1], np.array(b, order="F"), np.squeeze(b[:1, :1])
+    return (
+        found,
+        less,
+        np.r_[np.float32(2.0), 1],
+        np.array(b, order="F"),
+        np.squeeze(b[:1, :1]),
+    )
 
 
 def arguments():

@@ -140,7 +140,7 @@ def _all_moves(graph: Graph) -> list[tuple[Type, Type]]:
         for g in called_graphs(graph)
         for node in walk(g)
         for target, source in _moves(node)
-        if isinstance(deref(target.type), List)
+        if isinstance(deref(target.type), List | VarTuple)
         and isinstance(deref(source.type), List | VarTuple)
     ]
 
@@ -175,7 +175,7 @@ def _read_as_objects(graph: Graph) -> set[int]:
 
 def _moves(node: Apply) -> list[tuple[Node, Node]]:
     """The lists that get items from others as they are."""
-    if is_primitive(node, "copy_list", "concatenate_lists"):
+    if is_primitive(node, "copy_list", "copy_tuple", "concatenate_lists"):
         return [(node, a) for a in node.args]
     if is_primitive(node, "repeat_list"):
         return [(node, node.args[0])]

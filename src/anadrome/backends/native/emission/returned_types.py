@@ -232,7 +232,11 @@ class _Returned:
                 return True, ()
             if is_operation(node) and any(map(_is_unknown, node.args)):
                 return True, ()
-            if is_operation(node) or node.op in _BUILDERS:
+            if is_operation(node):
+                # Its operands may be known better now than when it was typed.
+                kinds = self.kinds.of(node)
+                return bool(kinds) and kind_of(node) not in kinds, node.args
+            if node.op in _BUILDERS:
                 return False, node.args
             if _is_part(node) or is_other_name(node):
                 return False, node.args[:1]
