@@ -181,7 +181,7 @@ def _conform(d: Any, like: Any) -> Any:
             for x, y in zip(d, like, strict=True)
         ]
     if isinstance(like, tuple):
-        items = [
+        items: list[Any] = [
             0.0 if isinstance(y, integers) and x is not None else _conform(x, y)
             for x, y in zip(d, like, strict=True)
         ]

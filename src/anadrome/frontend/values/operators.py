@@ -483,9 +483,9 @@ def compare(it: Interpreter, op: ast.cmpop, x: Node, y: Node) -> Node:
             kind = Num(np.dtype(bool), array.ndim)
         return it.emit(ops.OBSERVE, (it.constant(function), x, y), kind)
     if function in (operator.eq, operator.ne):
-        methods = [n.value for n in (x, y) if isinstance(n, Constant)]
-        if len(methods) == 2 and all(isinstance(m, BoundMethod) for m in methods):
-            return _same_method(it, *methods, function is operator.ne)
+        f, g = (getattr(n, "value", None) for n in (x, y))
+        if isinstance(f, BoundMethod) and isinstance(g, BoundMethod):
+            return _same_method(it, f, g, function is operator.ne)
         ranges = [is_range(n) for n in (x, y)]
         if all(ranges):
             return binary(it, function, *(sequences.as_list(it, n) for n in (x, y)))
