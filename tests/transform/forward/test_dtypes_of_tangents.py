@@ -52,3 +52,12 @@ def test_single_precision_beside_double() -> None:
     x, s = np.ones(3, np.float32), np.float64(1 / 3)
     found = ad.jvp(scaled, (x, s), (np.zeros(3, np.float32), np.float64(1 / 7)))[1]
     assert found == pytest.approx(3 / 7, rel=1e-14)
+
+
+def test_integers_in_the_place_of_arrays_have_zeros() -> None:
+    def replaced(parts: Any, u: Any) -> Any:
+        parts["b"] = 3
+        return parts["b"] * np.sum(u)
+
+    given = {"a": np.ones(2), "b": np.ones(3)}, np.ones(2)
+    assert ad.jvp(replaced, given, given) == (6.0, 6.0)

@@ -85,3 +85,19 @@ def test_forward_mode_goes_through_what_was_left() -> None:
     step = np.array([1e-6, 0.0])
     wanted = (recursion(X + step, y) - recursion(X - step, y)) / 2e-6
     assert tangent == pytest.approx(wanted)
+
+
+def cut(x: Any) -> Any:
+    try:
+        try:
+            whole = x.astype(np.int8)
+        finally:
+            whole[0] += x[1]
+    except Exception:
+        pass
+    return np.sum(whole) * x[0]
+
+
+def test_no_handler_catches_what_a_derivative_refuses() -> None:
+    with pytest.raises(ad.TypeMismatch, match="cut to an integer"):
+        ad.grad(cut)(X)

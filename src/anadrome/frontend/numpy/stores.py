@@ -15,7 +15,7 @@ from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.frontend.values.variables import same_constant
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Node
-from anadrome.ir.types import INT, NONE, Num, Tuple, deref
+from anadrome.ir.types import INT, NONE, AnyType, Num, Optional, Tuple, deref
 from anadrome.primitives.indexing import add_at
 from anadrome.primitives.registry import find_primitive
 
@@ -198,11 +198,13 @@ def _put(
 ) -> Node:
     t = deref(array.type)
     if not isinstance(t, Num) or not t.ndim:
+        unknown = isinstance(t, AnyType | Optional)
+        may_be_array = unknown or (isinstance(t, Num) and not t.scalar)
         raise it.fail(
             UnsupportedSyntax,
             "values are put into what is not known to be an array with axes",
             "store them with an index: x[where] = values",
-            python=None if isinstance(t, Num) and not t.scalar else TypeError,
+            python=None if may_be_array else TypeError,
         )
     integers = Num(np.dtype(np.int64), 1)
     flat = it.apply(_primitive(np.ravel), (sequences.as_array(it, values),))

@@ -14,6 +14,7 @@ from anadrome.ir.graph import Apply, Constant, Graph, called_graphs, walk
 from anadrome.ir.types import ANY, NONE
 
 _REFUSING = (
+    runtime.refusal,
     runtime.refuse_cutting,
     runtime.shadow_of_view,
     runtime.check_view,

@@ -11,12 +11,14 @@ from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Node
 from anadrome.ir.types import (
+    ANY,
     NEVER,
     NONE,
     AnyType,
     List,
     Num,
     Tuple,
+    Type,
     VarTuple,
     deref,
     is_differentiable,
@@ -28,7 +30,7 @@ from anadrome.transform.dependence.draws import is_draw
 from anadrome.transform.forward.primitives import push_primitive
 from anadrome.transform.forward.tangents import MIRRORED, only_observed
 from anadrome.transform.refusals import unknown_function
-from anadrome.transform.reverse.cotangents import may_be_integer
+from anadrome.transform.reverse.cotangents import may_be_integer, part_type
 
 if TYPE_CHECKING:
     from anadrome.transform.forward.walk import Forward
@@ -114,7 +116,7 @@ def _named_tuple(f: Forward, node: Apply) -> None:
 
 def _list(f: Forward, node: Apply) -> None:
     kind = f.tangent_type(node.type)
-    items = [f.item_tangent(a, kind) for a in node.args]
+    items = [f.item_tangent(a, deref(node.type).item) for a in node.args]
     f.give(node, f.it.emit(ops.LIST, tuple(items), kind))
 
 
@@ -219,7 +221,7 @@ def _store(f: Forward, node: Apply) -> None:
             check = it.constant(runtime.refuse_cutting)
             it.emit(ops.OBSERVE, (check, f.value(target)), NONE)
     else:
-        d = f.item_tangent(value, twin.type)
+        d = f.item_tangent(value, _place_of(node, t))
     if deref(d.type) is NONE and isinstance(deref(value.type), List | Tuple | VarTuple):
         if op is ops.SETITEM and isinstance(t, List):
             # Items without a derivative put in the place of others.
@@ -230,6 +232,14 @@ def _store(f: Forward, node: Apply) -> None:
         it.emit(ops.APPEND, (twin, d), NEVER)
     else:
         it.emit(op, (twin, f.value(node.args[1]), d), NEVER)
+
+
+def _place_of(store: Apply, t: Type) -> Type:
+    """The type of what may lie where a statement stores something."""
+    if isinstance(t, List):
+        return t.item
+    place = deref(part_type(t, getattr(store.args[1], "value", None)))
+    return place if isinstance(place, Num) and place.inexact else ANY
 
 
 STEPS: dict[Any, Step] = {

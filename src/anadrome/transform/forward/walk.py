@@ -25,6 +25,7 @@ from anadrome.ir.graph import (
     walk,
 )
 from anadrome.ir.types import (
+    ANY,
     NEVER,
     AliasClass,
     AnyType,
@@ -169,11 +170,14 @@ class Forward:
             made.type = self.tangent_type(t)
         return made
 
-    def item_tangent(self, node: Node, kind: Type) -> Node:
-        """The tangent of an item of a list: integers have none, and get zeros."""
-        t, kind = deref(node.type), deref(kind)
+    def item_tangent(self, node: Node, place: Type) -> Node:
+        """The tangent of an item of a container: integers have none, and get zeros.
+
+        `place` is the type of all that may lie there.
+        """
+        t = deref(node.type)
         if isinstance(t, Num) and not t.inexact and self.tangent(node) is None:
-            if isinstance(kind, List) and isinstance(deref(kind.item), Num):
+            if isinstance(deref(place), Num):
                 return SymbolicZero(t, self.value(node)).real(self.it)
         return self.real_tangent(node)
 
@@ -441,8 +445,9 @@ class Forward:
 
     def _kept_tangent(self, body: Graph, loop: Apply, k: int) -> Node:
         """The tangent of what an iteration leaves in a list or a stack."""
-        kind = self.tangent_type(loop.outputs[k].type)
-        return self.item_tangent(body.results[k], kind)
+        kind = deref(loop.outputs[k].type)
+        place = kind.item if isinstance(kind, List) else ANY
+        return self.item_tangent(body.results[k], place)
 
     def _call(self, node: Apply) -> None:
         it = self.it
