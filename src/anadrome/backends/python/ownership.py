@@ -5,7 +5,7 @@ from __future__ import annotations
 from anadrome.backends.python.positions import Layout, exclusive
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, Node, walk
-from anadrome.ir.types import Dict, List, Num, Stack, deref
+from anadrome.ir.types import Dict, List, Num, Stack, deref, same_dtype
 from anadrome.primitives.registry import Primitive
 
 
@@ -26,7 +26,7 @@ def owned_values(graph: Graph, layout: Layout) -> set[int]:
         for candidate, flows in candidates:
             if id(candidate) in owned and not all(
                 (_is_number(f) and not _is_boxed(f))
-                or (id(f) in owned and _sole(f, layout))
+                or (id(f) in owned and _sole(f, layout) and _like(f, candidate))
                 for f in flows
             ):
                 owned.discard(id(candidate))
@@ -75,6 +75,12 @@ def _merged(statements: list[Apply]) -> list[tuple[Node, list[Node]]]:
                 found.append((body.params[offset + k], flows))
                 found.append((node.outputs[k], flows))
     return found
+
+
+def _like(flow: Node, merged: Node) -> bool:
+    """Whether an array has the dtype that what it becomes is said to have."""
+    s, t = deref(flow.type), deref(merged.type)
+    return not isinstance(s, Num) or same_dtype(s.dtype, getattr(t, "dtype", None))
 
 
 def _sole(node: Node, layout: Layout) -> bool:
