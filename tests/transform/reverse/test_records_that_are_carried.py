@@ -62,3 +62,21 @@ def test_the_gradient_of_a_record_without_fields_is_one() -> None:
         found = g(p, x)
         assert found.attention == Dot()
         np.testing.assert_array_equal(found.w, x)
+
+
+class Body:
+    def __init__(self, place: Any, speed: Any, steps: int = 0) -> None:
+        self.place, self.speed, self.steps = place, speed, steps
+
+
+@pytest.mark.parametrize("wrap", [lambda g: g, ad.jit], ids=["python", "native"])
+def test_a_record_that_only_loops_bind(wrap: Any) -> None:
+    def energy(x: Any) -> Any:
+        for _ in range(2):
+            for k in range(2):
+                body = Body(x, x[0], k)
+        x[0] = 2.0
+        return np.sum(body.place) * body.speed
+
+    found = wrap(ad.grad(energy))(np.array([1.0, 2.0, 3.0]))
+    np.testing.assert_allclose(found, [7.0, 1.0, 1.0])

@@ -17,9 +17,11 @@ from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.expressions import numeric
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.ir import operations as ops
-from anadrome.ir.graph import Apply, Constant, Node
+from anadrome.ir.graph import Apply, Constant, Graph, Node
 from anadrome.ir.types import (
+    BOOL,
     FLOAT,
+    NEVER,
     AnyType,
     Cell,
     Dict,
@@ -241,10 +243,28 @@ def _is_absent(it: Interpreter, node: Node) -> bool:
 def _part_or_none(it: Interpreter, node: Node, key: Any, t: Type) -> Node:
     args = it.constant(part_or_none), node, it.constant(key)
     made = it.emit(ops.PYCALL, args, t, target=True)
+    _note_absent(it, made)
+    return made
+
+
+def _attribute_or_none(it: Interpreter, node: Node, name: str, t: Type) -> Node:
+    """An attribute of what may be missing, without the object leaving native code."""
+    none = it.constant(None)
+    test = it.emit(ops.IS, (node, none), BOOL)
+    missing, there = Graph("then", it.graph), Graph("else", it.graph)
+    missing.results = [none]
+    with it.region(there):
+        there.results = [it.emit(ops.GETATTR, (node, it.constant(name)), t)]
+    made = Apply(ops.IF, (test,), NEVER, regions=(missing, there), span=it.span)
+    found = it.graph.append(made).add_output(t)
+    _note_absent(it, found)
+    return found
+
+
+def _note_absent(it: Interpreter, node: Node) -> None:
     absent = getattr(it, "absent", None)
     if absent is not None:
-        absent.add(id(made))
-    return made
+        absent.add(id(node))
 
 
 def part_keys(t: Type) -> list[Any] | None:
@@ -261,6 +281,8 @@ def part_of(it: Interpreter, like: Node, t: Type, key: Any) -> Node:
     """A part of a value, read again."""
     t = deref(t)
     inner = part_type(t, key)
+    if _is_absent(it, like) and isinstance(t, Object):
+        return _attribute_or_none(it, like, key, inner)
     if _is_absent(it, like):
         return _part_or_none(it, like, key, inner)
     if isinstance(t, Tuple):
