@@ -115,8 +115,9 @@ def _named_tuple(f: Forward, node: Apply) -> None:
 
 
 def _list(f: Forward, node: Apply) -> None:
-    kind = f.tangent_type(node.type)
-    items = [f.item_tangent(a, deref(node.type).item) for a in node.args]
+    kind, t = f.tangent_type(node.type), deref(node.type)
+    place = t.item if isinstance(t, List) else ANY
+    items = [f.item_tangent(a, place) for a in node.args]
     f.give(node, f.it.emit(ops.LIST, tuple(items), kind))
 
 
