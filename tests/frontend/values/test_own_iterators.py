@@ -120,7 +120,30 @@ def patterns_with_names(x):
     return found
 
 
+class Sized:
+    """Something with a length that need not be one."""
+
+    def __init__(self, n):
+        self.n = n
+
+    def __len__(self):
+        return self.n
+
+
+def lengths_and_sets(x):
+    seen = {1, 2}
+    seen.update(len(seen) + q for q in [10, 20])
+    total = 3.0 * x if Sized(2) else 0.0
+    for n in (-1, 0, 3):
+        try:
+            total += x * len(Sized(n))
+        except ValueError:
+            total *= 2.0
+    return total, sorted(seen)
+
+
 PROGRAMS = (
+    lengths_and_sets,
     taken_by_functions,
     taken_by_a_loop,
     until_a_sentinel,

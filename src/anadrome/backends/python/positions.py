@@ -155,6 +155,11 @@ class Layout:
                 results = results[:-1]
             for r in results:
                 self._read(r, last)
+            if node.op is ops.TRY and k == 1:
+                # Python deletes the variable at the end of the handler.
+                held = self.values[id(region.params[0])]
+                if held.reads:
+                    held.reads.append(self._next(inner))
             ends.append(last)
         after = self._next(path)
         if node.op in (ops.FOR, ops.WHILE):

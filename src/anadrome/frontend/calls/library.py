@@ -142,6 +142,11 @@ def append_each(found, items):
         found.append(item)
 
 
+def add_each(found, items):
+    for item in items:
+        found.add(item)
+
+
 def put_each(found, pairs):
     for key, value in pairs:
         found[key] = value

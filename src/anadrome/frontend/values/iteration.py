@@ -396,7 +396,7 @@ def _iterate_object(it: Interpreter, node: Node, t: Object) -> Iteration:
 
         return iterate(it, opened(it, node))
     if _runs_over_places(t.cls):
-        length = calls.call_method(it, node, "__len__", [], {})
+        length = own_length(it, node)
         found = counted(
             it,
             length,
@@ -494,10 +494,37 @@ def length_of(it: Interpreter, node: Node) -> Node:
     if isinstance(t, Tuple):
         return it.constant(len(t.items))
     if isinstance(t, Object):
-        from anadrome.frontend.calls import calls
-
-        return calls.call_method(it, node, "__len__", [], {})
+        return own_length(it, node)
     return it.emit(ops.LENGTH, (node,), INT)
+
+
+def own_length(it: Interpreter, node: Node) -> Node:
+    """What `__len__` of an object gives, which must be a length."""
+    from anadrome.frontend.calls import calls
+    from anadrome.frontend.syntax.expressions import numeric
+
+    found = calls.call_method(it, node, "__len__", [], {})
+    t = deref(found.type)
+    if isinstance(t, Num) and not t.varied and t.dtype is not None:
+        if t.ndim or t.dtype.kind not in "biu":
+            raise it.fail(
+                TypeMismatch,
+                "what __len__ returns cannot be interpreted as an integer",
+                "return an integer",
+                python=TypeError,
+            )
+        if not (isinstance(found, Apply) and found.op is ops.LENGTH):
+            fits = numeric(it, operator.ge, found, it.constant(0))
+            _require(it, fits, ValueError, "__len__() should return >= 0")
+    return found
+
+
+def _require(it: Interpreter, test: Node, kind: type[Exception], text: str) -> None:
+    """Raise what Python raises unless something holds."""
+    if not isinstance(test, Constant):
+        it.emit(ops.ASSERT, (test, it.constant(text), it.constant(kind)), NEVER)
+    elif not test.value:
+        raise it.fail(TypeMismatch, text, None, python=kind)
 
 
 def item_of(it: Interpreter, node: Node, index: Node) -> Node:

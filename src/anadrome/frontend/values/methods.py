@@ -16,7 +16,12 @@ from anadrome.frontend.values import item_reads, item_writes, sequences
 from anadrome.frontend.values.compile_time import ArrayMethod
 from anadrome.frontend.values.dict_methods import DICT
 from anadrome.frontend.values.draws import legacy_type
-from anadrome.frontend.values.iteration import Iteration, as_node, length_of
+from anadrome.frontend.values.iteration import (
+    Iteration,
+    as_node,
+    is_own_iterator,
+    length_of,
+)
 from anadrome.frontend.values.iterators import iterator_of
 from anadrome.frontend.values.known import is_known, static_value
 from anadrome.frontend.values.list_methods import LIST, Method
@@ -117,7 +122,21 @@ def _call_method(
         observe = FUNCTIONS.get(getattr(t.cls, name, None))
         if observe is not None:
             return observe(it, [node, *args], keywords)
+    if isinstance(t, Other) and issubclass(t.cls, set) and name == "update":
+        return _update_set(it, node, args)
     return opaque_method(it, node, name, args, keywords, ANY)
+
+
+def _update_set(it: Interpreter, node: Node, args: list[Node]) -> Node:
+    """`node.update(*args)`: what is done for an item comes after those before it."""
+    from anadrome.frontend.calls import calls, library
+
+    for a in args:
+        if iterator_of(a) is not None or is_own_iterator(a):
+            calls.call_value(it, library.add_each, [node, a], {})
+        else:
+            opaque_method(it, node, "update", [a], {}, ANY)
+    return it.constant(None)
 
 
 def _iterator_method(it: Interpreter, node: Node, name: str, args: list[Node]) -> Node:

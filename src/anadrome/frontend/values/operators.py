@@ -422,9 +422,12 @@ def truth(it: Interpreter, value: Node) -> Node:
     if isinstance(t, Tuple) and not has_own(t, "__bool__"):
         return it.constant(bool(t.items))
     if isinstance(t, Object | Tuple):
-        for name in ("__bool__", "__len__"):
-            if hasattr(t.cls, name):
-                return truth(it, calls.call_method(it, value, name, [], {}))
+        if hasattr(t.cls, "__bool__"):
+            return _own_truth(it, value)
+        if hasattr(t.cls, "__len__"):
+            from anadrome.frontend.values.iteration import own_length
+
+            return truth(it, own_length(it, value))
         return it.constant(True)
     if it.is_virtual(value):
         return it.constant(bool(it.fields_of(value)))  # type: ignore[arg-type]
@@ -433,6 +436,23 @@ def truth(it: Interpreter, value: Node) -> Node:
     if isinstance(t, Union):
         return for_each_class(it, value, lambda o: truth(it, o))
     return value
+
+
+def _own_truth(it: Interpreter, value: Node) -> Node:
+    """What `__bool__` of an object gives, which must be a bool."""
+    from anadrome.frontend.calls import calls
+
+    found = calls.call_method(it, value, "__bool__", [], {})
+    t = deref(found.type)
+    plain = isinstance(t, Num) and t.dtype is not None and not t.varied
+    if plain and not (t.python and t.dtype.kind == "b"):  # type: ignore[attr-defined]
+        raise it.fail(
+            TypeMismatch,
+            "__bool__ should return bool",
+            "convert it with bool(…)",
+            python=TypeError,
+        )
+    return truth(it, found)
 
 
 def _truth_unless_none(it: Interpreter, value: Node, inner: Type) -> Node:

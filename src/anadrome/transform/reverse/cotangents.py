@@ -142,7 +142,7 @@ def add(
         return it.constant(None)
     if isinstance(t, Num):
         unsure = id(like) in getattr(it, "absent", ()) or may_be_integer(t)
-        if unsure and not _is_there(a, b):
+        if unsure and not _are_there(a, b):
             return it.apply(add_cotangents, (a, b))
         return numeric(it, operator.add, a, b)
     if isinstance(t, Tuple):
@@ -163,9 +163,12 @@ def may_be_integer(t: Num) -> bool:
     return t.dtype is None or t.ndim is None or some
 
 
-def _is_there(*nodes: Node) -> bool:
-    """Whether one of several cotangents of a value is surely not missing."""
-    return any(
+def _are_there(*nodes: Node) -> bool:
+    """Whether none of several cotangents of a value is missing on any path.
+
+    What an integer is used for has cotangents; that of its other uses may be None.
+    """
+    return all(
         isinstance(n, Constant)
         or (
             isinstance(n, Apply) and isinstance(n.op, Primitive) and n.op not in PASSING
