@@ -35,9 +35,13 @@ class SymbolicZero(Constant):
         t = NONE if self.like is None else deref(self.like.type)
         if self.like is None or (isinstance(t, Num) and t.ndim == 0):
             return Constant(0.0, Num(np.dtype(float), 0, True))
-        if isinstance(t, AnyType | List):
+        missing = id(self.like) in getattr(it, "absent", ())
+        if isinstance(t, AnyType | List) or missing:
             # It may be an integer, or hold some, or nothing.
-            return it.apply(zeros_of_numbers, (self.like,))
+            made = it.apply(zeros_of_numbers, (self.like,))
+            if isinstance(t, Num) and not t.inexact and not isinstance(made, Constant):
+                made.type = Num(np.dtype(float), t.ndim)
+            return made
         if isinstance(t, Num) and not t.inexact:
             zeros, shape = find_primitive(np.zeros), find_primitive(np.shape)
             assert zeros is not None and shape is not None  # noqa: PT018

@@ -36,6 +36,7 @@ from anadrome.ir.types import (
     deref,
     is_differentiable,
     is_stored,
+    strip_optional,
 )
 from anadrome.primitives.cotangents import (
     add_cotangents,
@@ -66,7 +67,8 @@ def zero(it: Interpreter, t: Type, like: Node) -> Node:
     if id(like) in getattr(it, "absent", ()):
         # On some path there is no such value, and no cotangent either.
         # A number may be an integer on another.
-        number = isinstance(t, Num) and t.dtype is None
+        plain = strip_optional(t)
+        number = isinstance(plain, Num) and may_be_integer(plain)
         making = zeros_of_numbers if number else zero_cotangent
         return it.emit(making, (like,), cotangent_type(t), target=making.impl)
     if isinstance(t, Num):
