@@ -15,6 +15,9 @@ from anadrome.ir.types import ANY, NONE
 
 _REFUSING = (
     runtime.refusal,
+    runtime.index_add,
+    runtime.spread,
+    runtime.conform,
     runtime.refuse_cutting,
     runtime.shadow_of_view,
     runtime.check_view,
@@ -34,10 +37,15 @@ def pass_refusals(graph: Graph) -> Graph:
     """
     for g in called_graphs(graph):
         for node in walk(g):
-            if node.op is ops.TRY and any(map(_may_refuse, walk(node.regions[0]))):
+            if node.op is ops.TRY and _may_be_refused(node.regions[0]):
                 for handler in node.regions[1:]:
                     _look_first(handler, node)
     return graph
+
+
+def _may_be_refused(region: Graph) -> bool:
+    """Whether something in a region, or in what it calls, may be refused."""
+    return any(_may_refuse(n) for g in called_graphs(region) for n in walk(g))
 
 
 def _may_refuse(node: Apply) -> bool:

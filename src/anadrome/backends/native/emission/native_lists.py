@@ -94,8 +94,7 @@ def is_shadow(node: Apply) -> bool:
     """Whether a statement makes a place for the cotangent of something."""
     if node.op is not ops.PYCALL or len(node.args) != 2:
         return False
-    making = getattr(node.args[0], "value", None)
-    return making is runtime.shadow or making is runtime.shadow_of_arrays
+    return getattr(node.args[0], "value", None) is runtime.shadow
 
 
 def is_real(t: Type) -> bool:
