@@ -45,14 +45,17 @@ def settled(value: Any, depth: int = 0) -> Any:
     return value
 
 
-def loose(found: Any, wanted: Any, seen: set[int] | None = None) -> str:
+def loose(
+    found: Any, wanted: Any, digits: float = 0.0, seen: set[int] | None = None
+) -> str:
     """What differs in types and values, or nothing.
 
-    Numbers may differ in their last digits: sums are done in another order.
+    Numbers may differ in their last digits: sums are done in another order. `digits`
+    is for doubles that are computed from numbers of less precision.
     """
     seen = seen or set()
     if isinstance(wanted, (np.ndarray | np.generic, bool | int | float | complex)):
-        return _numbers(found, wanted)
+        return _numbers(found, wanted, digits)
     if type(found) is not type(wanted) and (
         type(found).__qualname__ != type(wanted).__qualname__
     ):
@@ -63,17 +66,21 @@ def loose(found: Any, wanted: Any, seen: set[int] | None = None) -> str:
     if isinstance(wanted, list | tuple):
         if len(found) != len(wanted):
             return f"value: {len(found)} items for {len(wanted)}"
-        return next((d for f, w in zip(found, wanted) if (d := loose(f, w, seen))), "")
+        return next(
+            (d for f, w in zip(found, wanted) if (d := loose(f, w, digits, seen))), ""
+        )
     if isinstance(wanted, dict):
         if list(found) != list(wanted):
             return f"value: keys {list(found)} for {list(wanted)}"
-        return next((d for k in wanted if (d := loose(found[k], wanted[k], seen))), "")
+        return next(
+            (d for k in wanted if (d := loose(found[k], wanted[k], digits, seen))), ""
+        )
     if isinstance(wanted, types.FunctionType | types.MethodType | type) or callable(
         wanted
     ):
         return ""
     if is_record(wanted):
-        return loose(vars(found), vars(wanted), seen)
+        return loose(vars(found), vars(wanted), digits, seen)
     try:
         same = bool(found == wanted)
     except Exception:
@@ -89,7 +96,7 @@ def _short(value: Any) -> str:
     return f"{type(value).__name__} {value!r}"[:70]
 
 
-def _numbers(found: Any, wanted: Any) -> str:
+def _numbers(found: Any, wanted: Any, digits: float) -> str:
     if type(found) is not type(wanted):
         return f"type: {_short(found)} for {_short(wanted)}"
     f, w = np.asarray(found), np.asarray(wanted)
@@ -102,7 +109,7 @@ def _numbers(found: Any, wanted: Any) -> str:
         return "" if same else f"value: {_text(f)} for {_text(w)}"
     size = np.abs(w[np.isfinite(w)])
     scale = np.max(size, initial=0.0) + (1e-300 if size.size else 1.0)
-    tolerance = DIGITS.get(w.dtype.char, 1e-11)
+    tolerance = max(DIGITS.get(w.dtype.char, 1e-11), digits)
     with np.errstate(all="ignore"):
         wide = np.promote_types(w.dtype, "f8")
         near = np.abs(f.astype(wide) - w.astype(wide)) <= tolerance * max(scale, 1e-6)
@@ -119,7 +126,7 @@ def _public(kind: type[BaseException]) -> type[BaseException]:
     return next(c for c in kind.__mro__ if "._" not in c.__module__)
 
 
-def difference(found: Outcome, wanted: Outcome) -> str:
+def difference(found: Outcome, wanted: Outcome, digits: float = 0.0) -> str:
     """What differs between two calls, or nothing."""
     if wanted.error is not None:
         if found.error is None:
@@ -134,9 +141,9 @@ def difference(found: Outcome, wanted: Outcome) -> str:
             )
     elif found.error is not None:
         return f"exception: {type(found.error).__name__}: {found.error}"
-    elif wrong := loose(found.value, wanted.value):
+    elif wrong := loose(found.value, wanted.value, digits):
         return wrong
-    if wrong := loose(found.args, wanted.args):
+    if wrong := loose(found.args, wanted.args, digits):
         return f"argument: {wrong}"
     if found.printed != wanted.printed:
         return f"output: {found.printed!r} for {wanted.printed!r}"
