@@ -130,11 +130,8 @@ def _call_directly(program: NativeProgram, args: tuple[Any, ...]) -> Any:
     """The result of a program that takes the user's arguments as they are."""
     try:
         return program.function.call(*args)  # type: ignore[attr-defined]
-    except AnadromeError as error:
-        return program.start_over(error, args, {})
-    except ValueError as error:
-        program.explain_sizes(error, list(args))
-        raise
+    except Exception as error:
+        return program.failed(error, args, {})
 
 
 def _static_places(

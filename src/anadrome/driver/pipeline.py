@@ -71,6 +71,7 @@ def finish(
         made = Compiled(program, graph, function, source, code, count)
     made.places = list(derived.wanted)
     made.copied = made.written
+    made.differentiated = derived.function
     return made
 
 

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anadrome.driver.specialise import key_of
-from anadrome.errors import AnadromeError, MutationError, ShapeMismatch, render
+from anadrome.errors import (
+    AnadromeError,
+    MutationError,
+    ShapeMismatch,
+    Span,
+    render,
+)
 from anadrome.frontend.values.class_members import itself
 from anadrome.infer.values import attributes_of, callable_data, known_by_identity
 from anadrome.ir.types import Num, Type, alias_of, deref, holds_stored
@@ -28,6 +34,9 @@ if TYPE_CHECKING:
 
 class Compiled:
     """A program for arguments of given types, and the facts it was made under."""
+
+    differentiated: Callable[..., Any] | None = None
+    """The function that this is a derivative of."""
 
     def __init__(
         self,
@@ -124,8 +133,19 @@ class Compiled:
         try:
             return self.function(*given, *extra)
         except Exception as error:
-            self.explain(error)
-            raise
+            return self.failed(error, args, keywords)
+
+    def failed(
+        self, error: Exception, args: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> Any:
+        """What comes of a call in which the program failed: mostly its exception."""
+        span = self.explain(error)
+        if self.differentiated is None or isinstance(error, AnadromeError):
+            raise error
+        from anadrome.driver.failures import confirm_derivative
+
+        failure = confirm_derivative(self, error, args, keywords, span)
+        raise failure from failure.__cause__
 
     def checked(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> list[Any]:
         """What the program is called with, if it can take it."""
@@ -144,29 +164,26 @@ class Compiled:
         ]
         return [*given, *(get() for get in self.captures)]
 
-    def explain(self, error: Exception) -> None:
+    def explain(self, error: Exception) -> Span | None:
         """Say of an error of printed code which line of the user's it stands for."""
-        explain(error, self.source)
-
-    def explain_call(self, error: Exception, args: tuple[Any, ...]) -> None:
-        """Say of an error of a call with plain arguments what it stands for."""
-        self.explain(error)
+        return explain(error, self.source)
 
 
-def explain(error: Exception, source: Source) -> None:
+def explain(error: Exception, source: Source) -> Span | None:
     """Say of an error of printed code which line of the user's it stands for."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if frame.filename.startswith("<anadrome ") and frame.lineno is not None:
             spans = source.spans
             span = spans[frame.lineno - 1] if frame.lineno <= len(spans) else None
             if span is None:
-                return
+                return None
             if not isinstance(error, AnadromeError):
                 shown = render(span).rstrip()
                 error.add_note("which stands for your code here:\n" + shown)
             elif error.span is None:
                 error.span = span
-            return
+            return span
+    return None
 
 
 Check = tuple[Callable[[], Any], Any, bool, Any]
@@ -231,53 +248,64 @@ class NativeProgram(Compiled):
             return self.in_python(error, args, keywords)
         try:
             return self.function(*given, *extra)
-        except AnadromeError as error:
-            return self.start_over(error, args, keywords)
-        except ValueError as error:
-            if not extra:
-                self.explain_sizes(error, self.given(args, keywords))
-            raise
+        except Exception as error:
+            return self.failed(error, args, keywords)
 
-    def start_over(
-        self, error: AnadromeError, args: tuple[Any, ...], keywords: dict[str, Any]
+    def failed(
+        self, error: Exception, args: tuple[Any, ...], keywords: dict[str, Any]
     ) -> Any:
         """The result in Python where native code found that it cannot go on."""
         from anadrome.backends.native.repeatable import is_silent
 
-        if error.unstarted and self.original is not None:
+        if self.original is None:
+            return super().failed(error, args, keywords)
+        if not isinstance(error, AnadromeError) or error.is_fault:
+            return self.confirmed(error, args, keywords)
+        if error.unstarted:
             return self.original(*args, **keywords)
-        if error.is_fault or self.original is None or not is_silent(self.graph):
+        if not is_silent(self.graph):
             raise error
         return self.in_python(error, args, keywords)
+
+    def confirmed(
+        self, error: Exception, args: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> Any:
+        """The result of the function itself if it does not fail as native code did."""
+        from anadrome.driver.failures import confirm_native
+
+        error = self.better(error, self.given(args, keywords))
+        return confirm_native(self, error, args, keywords)
 
     def in_python(
         self, error: AnadromeError, args: tuple[Any, ...], keywords: dict[str, Any]
     ) -> Any:
         """The result of the function itself, which native code refuses to compute."""
-        from anadrome.driver.in_python import warn_not_compiled
-
         if self.original is None:
             raise error
-        warn_not_compiled(self.original, error)
+        self.tell(error)
         return self.original(*args, **keywords)
 
-    def explain(self, error: Exception) -> None:
+    def tell(self, refusal: AnadromeError) -> None:
+        """Warn that the function runs in Python."""
+        from anadrome.driver.in_python import warn_not_compiled
+
+        assert self.original is not None
+        warn_not_compiled(self.original, refusal)
+
+    def explain(self, error: Exception) -> Span | None:
         """Native code names the user's line by itself."""
+        return None
 
-    def explain_call(self, error: Exception, args: tuple[Any, ...]) -> None:
-        """Say so if sizes that do not fit are the reason of an error."""
-        if isinstance(error, ValueError):
-            self.explain_sizes(error, list(args))
-
-    def explain_sizes(self, error: ValueError, given: list[Any]) -> None:
-        """Raise a better error if sizes that do not fit are the reason of this one."""
-        if not isinstance(error, AnadromeError):
+    def better(self, error: Exception, given: list[Any]) -> Exception:
+        """A better error if sizes that do not fit are the reason of this one."""
+        if isinstance(error, ValueError) and not isinstance(error, AnadromeError):
             from anadrome.infer.sizes import check_sizes
 
             try:
                 check_sizes(self.graph, given, failed=True)
             except ShapeMismatch as better:
-                raise better from None
+                return better
+        return error
 
 
 # Arguments that are written to ------------------------------------------------------

@@ -165,8 +165,7 @@ class Derived(Specialising):
             try:
                 return found.function(*args)
             except Exception as error:
-                found.explain_call(error, args)
-                raise
+                return found.failed(error, args, {})
         return self.specialise(args, keywords).run(args, keywords, ())
 
     def build(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Compiled:

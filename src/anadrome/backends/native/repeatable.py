@@ -51,8 +51,11 @@ def is_silent(graph: Graph) -> bool:
 
 def may_start_over(graph: Graph) -> bool:
     """Whether nobody can tell that a program went on in Python from its start."""
-    if any(holds_stored(p.type) for p in graph.params):
-        return False
+    return is_unnoticed(graph) and not any(holds_stored(p.type) for p in graph.params)
+
+
+def is_unnoticed(graph: Graph) -> bool:
+    """Whether a program changes nothing but, perhaps, what it is given."""
     return all(_is_silent(n) for g in called_graphs(graph) for n in walk(g))
 
 

@@ -26,7 +26,7 @@ def owned_values(graph: Graph, layout: Layout) -> set[int]:
         for candidate, flows in candidates:
             if id(candidate) in owned and not all(
                 (_is_number(f) and not _is_boxed(f))
-                or (id(f) in owned and _sole(f, layout) and _like(f, candidate))
+                or (id(f) in owned and _sole(f, layout) and _same_dtype(f, candidate))
                 for f in flows
             ):
                 owned.discard(id(candidate))
@@ -77,10 +77,12 @@ def _merged(statements: list[Apply]) -> list[tuple[Node, list[Node]]]:
     return found
 
 
-def _like(flow: Node, merged: Node) -> bool:
-    """Whether an array has the dtype that what it becomes is said to have."""
-    s, t = deref(flow.type), deref(merged.type)
-    return not isinstance(s, Num) or same_dtype(s.dtype, getattr(t, "dtype", None))
+def _same_dtype(a: Node, b: Node) -> bool:
+    """Whether arrays have one dtype: one that is updated in place keeps its own."""
+    t, u = deref(a.type), deref(b.type)
+    if not isinstance(t, Num) or not isinstance(u, Num):
+        return True
+    return same_dtype(t.dtype, u.dtype)
 
 
 def _sole(node: Node, layout: Layout) -> bool:

@@ -1,0 +1,105 @@
+"""Failures of compiled programs: Python is asked whether it fails as well.
+
+A program has to fail where its function does, and with the same exception. Where nobody
+can tell that the function ran once more, it is run when a program has failed, and what
+it does is what counts. A program that does not fail costs nothing of this.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from typing import TYPE_CHECKING, Any
+
+from anadrome.errors import AnadromeError, CompilerError, Span
+
+if TYPE_CHECKING:
+    from anadrome.driver.program import Compiled, NativeProgram
+
+PATIENCE = 0.02
+"""Seconds in which native code has failed if Python, which is slower, is to be asked."""
+
+
+def confirm_native(
+    program: NativeProgram,
+    error: Exception,
+    args: tuple[Any, ...],
+    keywords: dict[str, Any],
+) -> Any:
+    """The result that Python has where native code failed; else the failure is raised.
+
+    If Python fails with the same class of exception it is the one of native code, which
+    shows the line.
+    """
+    from anadrome.backends.native.repeatable import may_start_over
+
+    if program.original is None or not may_start_over(program.graph):
+        raise error
+    began = time.perf_counter()
+    try:
+        program.function(*program.checked(args, keywords))
+    except Exception:
+        if time.perf_counter() - began > PATIENCE:
+            raise error from None
+    try:
+        result = program.original(*args, **keywords)
+    except Exception as own:
+        if isinstance(error, type(own)):
+            raise error from None
+        raise
+    refusal = _defect("native code fails here where Python does not", error, None)
+    program.tell(refusal)
+    return result
+
+
+def confirm_derivative(
+    program: Compiled,
+    error: Exception,
+    args: tuple[Any, ...],
+    keywords: dict[str, Any],
+    span: Span | None,
+) -> Exception:
+    """What to raise where a derivative failed: what its function raises.
+
+    Where the function has a value, dividing by zero and the like say that it has no
+    derivative there; whatever else fails is a defect.
+    """
+    function = program.differentiated
+    if function is None or not _runs_unseen(program):
+        return error
+    try:
+        given = copy.deepcopy((args, keywords))
+    except Exception:
+        return error
+    try:
+        function(*given[0], **given[1])
+    except Exception as own:
+        return error if isinstance(error, type(own)) else own
+    if isinstance(error, ArithmeticError):
+        return error
+    return _defect("the derivative fails here where the function does not", error, span)
+
+
+def _runs_unseen(program: Compiled) -> bool:
+    """Whether nobody can tell that the function of a derivative runs again."""
+    from anadrome.backends.native.repeatable import is_unnoticed
+    from anadrome.ir.types import holds_stored
+
+    captured = [c.parameter for c in program.program.captures]
+    if any(holds_stored(p.type) for p in captured):
+        return False
+    return is_unnoticed(program.graph)
+
+
+def _defect(what: str, error: Exception, span: Span | None) -> AnadromeError:
+    text = f"{type(error).__name__}: {error}".splitlines()[0].rstrip(": ")
+    found = CompilerError(
+        f"{what} ({text})",
+        span,
+        "this is a defect of Anadrome: write this part differently, and report it",
+    )
+    found.__cause__ = error
+    return found
+
+
+__all__ = ["confirm_derivative", "confirm_native"]
