@@ -49,9 +49,9 @@ def repeat_vjp(z, a, repeats, axis, *, dz):
         n = np.size(a) if axis is None else np.shape(a)[axis]
         return untake(dz, repeated_indices(n, repeats), axis, np.shape(a))
     if axis is None:
-        groups = np.reshape(dz, (*np.shape(a), repeats))
+        groups = np.reshape(dz, (*np.shape(a), int(repeats)))
         return np.sum(groups, axis=-1)
-    groups = np.reshape(dz, grouped_shape(np.shape(a), axis, repeats))
+    groups = np.reshape(dz, grouped_shape(np.shape(a), axis, int(repeats)))
     return np.sum(groups, axis=axis % np.ndim(a) + 1)
 
 

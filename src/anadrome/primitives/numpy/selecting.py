@@ -42,7 +42,8 @@ def take(a, indices, axis=None, *, mode="raise"):
 @nondifferentiable
 def settled(indices: Any, n: int, mode: str) -> Any:
     """Indices between 0 and n that mean the same as `indices` under a mode."""
-    indices = np.asarray(indices)
+    # NumPy cuts indices that are floats.
+    indices = np.asarray(indices).astype(np.intp)
     if mode == "clip":
         return np.clip(indices, 0, n - 1)
     return np.mod(indices, n) if n else indices
