@@ -11,6 +11,7 @@ from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, called_graphs, walk
 from anadrome.ir.types import (
     Dict,
+    Function,
     List,
     NoneType_,
     Num,
@@ -162,6 +163,28 @@ def _inside(t: Type) -> list[Type]:
     return found
 
 
+# Functions of NumPy that read or write files, or change how NumPy behaves.
+_NOTICED = frozenset(
+    (
+        *("fromfile", "fromregex", "genfromtxt", "load", "loadtxt", "memmap"),
+        *("save", "savetxt", "savez", "savez_compressed", "tofile"),
+        *("seterr", "seterrcall", "set_printoptions", "setbufsize"),
+    )
+)
+
+
+def _only_computes(node: Apply) -> bool:
+    """Whether a statement calls a function of NumPy's that works on arrays alone."""
+    callee = getattr(node.args[0], "value", None)
+    module = getattr(callee, "__module__", None) or ""
+    if not module.startswith("numpy") or "random" in module:
+        return False
+    if getattr(callee, "__name__", "") in _NOTICED:
+        return False
+    given = (*node.args[1:], *node.keywords.values())
+    return not any(isinstance(deref(a.type), Function) for a in given)
+
+
 def _is_silent(node: Apply) -> bool:
     if isinstance(node.op, Primitive):
         # It computes something, or looks whether things fit.
@@ -173,6 +196,8 @@ def _is_silent(node: Apply) -> bool:
         return True
     if node.op is ops.METHOD and _is_plain(node.args[0].type):
         return all(_has_no_methods(a.type) for a in node.args)
+    if node.op is ops.PYCALL and _only_computes(node):
+        return True
     if node.op in (ops.PYCALL, ops.OBSERVE, ops.METHOD):
         return node.target is True or _makes_exception(node)
     if node.op is ops.CALL:
