@@ -9,15 +9,21 @@ from __future__ import annotations
 
 import copy
 import time
+import traceback
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import scipy
+
+from anadrome import errors
 from anadrome.errors import AnadromeError, CompilerError, Span
 
 if TYPE_CHECKING:
     from anadrome.driver.program import Compiled, NativeProgram
 
 PATIENCE = 0.02
-"""Seconds in which native code has failed if Python, which is slower, is to be asked."""
+"""Seconds in which native code has failed for Python, which is slower, to be asked."""
 
 
 def confirm_native(
@@ -75,9 +81,24 @@ def confirm_derivative(
         function(*given[0], **given[1])
     except Exception as own:
         return error if isinstance(error, type(own)) else own
-    if isinstance(error, ArithmeticError):
+    if isinstance(error, ArithmeticError) or not _is_of_the_compiler(error):
         return error
     return _defect("the derivative fails here where the function does not", error, span)
+
+
+def _is_of_the_compiler(error: Exception) -> bool:
+    """Whether what failed is nothing that the user wrote: no rule, and no `raise`."""
+    frames = traceback.extract_tb(error.__traceback__)
+    printed = [k for k, f in enumerate(frames) if f.filename.startswith("<anadrome ")]
+    if not printed:
+        return False
+    *_, last = printed
+    if (frames[last].line or "").startswith(("raise", "assert")):
+        return False
+    return all(f.filename.startswith(_LIBRARIES) for f in frames[last + 1 :])
+
+
+_LIBRARIES = tuple(str(Path(str(m.__file__)).parent) for m in (errors, np, scipy))
 
 
 def _runs_unseen(program: Compiled) -> bool:

@@ -38,3 +38,20 @@ def test_exceptions_of_the_program_are_caught_as_before():
         zero, three = g(x)
         np.testing.assert_array_equal(zero, np.zeros(3))
         np.testing.assert_array_equal(three, [3.0, 3.0])
+
+
+def test_a_refusal_on_one_path_passes_through_a_handler():
+    def finished(y):
+        v = np.zeros(2, np.int8)
+        try:
+            try:
+                pass
+            finally:
+                v[0] += y
+        except Exception:
+            pass
+        return y * 2 + np.sum(v)
+
+    for g in (ad.grad(finished), ad.jit(ad.grad(finished))):
+        with pytest.raises(ad.AnadromeError, match="cut to an integer"):
+            g(-0.75)

@@ -122,11 +122,14 @@ class NativeFunction:
 
         Native code takes them as objects, whose memory nobody else looks at.
         """
+        from .emission.templates import template
+        from .emission.values import Array
+
         types = [deref(p.type) for p in self.graph.params]
         return [
             k
             for k, t in enumerate(types)
-            if (not isinstance(t, Num) or t.boxed) and _changes_arrays(t)
+            if _changes_arrays(t) and not isinstance(template(t, None), Array)
         ]
 
     @cached_property
@@ -155,7 +158,7 @@ class NativeFunction:
 def _changes_arrays(t: Type, seen: frozenset[int] = frozenset()) -> bool:
     t = deref(t)
     if isinstance(t, Num):
-        return not t.scalar and is_stored(t)
+        return (not t.scalar or t.boxed) and is_stored(t)
     if id(t) in seen:
         return False
     return any(_changes_arrays(p, seen | {id(t)}) for p in parts(t))

@@ -28,6 +28,10 @@ def as_array(value: Any, dtype: np.dtype[Any], ndim: int) -> Any:
     fits = type(found) in PLAIN_ARRAYS and found.ndim == ndim
     if not fits or not _widens(found.dtype, dtype, value):
         raise _unexpected(value, dtype, ndim)
+    as_it_lies = found.flags.aligned and found.dtype.isnative
+    if found is value and found.base is not None and not as_it_lies:
+        # A copy would not be the view that it is, which may be written to.
+        raise _unexpected(value, dtype, ndim)
     return np.require(found, dtype, ["ALIGNED", "WRITEABLE"])
 
 
@@ -88,6 +92,8 @@ def _unexpected(value: Any, dtype: np.dtype[Any], ndim: int) -> UnexpectedType:
     wanted = _named(dtype, ndim)
     if isinstance(value, np.ndarray | np.generic):
         got = _named(value.dtype, value.ndim)
+        if not value.dtype.isnative:
+            got = f"{got} in another byte order"
         if type(value) not in (*PLAIN_ARRAYS, value.dtype.type):
             got = f"a {type(value).__name__} of {got}"
     else:
