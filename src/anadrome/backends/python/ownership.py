@@ -13,6 +13,7 @@ def owned_values(graph: Graph, layout: Layout) -> set[int]:
     """Values that are surely new arrays or lists that only one reader sees."""
     owned: set[int] = set()
     statements = list(walk(graph))
+    uncertain = _uncertain_dtypes(statements)
     for node in statements:
         fresh = isinstance(node.op, Primitive) and _is_fresh(node.op, node)
         if fresh or node.op in (ops.INDEX_ADD, ops.COPY):
@@ -26,12 +27,12 @@ def owned_values(graph: Graph, layout: Layout) -> set[int]:
         for candidate, flows in candidates:
             if id(candidate) in owned and not all(
                 (_is_number(f) and not _is_boxed(f))
-                or (id(f) in owned and _sole(f, layout) and _same_dtype(f, candidate))
+                or (id(f) in owned and _sole(f, layout))
                 for f in flows
             ):
                 owned.discard(id(candidate))
                 changed = True
-    return owned
+    return owned - uncertain
 
 
 def lent_numbers(graph: Graph) -> set[int]:
@@ -77,12 +78,32 @@ def _merged(statements: list[Apply]) -> list[tuple[Node, list[Node]]]:
     return found
 
 
-def _same_dtype(a: Node, b: Node) -> bool:
-    """Whether arrays have one dtype: one that is updated in place keeps its own."""
+def _uncertain_dtypes(statements: list[Apply]) -> set[int]:
+    """Arrays that may have another dtype than their type says, on some path.
+
+    One that begins a loop with another dtype has it in the first iteration, and so has
+    what is computed from it; an update in place would keep it.
+    """
+    merged = _merged(statements)
+    found = {id(m) for m, flows in merged if any(_differ(m, f) for f in flows)}
+    size = -1 if found else 0
+    while size != len(found):
+        size = len(found)
+        found.update(id(m) for m, flows in merged if any(id(f) in found for f in flows))
+        for node in statements:
+            if isinstance(node.op, Primitive) and any(
+                id(a) in found for a in node.args
+            ):
+                found.add(id(node))
+    return found
+
+
+def _differ(a: Node, b: Node) -> bool:
+    """Whether values are arrays, or numbers of NumPy's, of two dtypes."""
     t, u = deref(a.type), deref(b.type)
-    if not isinstance(t, Num) or not isinstance(u, Num):
-        return True
-    return same_dtype(t.dtype, u.dtype)
+    if not isinstance(t, Num) or not isinstance(u, Num) or u.python:
+        return False
+    return not same_dtype(t.dtype, u.dtype)
 
 
 def _sole(node: Node, layout: Layout) -> bool:
