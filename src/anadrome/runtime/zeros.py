@@ -47,10 +47,12 @@ def _zero_number(value: Any) -> Any:
 
 
 def shadow(value: Any) -> Any:
-    """A place for the cotangent of something that is changed in place.
+    """A place for the cotangent of something that is changed in place."""
+    return _zeros(value, {}, _dense_zero)
 
-    Integers have one as well: they may lie beside floats and be changed as these are.
-    """
+
+def shadow_of_arrays(value: Any) -> Any:
+    """The same where integers lie beside floats, and are changed as these are."""
     if isinstance(value, list):
         integers, seen = (int, np.integer, np.bool_), {}  # type: ignore[var-annotated]
         return [

@@ -32,6 +32,7 @@ MIRRORED: dict[Any, tuple[int, ...]] = {
     np.float64: (0,),
     runtime.own: (0,),
     runtime.shadow: (),
+    runtime.shadow_of_arrays: (),
     runtime.shadow_of_number: (),
     runtime.shadow_of_numbers: (),
     runtime.shadow_of_view: (2, 3),

@@ -251,7 +251,7 @@ class Forward:
             if self.ordered:
                 made = self.copy(made, copied, kind)
         else:
-            shadow = it.constant(runtime.shadow)
+            shadow = it.constant(runtime.shadow_of_arrays)
             made = it.emit(ops.PYCALL, (shadow, copied), kind, target=True)
         self.tangents[id(p)] = made
         self.activity.nodes.add(id(p))

@@ -94,7 +94,8 @@ def is_shadow(node: Apply) -> bool:
     """Whether a statement makes a place for the cotangent of something."""
     if node.op is not ops.PYCALL or len(node.args) != 2:
         return False
-    return getattr(node.args[0], "value", None) is runtime.shadow
+    making = getattr(node.args[0], "value", None)
+    return making is runtime.shadow or making is runtime.shadow_of_arrays
 
 
 def is_real(t: Type) -> bool:

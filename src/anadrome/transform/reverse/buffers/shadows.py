@@ -254,6 +254,8 @@ class Shadows:
             making = runtime.shadow
             if any(map(self._mixes_numbers, types)):
                 making = runtime.shadow_of_numbers
+            elif any(map(self._mixes_dtypes, types)) or _holds_integers(node):
+                making = runtime.shadow_of_arrays
             shadow = it.constant(making)
             made = it.emit(ops.PYCALL, (shadow, value), t, target=True)
         self.set(node, made)
@@ -265,6 +267,15 @@ class Shadows:
         if not isinstance(item, Num) or not (item.boxed or item.ndim is None):
             return False
         return self.r.activity.buffer(item)
+
+    def _mixes_dtypes(self, t: Type) -> bool:
+        """Whether numbers, or arrays that change, may be integers or floats."""
+        item = deref(getattr(deref(t), "item", t))
+        if not isinstance(item, Num):
+            return False
+        if item.dtype is not None:
+            return isinstance(deref(t), List) and item.scalar and item.varied
+        return not item.ndim or self.r.activity.buffer(item)
 
     def holds_arrays(self, t: Type) -> bool:
         """Whether a value is a list of arrays of known rank that do not change."""
@@ -413,3 +424,10 @@ def _inner(t: Type) -> tuple[Type, ...]:
 
 
 __all__ = ["Shadows"]
+
+
+def _holds_integers(node: Node) -> bool:
+    """Whether a list begins with integers among numbers that vary."""
+    if not isinstance(node, Apply) or node.op is not ops.LIST:
+        return False
+    return any(isinstance(t := deref(a.type), Num) and not t.inexact for a in node.args)
