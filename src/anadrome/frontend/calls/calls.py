@@ -33,6 +33,7 @@ from anadrome.frontend.calls.opaque import (
 )
 from anadrome.frontend.calls.star_arguments import is_splat
 from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.methods.dispatch import call_array_method
 from anadrome.frontend.numpy import ufuncs
 from anadrome.frontend.numpy.copying import call_if_shared
 from anadrome.frontend.speculation.squeeze import squeezed_axes
@@ -63,7 +64,6 @@ from anadrome.frontend.values.iterators import (
     refuse_iterator,
 )
 from anadrome.frontend.values.known import is_known, static_value
-from anadrome.frontend.values.methods import call_array_method
 from anadrome.frontend.values.own_iterators import opened_for
 from anadrome.frontend.values.type_structure import structure_of
 from anadrome.infer.values import is_namedtuple, is_record_class

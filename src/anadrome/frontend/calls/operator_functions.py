@@ -10,9 +10,9 @@ from typing import Any
 
 from anadrome.frontend.calls.builtins import FUNCTIONS, Handler
 from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.methods.lists import delete_item
 from anadrome.frontend.syntax.assignment import update
 from anadrome.frontend.values import item_reads, item_writes
-from anadrome.frontend.values.list_methods import delete_item
 from anadrome.frontend.values.operators import (
     BINARY,
     COMPARE,

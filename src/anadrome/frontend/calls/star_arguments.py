@@ -112,7 +112,7 @@ def call(it: Interpreter, value: Any, args: list[Node], keywords: Keywords) -> N
         return FUNCTIONS[value](it, [sequence], keywords)
     if isinstance(value, ArrayMethod):
         if value.name in _SPREADING and value.name in METHODS and alone:
-            from anadrome.frontend.values.methods import call_array_method
+            from anadrome.frontend.methods.dispatch import call_array_method
 
             return call_array_method(
                 it, value, [sequences.as_tuple(it, sequence)], keywords

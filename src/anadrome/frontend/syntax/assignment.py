@@ -184,7 +184,7 @@ def update(it: Interpreter, function: Any, old: Node, value: Node) -> Node:
             return call_method(it, old, name, [value], {})
         return binary(it, function, old, value)
     if isinstance(t, Dict) and function is operator.or_:
-        from anadrome.frontend.values.dict_methods import DICT
+        from anadrome.frontend.methods.dicts import DICT
 
         DICT["update"](it, old, [value], {})
         return old

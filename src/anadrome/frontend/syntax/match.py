@@ -367,7 +367,7 @@ def _bind_first(it: Interpreter, patterns: list[ast.pattern], subject: Node) -> 
 def _others(it: Interpreter, keys: list[ast.expr], subject: Node) -> Node:
     """A dictionary of what a pattern has no keys for."""
     from anadrome.frontend.calls.builtins import FUNCTIONS
-    from anadrome.frontend.values.list_methods import delete_item
+    from anadrome.frontend.methods.lists import delete_item
 
     made = FUNCTIONS[dict](it, [subject], {})
     for key in keys:

@@ -266,7 +266,7 @@ def _delete(it: Interpreter, s: ast.Delete, rest: list[ast.stmt]) -> bool:
         if isinstance(target, ast.Name):
             _delete_name(it, target.id)
         elif isinstance(target, ast.Subscript):
-            from anadrome.frontend.values.list_methods import delete_item
+            from anadrome.frontend.methods.lists import delete_item
 
             node = evaluate(it, target.value)
             delete_item(it, node, evaluate(it, target.slice))

@@ -234,7 +234,7 @@ class _DeepCopy:
 
     def _copy_dict(self, node: Node) -> Node:
         from anadrome.frontend.calls.builtins import each
-        from anadrome.frontend.values.dict_methods import DICT
+        from anadrome.frontend.methods.dicts import DICT
 
         it = self.it
         pairs = iterate(it, DICT["items"](it, node, [], {}))

@@ -258,7 +258,7 @@ def new_dict(it: Interpreter) -> Node:
 
 def update_dict(it: Interpreter, node: Node, other: Node) -> None:
     """`node.update(other)`."""
-    from anadrome.frontend.values.dict_methods import DICT as METHODS
+    from anadrome.frontend.methods.dicts import DICT as METHODS
 
     METHODS["update"](it, node, [other], {})
 

@@ -130,7 +130,7 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
         return _sequence_operator(it, function, x, y)
     if isinstance(s, Dict) and isinstance(t, Dict) and function is operator.or_:
         from anadrome.frontend.calls.builtins import FUNCTIONS
-        from anadrome.frontend.values.dict_methods import DICT
+        from anadrome.frontend.methods.dicts import DICT
 
         merged = FUNCTIONS[dict](it, [x], {})
         DICT["update"](it, merged, [y], {})

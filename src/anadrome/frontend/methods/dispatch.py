@@ -12,9 +12,11 @@ from anadrome.errors import NotDifferentiable, TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.calls.known_arguments import call_known
 from anadrome.frontend.calls.opaque import Keywords, opaque_method
 from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.methods.dicts import DICT
+from anadrome.frontend.methods.draws import draw
+from anadrome.frontend.methods.lists import LIST, Method
 from anadrome.frontend.values import item_reads, item_writes, sequences
 from anadrome.frontend.values.compile_time import ArrayMethod
-from anadrome.frontend.values.dict_methods import DICT
 from anadrome.frontend.values.draws import legacy_type
 from anadrome.frontend.values.iteration import (
     Iteration,
@@ -24,8 +26,6 @@ from anadrome.frontend.values.iteration import (
 )
 from anadrome.frontend.values.iterators import iterator_of
 from anadrome.frontend.values.known import is_known, static_value
-from anadrome.frontend.values.list_methods import LIST, Method
-from anadrome.frontend.values.random_methods import draw
 from anadrome.frontend.values.tuples import make_tuple, take
 from anadrome.frontend.values.unions import for_each_class, is_union
 from anadrome.ir.graph import Apply, Constant, Node

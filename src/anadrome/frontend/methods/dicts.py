@@ -9,6 +9,7 @@ from typing import Any
 from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.calls.opaque import Keywords
 from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.methods.lists import Method, delete_item
 from anadrome.frontend.values import item_reads, item_writes
 from anadrome.frontend.values.compile_time import Virtual
 from anadrome.frontend.values.iteration import (
@@ -21,7 +22,6 @@ from anadrome.frontend.values.iteration import (
 )
 from anadrome.frontend.values.iterators import Generator, iterator_of
 from anadrome.frontend.values.known import is_known, static_value
-from anadrome.frontend.values.list_methods import Method, delete_item
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Constant, Node
