@@ -88,6 +88,13 @@ def get_item(it: Interpreter, node: Node, index: Node) -> Node:
             return over.items[static_value(index)]
         if over.index_is_item and over.bounds is not None:
             return _item_of_range(it, over.bounds, index)
+        if over.item is None:
+            raise it.fail(
+                TypeMismatch,
+                "what has been given to run through has no items to be indexed",
+                "make a list of it first: list(…)",
+                python=TypeError,
+            )
         return over.at(it, index)
     if isinstance(node, Constant) and type(node.value) in JOINERS:
         from anadrome.frontend.calls import calls
