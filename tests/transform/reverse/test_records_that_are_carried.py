@@ -81,3 +81,14 @@ def test_a_record_that_only_loops_bind(wrap: Any) -> None:
 
     found = wrap(ad.grad(energy))(np.array([1.0, 2.0, 3.0]))
     np.testing.assert_allclose(found, [7.0, 1.0, 1.0])
+
+
+def test_a_record_with_an_identity_that_only_loops_bind() -> None:
+    def chosen(x: Any) -> Any:
+        for n in range(2):
+            bodies = [Body(x, n), Body(x, n)]
+            for body in bodies:
+                found = body in bodies
+        return np.sum(body.place) * found
+
+    np.testing.assert_allclose(ad.jit(ad.grad(chosen))(np.ones(2)), np.ones(2))

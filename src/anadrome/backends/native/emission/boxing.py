@@ -281,8 +281,7 @@ def unbox(e: Emitter, value: Boxed, like: Value) -> Value:
         items = []
         for k, template in enumerate(like.items):
             if like.names:
-                name = constant_object(e, like.names[k])
-                made = python(e, "PyObject_GetAttr", POINTER, owner, name)
+                made = _attribute_in(e, owner, like.names[k])
             else:
                 made = python(e, objects.GET_INDEX, POINTER, owner, I64(k))
             part = boxed(e, made)
@@ -294,6 +293,21 @@ def unbox(e: Emitter, value: Boxed, like: Value) -> Value:
     if isinstance(like, Growing | Mapping):
         raise NotNative(like.key)
     raise e.refuse("a Python object in this form")
+
+
+def _attribute_in(e: Emitter, owner: ir.Value, name: str) -> ir.Value:
+    """A new reference to an attribute; None of what is missing on some path."""
+    b, none = e.builder, constant_object(e, None)
+    place = e.local(POINTER)
+    b.store(none, place)
+    there = b.icmp_unsigned("!=", owner, none)
+    with b.if_else(there) as (read, missing):
+        with read:
+            label = constant_object(e, name)
+            b.store(python(e, "PyObject_GetAttr", POINTER, owner, label), place)
+        with missing:
+            python(e, "Py_IncRef", VOID, none)
+    return b.load(place)
 
 
 def _unbox_series(e: Emitter, value: Boxed, like: Series) -> Value:
