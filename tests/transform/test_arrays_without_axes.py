@@ -196,3 +196,15 @@ def test_gradients_of_numbers_are_numbers(function: Any, x: Any) -> None:
         found = gradient(x)
         assert isinstance(found, float | np.floating)
         assert np.asarray(found).dtype == np.asarray(x).dtype
+
+
+def test_values_of_vjp_stay_arrays():
+    def parts(x):
+        made = np.array(x[2])
+        made += 1.0
+        return made, np.asarray(x[0]), np.sum(x)
+
+    x = np.array([0.5, 1.5, -2.0])
+    value, pull = ad.vjp(parts, x)
+    assert repr(value) == repr(parts(x))
+    np.testing.assert_array_equal(pull((1.0, 2.0, 0.0))[0], [2.0, 0.0, 1.0])

@@ -61,7 +61,8 @@ def finish(
 ) -> Compiled:
     """The graph of a derivative as a program, in native code or in Python."""
     optimize(optimize(graph), FINAL)
-    own_results(graph, derived.results)  # type: ignore[attr-defined]
+    values = derived.kind == "vjp"
+    own_results(graph, derived.results, values=values)  # type: ignore[attr-defined]
     code = getattr(derived.function, "__code__", None)
     made: Compiled
     if native:

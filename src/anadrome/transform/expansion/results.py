@@ -25,15 +25,18 @@ from anadrome.primitives.registry import Primitive, find_primitive
 from anadrome.transform.reverse.buffers.ownership import BUILDERS, READ_ONLY, Uses
 
 
-def own_results(graph: Graph, paths: tuple[tuple[int, ...], ...]) -> Graph:
+def own_results(
+    graph: Graph, paths: tuple[tuple[int, ...], ...], *, values: bool = False
+) -> Graph:
     """The graph with copies where a result may be held by somebody else.
 
     return dy, dy      →      return dy, dy.copy()
 
     `paths` says where in the result the gradients are: `()` for all of it, `(1,)` for
-    the second item of a pair.
+    the second item of a pair. For arrays without axes these are numbers; `values`: they
+    are no gradients, and stay what they are.
     """
-    owner = _Owner(graph)
+    owner = _Owner(graph, values)
     result = graph.results[0]
     if isinstance(result, Apply) and result.op is ops.TUPLE:
         for k, item in enumerate(result.args):
@@ -77,8 +80,9 @@ def _is_plain(t: Type) -> bool:
 
 
 class _Owner:
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, values: bool) -> None:
         self.graph = graph
+        self.values = values
         self.taken: set[int] = set()
         self.changed = False
         self.uses: Uses | None = None
@@ -111,14 +115,15 @@ class _Owner:
         if isinstance(t, Num):
             if t.scalar:
                 return node
-            if t.boxed:
+            if t.boxed and not self.values:
                 plus = find_primitive(operator.pos)
                 number = self._append(plus, (node,), Num(t.dtype, 0), node.name)
                 number.target = operator.pos
                 return number
             found = origins(node)
             if found is None or found & self.taken:
-                return self._append(ops.COPY, (node,), Num(t.dtype, t.ndim), node.name)
+                kind = Num(t.dtype, t.ndim, boxed=t.boxed)
+                return self._append(ops.COPY, (node,), kind, node.name)
             self.taken |= found
             return node
         if isinstance(node, Apply) and node.op in BUILDERS:
