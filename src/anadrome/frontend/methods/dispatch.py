@@ -212,6 +212,12 @@ def _array_method(
         return it.constant(None)
     if name == "view" and not (args or keywords) and isinstance(number, Num):
         return node if number.scalar else item_reads.get_item(it, node, whole)
+    if name == "byteswap" and (args or keywords):
+        raise it.fail(
+            UnsupportedSyntax,
+            "'byteswap' is given an argument, and may change the array itself",
+            "call it without one: x = x.byteswap()",
+        )
     if name == "view" and _are_bits_of_numbers(node):
         raise it.fail(
             NotDifferentiable,

@@ -172,7 +172,7 @@ def _putmask(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> No
 def _check_safe(it: Interpreter, array: Node, values: Node) -> None:
     """Look at arrays of values: some functions never cast them down."""
     t, v = deref(array.type), deref(values.type)
-    if not isinstance(t, Num) or not isinstance(v, Num) or v.ndim == 0:
+    if not isinstance(t, Num) or not isinstance(v, Num) or v.scalar:
         return
     if t.dtype is None or v.dtype is None or not np.can_cast(v.dtype, t.dtype):
         given = it.constant(check_safe), array, values
@@ -181,8 +181,8 @@ def _check_safe(it: Interpreter, array: Node, values: Node) -> None:
 
 def check_safe(array: Any, values: Any) -> None:
     """Raise what NumPy does where values may be lost in an array."""
-    if isinstance(values, np.ndarray) and values.ndim:
-        values[:0].astype(array.dtype, casting="safe")
+    if isinstance(values, np.ndarray):
+        np.empty_like(values).astype(array.dtype, casting="safe")
 
 
 def _given(

@@ -202,7 +202,9 @@ def divmod_vjp(z, x, y, *, dz):
 
 @divmod.jvp
 def divmod_jvp(z, x, y, *, dx, dy):
-    return np.zeros_like(z[0]), dx - z[0] * dy
+    still = np.zeros_like(z[0])
+    # One operand alone may have fewer axes than the result.
+    return still, still + dx - z[0] * dy
 
 
 # --- choices -----------------------------------------------------------------------

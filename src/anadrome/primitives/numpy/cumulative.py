@@ -344,7 +344,11 @@ def diff_jvp(z, a, n, axis, prepend, append, *, da, dprepend, dappend):
 @primitive(
     np.ediff1d,
     linear=("ary",),
-    samples=lambda rng: [(rng.normal(size=5),), (rng.normal(size=(2, 3)),)],
+    samples=lambda rng: [
+        (rng.normal(size=5),),
+        (rng.normal(size=(2, 3)),),
+        (np.zeros((0, 2)),),
+    ],
 )
 def ediff1d(ary):
     """Differences of neighbours among all entries in a row."""
@@ -352,7 +356,7 @@ def ediff1d(ary):
 
 @ediff1d.vjp
 def ediff1d_vjp(z, ary, *, dz):
-    return np.reshape(undo_diff(dz, 1, 0), np.shape(ary))
+    return np.reshape(undo_steps(dz, np.ravel(ary), 0), np.shape(ary))
 
 
 @ediff1d.jvp
@@ -373,6 +377,8 @@ def ediff1d_jvp(z, ary, *, dary):
         call(rng.normal(size=(4, 2)), np.sort(rng.normal(size=4)), axis=0),
         call(rng.normal(size=(2, 4)), rng.normal(size=(2, 4)), axis=-1),
         call(rng.normal(size=(4, 2)), dx=0.3, axis=0),
+        (np.zeros(0),),
+        (np.zeros(0), np.zeros(0)),
     ],
 )
 def trapezoid(y, x=None, dx=1.0, axis=-1):
@@ -397,11 +403,20 @@ def neighbour_sums(y: Any, axis: int) -> Any:
     )
 
 
-def undo_neighbour_sums(d: Any, axis: int) -> Any:
-    """The transpose of `neighbour_sums`."""
-    # Of a single entry there is no sum.
-    edge = np.zeros_like(np.sum(d, axis, keepdims=True))
+def undo_neighbour_sums(d: Any, y: Any, axis: int) -> Any:
+    """The transpose of `neighbour_sums` of `y`, which may have one entry or none."""
+    edge = np.zeros_like(y[along(axis, np.ndim(y), slice(None, 1))])
     return np.concatenate((edge, d), axis) + np.concatenate((d, edge), axis)
+
+
+def undo_steps(d: Any, y: Any, axis: int) -> Any:
+    """The transpose of differences between neighbours, as many as `y` has entries."""
+    edge = np.zeros_like(y[along(axis, np.ndim(y), slice(None, 1))])
+    padded = np.concatenate((edge, d, edge), axis)
+    return (
+        padded[along(axis, np.ndim(y), slice(None, -1))]
+        - padded[along(axis, np.ndim(y), slice(1, None))]
+    )
 
 
 @trapezoid.vjp
@@ -409,12 +424,12 @@ def trapezoid_vjp(z, y, x, spacing, axis, *, dz):
     half = np.expand_dims(0.5 * dz, axis)
     sums = neighbour_sums(y, axis)
     if x is None:
-        dy = undo_neighbour_sums(half * spacing * np.ones_like(sums), axis)
+        dy = undo_neighbour_sums(half * spacing * np.ones_like(sums), y, axis)
         return dy, 0.0, np.sum(half * sums)
     points = np.reshape(x, steps_shape(np.shape(x), np.ndim(y), axis))
     steps = np.diff(points, 1, axis) * np.ones_like(sums)
-    dpoints = sum_to_shape(undo_diff(half * sums, 1, axis), np.shape(points))
-    dy = undo_neighbour_sums(half * steps, axis)
+    dpoints = sum_to_shape(undo_steps(half * sums, y, axis), np.shape(points))
+    dy = undo_neighbour_sums(half * steps, y, axis)
     return dy, np.reshape(dpoints, np.shape(x)), 0.0
 
 
