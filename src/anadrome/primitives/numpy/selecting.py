@@ -42,14 +42,8 @@ def take(a, indices, axis=None, *, mode="raise"):
 @nondifferentiable
 def settled(indices: Any, n: int, mode: str) -> Any:
     """Indices between 0 and n that mean the same as `indices` under a mode."""
-<<<<<<< HEAD
     # NumPy cuts indices that are floats.
     indices = np.asarray(indices).astype(np.intp)
-=======
-    # NumPy takes a float of Python's for the integer below it.
-    indices = np.asarray(indices)
-    indices = indices if indices.dtype.kind in "iu" else indices.astype(np.intp)
->>>>>>> 55ff79c5 (Integrals and differences of nothing, remainders of fewer axes, items at floats; swapped bytes are refused)
     if mode == "clip":
         return np.clip(indices, 0, n - 1)
     return np.mod(indices, n) if n else indices
