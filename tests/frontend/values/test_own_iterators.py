@@ -91,6 +91,32 @@ def generator_that_ends_in_a_try(x):
     return total, next(g, 7.0), next(h), next(h, 8.0)
 
 
+def generator_that_yields_in_a_try(x):
+    seen = []
+
+    def quotients(items):
+        for v in items:
+            try:
+                got = yield x / v
+                seen.append(got)
+                if v == 4.0:
+                    continue
+                yield items[int(v)]
+            except ZeroDivisionError:
+                yield -1.0
+            except IndexError:
+                yield x * v
+                return
+            else:
+                seen.append(v)
+        yield 5.0
+
+    g = quotients([1.0, 0.0, 4.0, 5.0])
+    total = next(g) + 2.0 * next(g)
+    rest = [g.send(3.0), next(g), g.send(x), next(g), next(g, None)]
+    return total + rest[3], rest, seen
+
+
 def end_of_a_loop_whose_condition_assigns(x):
     total, n = x, 0
     while (n := n + 1) < 4:
@@ -148,6 +174,7 @@ PROGRAMS = (
     taken_by_a_loop,
     until_a_sentinel,
     generator_that_ends_in_a_try,
+    generator_that_yields_in_a_try,
     end_of_a_loop_whose_condition_assigns,
     patterns_with_names,
 )

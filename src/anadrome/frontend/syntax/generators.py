@@ -17,10 +17,10 @@ from anadrome.errors import TypeMismatch, UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.syntax.branches import branch
 from anadrome.frontend.syntax.exits import catches, done_key, either, is_flag, leave
+from anadrome.frontend.syntax.leaving import RETURNED
 from anadrome.frontend.syntax.source import FunctionSource
 from anadrome.frontend.syntax.stepping import (
     PAUSED,
-    RETURNED,
     VALUE,
     Machine,
     make_machine,

@@ -16,12 +16,21 @@ from typing import Any
 
 from anadrome.errors import UnsupportedSyntax
 from anadrome.frontend.interpreter import Interpreter
+from anadrome.frontend.syntax.leaving import (
+    BREAKS,
+    CONTINUES,
+    HANDLED,
+    RETURNED,
+    RETURNS,
+    Leaving,
+    set_number,
+)
 from anadrome.frontend.syntax.liveness import liveness_of
 from anadrome.frontend.syntax.table import runs
 from anadrome.ir.graph import UNDEFINED, Constant, Graph, Node
 
 STATE, VALUE, PAUSED = "%state", "%yielded", "%paused"
-SENT, RETURNED = "%sent", "%returned"
+SENT = "%sent"
 END = -1
 
 
@@ -186,6 +195,8 @@ class _Maker:
             self._for(out, s, rest, after)
         elif first_yield(s) is None:
             self._apart(out, s, rest, after)
+        elif isinstance(s, ast.Try) and _may_be_suspended(s):
+            self._try(out, s, rest, after)
         else:
             raise Unsteppable(s, f"inside '{type(s).__name__.lower()}'")
 
@@ -193,26 +204,71 @@ class _Maker:
         self, out: list[ast.stmt], s: ast.stmt, rest: list[ast.stmt], after: int
     ) -> None:
         """A statement that is run as a whole and left on one of several ways."""
+        way = self._way()
+        leaving = Leaving(way)
+        inner = leaving.visit(copy.deepcopy(s))
+        going = self._go(self._block(rest, after), s)
+        out += self._on_ways(s, inner, leaving, {}, going)
+
+    def _way(self) -> str:
+        """A variable that says on which way a statement was left."""
         self.number += 1
         way = f"way_{self.number}"
         while any(isinstance(n, ast.Name) and n.id == way for n in ast.walk(self.node)):
             way += "_"
         self.machine.names.append(way)
+        return way
+
+    def _on_ways(
+        self,
+        s: ast.stmt,
+        inner: ast.stmt,
+        leaving: Leaving,
+        targets: dict[int, int],
+        going: ast.stmt,
+    ) -> list[ast.stmt]:
+        """A statement, and where each way out of it leads; else it goes on as said."""
         here = functools.partial(ast.copy_location, old_node=s)
-        leaving = _Leaving(way)
-        inner = Apart()
-        inner.body, inner.way = [leaving.visit(copy.deepcopy(s))], way
-        self.machine.made += [n for n in ast.walk(inner) if isinstance(n, ast.stmt)]
-        out += [self._made(_set(way, 0), s), self._made(inner, s)]
-        going: list[ast.stmt] = [self._go(self._block(rest, after), s)]
+        whole = Apart()
+        whole.body, whole.way = [inner], leaving.way
+        self.machine.made += [n for n in ast.walk(whole) if isinstance(n, ast.stmt)]
+        made = [self._made(set_number(leaving.way, 0), s), self._made(whole, s)]
         forward, leave = self.loops[-1] if self.loops else (END, END)
-        for k, target in ((RETURNS, END), (BREAKS, leave), (CONTINUES, forward)):
-            if k in leaving.used:
-                read = here(ast.Name(way, ast.Load()))
-                test = here(ast.Compare(read, [ast.Eq()], [here(ast.Constant(k))]))
-                choice = ast.If(test, [self._go(target, s)], going)
-                going = [self._made(choice, s)]
-        out += going
+        exits = {RETURNS: END, BREAKS: leave, CONTINUES: forward}
+        for k, target in {**{k: exits[k] for k in leaving.used}, **targets}.items():
+            read = here(ast.Name(leaving.way, ast.Load()))
+            test = here(ast.Compare(read, [ast.Eq()], [here(ast.Constant(k))]))
+            going = self._made(ast.If(test, [self._go(target, s)], [going]), s)
+        return [*made, going]
+
+    def _try(
+        self, out: list[ast.stmt], s: ast.Try, rest: list[ast.stmt], after: int
+    ) -> None:
+        """A `try` that yields: each of its blocks is tried by itself."""
+        following = self._block(rest, after)
+        otherwise = self._block(s.orelse, following)
+        targets = {HANDLED: following}
+        for k, h in enumerate(s.handlers):
+            if first_yield(h) is not None:
+                targets[HANDLED + 1 + k] = self._block(h.body, following)
+        first = len(self.machine.blocks)
+        out.append(self._go(self._block(s.body, otherwise), s))
+        for k in range(first, len(self.machine.blocks)):
+            block = self.machine.blocks[k]
+            parts = [n for b in block for n in ast.walk(b)]
+            if any(isinstance(n, Apart | StartLoop | NextItem) for n in parts):
+                raise Unsteppable(s, "inside 'try'")
+            leaving = Leaving(self._way())
+            handlers = copy.deepcopy(s.handlers)
+            for j, h in enumerate(handlers, HANDLED + 1):
+                if j in targets:
+                    h.body = []
+                leaving.visit(h)
+                way = j if j in targets else HANDLED
+                h.body.append(ast.copy_location(set_number(leaving.way, way), s))
+            tried = ast.copy_location(ast.Try(block, handlers, [], []), s)
+            done = ast.copy_location(ast.Pass(), s)
+            self.machine.blocks[k] = self._on_ways(s, tried, leaving, targets, done)
 
     def _body(self, body: list[ast.stmt], header: int, leave: int) -> int:
         self.loops.append((header, leave))
@@ -299,50 +355,23 @@ class _Maker:
         return times == 1
 
 
-RETURNS, BREAKS, CONTINUES = 1, 2, 3
+def _may_be_suspended(s: ast.Try) -> bool:
+    """Whether a `try` does nothing when a generator is left inside of it."""
+    if s.finalbody:
+        return False
+    for h in s.handlers:
+        if first_yield(h) is not None and (h.name or _raises_again(h)):
+            return False
+        kinds = h.type.elts if isinstance(h.type, ast.Tuple) else [h.type]
+        names = [k.id if isinstance(k, ast.Name) else None for k in kinds]
+        if not {None, "BaseException", "GeneratorExit"}.isdisjoint(names):
+            return False
+    return True
 
 
-def _set(name: str, value: int) -> ast.stmt:
-    """The assignment of a number to a variable."""
-    made = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(value))
-    return ast.fix_missing_locations(made)
-
-
-class _Leaving(ast.NodeTransformer):
-    """Exits of a statement that say where they lead and leave the function."""
-
-    def __init__(self, way: str) -> None:
-        self.way = way
-        self.used: set[int] = set()
-        self.loops = 0
-
-    def _leave(self, s: ast.stmt, k: int, *before: ast.stmt) -> list[ast.stmt]:
-        self.used.add(k)
-        found = [*before, _set(self.way, k), ast.Return(None)]
-        return [ast.copy_location(n, s) for n in found]
-
-    def visit(self, s: ast.AST) -> Any:
-        """What stands in the place of a piece of syntax."""
-        if isinstance(s, ast.FunctionDef | ast.Lambda | ast.ClassDef):
-            return s
-        if isinstance(s, ast.Return):
-            place = ast.copy_location(ast.Name(RETURNED, ast.Store()), s)
-            given = [ast.Assign([place], s.value)] if s.value is not None else []
-            return self._leave(s, RETURNS, *given)
-        if isinstance(s, ast.Break | ast.Continue):
-            way = BREAKS if isinstance(s, ast.Break) else CONTINUES
-            return s if self.loops else self._leave(s, way)
-        if isinstance(s, ast.For | ast.While):
-            self.loops += 1
-            s.body = [n for b in s.body for n in _listed(self.visit(b))]
-            self.loops -= 1
-            s.orelse = [n for b in s.orelse for n in _listed(self.visit(b))]
-            return s
-        return self.generic_visit(s)
-
-
-def _listed(found: Any) -> list[ast.stmt]:
-    return found if isinstance(found, list) else [found]
+def _raises_again(h: ast.ExceptHandler) -> bool:
+    """Whether a handler raises what it has caught."""
+    return any(isinstance(n, ast.Raise) and n.exc is None for n in ast.walk(h))
 
 
 def first_yield(node: ast.AST) -> ast.AST | None:
