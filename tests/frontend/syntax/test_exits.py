@@ -98,6 +98,21 @@ def items_asked_for_in_a_generator(x, n):
         return x[2]
 
 
+def left_where_a_generator_hands_on(x, n):
+    def steps():
+        for k in range(3):
+            yield from x[:k]
+            x[2] += 1.0
+            yield from [x[1], x[0] * n]
+
+    total = 0.0
+    for v in steps():
+        total += v
+        if v > n:
+            break
+    return total * x[2]
+
+
 def fault_in_what_happens_after_another(x, n):
     log = [1.0] * n
     try:
@@ -124,6 +139,7 @@ PROGRAMS = (
     variable_deleted_in_each_iteration,
     what_is_no_exception_raised,
     items_asked_for_in_a_generator,
+    left_where_a_generator_hands_on,
     fault_in_what_happens_after_another,
 )
 

@@ -26,6 +26,7 @@ from anadrome.frontend.syntax.stepping import (
     make_machine,
 )
 from anadrome.frontend.values.compile_time import Frame, Scope
+from anadrome.frontend.values.iteration import Iteration
 from anadrome.frontend.values.iterators import (
     RUNNING,
     Cursor,
@@ -261,19 +262,48 @@ def _run_steps(it: Interpreter, generator: Generator, visit: Visit) -> None:
 
 def yield_from(it: Interpreter, node: Node) -> Node:
     """`yield from node`; what a generator returns is its value."""
-    from anadrome.frontend.calls.builtins import each
     from anadrome.frontend.values.iteration import iterate
 
     give = it.frame.on_yield
     assert give is not None
     generator = iterator_of(node)
     if not isinstance(generator, Generator):
-        each(it, iterate(it, node), give)
+        _give_each(it, iterate(it, node), give)
         return it.constant(None)
     if not is_at_start(it, generator):
         _run_steps(it, generator, lambda v: _flag_of(it, give, v))
         return it.constant(None)
     return run_whole(it, generator, lambda v: _flag_of(it, give, v))
+
+
+def _give_each(it: Interpreter, over: Iteration, give: Callable[[Node], Node]) -> None:
+    """Hand on items until the generator is left at one of them."""
+    from anadrome.frontend.syntax.loop_fixpoint import Loop, run_loop
+
+    stop = (it.frame.scope, "%wanted no more")
+
+    def body(index: Node | None) -> None:
+        assert index is not None
+        assert over.item is not None
+        it.env[stop] = _flag_of(it, give, over.item(index))
+
+    def items(first: int) -> None:
+        assert over.size is not None
+        for k in range(first, over.size):
+            flag = _flag_of(it, give, over.now(k))
+            if is_flag(flag, True):
+                return
+            if not is_flag(flag, False):
+                rest = functools.partial(items, k + 1)
+                branch(it, flag, lambda: None, rest, it.frame_live())
+                return
+
+    if over.size is not None:
+        items(0)
+        return
+    assert over.bounds is not None
+    run_loop(it, Loop(over.bounds, None, body, [], it.frame_live(), stop))
+    it.env.pop(stop, None)
 
 
 def _flag_of(it: Interpreter, give: Callable[[Node], Node], value: Node) -> Node:
