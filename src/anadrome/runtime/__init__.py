@@ -20,6 +20,8 @@ from anadrome.runtime.cotangents import (
 from anadrome.runtime.expectations import (
     expect_class,
     expect_dtype,
+    heed_errors,
+    ignore_errors,
     of_dtype,
     out_of_generator,
     pass_refusal,
@@ -72,6 +74,8 @@ __all__ = [
     "expect_dtype",
     "filled",
     "has_fields",
+    "heed_errors",
+    "ignore_errors",
     "index_add",
     "is_copy",
     "is_empty_zero",

@@ -34,6 +34,16 @@ def refusal(kind: str, message: str, help: str | None, places: tuple[Any, ...]) 
     return getattr(errors, kind)(message, span, help, tuple(spans))
 
 
+def ignore_errors() -> dict[str, Any]:
+    """What NumPy did with floating-point errors, which are ignored from here on."""
+    return dict(np.seterr(all="ignore"))
+
+
+def heed_errors(before: dict[str, Any]) -> None:
+    """Have NumPy do with floating-point errors what it did before."""
+    np.seterr(**before)
+
+
 def unpacked(mapping: Any) -> dict[Any, Any]:
     """What two stars unpack in a dictionary that is written out."""
     return {**mapping}

@@ -55,6 +55,7 @@ from anadrome.primitives.registry import (
 from anadrome.transform.dependence.absence import Copies, Writer
 from anadrome.transform.dependence.activity import Activity
 from anadrome.transform.expansion.second_order import is_product, push_product
+from anadrome.transform.forward.floating_errors import quietly, raises_errors
 from anadrome.transform.forward.primitives import filled
 from anadrome.transform.forward.statements import push_statement
 from anadrome.transform.forward.tangents import (
@@ -84,6 +85,7 @@ class Forward:
         self.cells: dict[int, Cell] = {}
         # How many branches the statement at hand is in.
         self.in_branch = 0
+        self.raising = raises_errors(graph)
 
     # Types ---------------------------------------------------------------------------
 
@@ -299,7 +301,7 @@ class Forward:
             ):
                 self._copy(node)
             it.comment = f"Grad of: {node.comment}" if node.comment else None
-            with when_reached(self):
+            with when_reached(self), quietly(self):
                 push_statement(self, node)
             if (
                 isinstance(node.op, ops.Op)
