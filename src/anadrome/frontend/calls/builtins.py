@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import functools
 import heapq
 import itertools
@@ -43,6 +44,7 @@ from anadrome.ir.types import (
     NEVER,
     NONE,
     STR,
+    Dict,
     List,
     NeverType,
     Num,
@@ -415,18 +417,26 @@ def _sorted(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Nod
             return sequences.make_list(it, [it.constant(v) for v in found])
         except Exception:
             pass
-    items = sequences.as_list(it, args[0])
     key = keywords.get("key")
-    ranks = items
+    reverse = keywords.get("reverse", it.constant(False))
+    if isinstance(deref(args[0].type), Dict):
+        constants = iterate(it, args[0]).items
+    else:
+        constants = sequences.known(it, args[0])
+    if constants and key is None and all(map(is_known, (*constants, reverse))):
+        with contextlib.suppress(Exception):
+            values = [static_value(c) for c in constants]
+            order = sorting_order(values, bool(static_value(reverse)))
+            return sequences.make_list(it, [constants[k] for k in order])
+    ranks = items = sequences.as_list(it, args[0])
     if key is not None and not (isinstance(key, Constant) and key.value is None):
         over = iterate(it, items)
         mapped = iteration.mapped(it, [over], lambda v: call(it, key, v, {}))
         ranks = sequences.from_iteration(it, mapped)
-    reverse = keywords.get("reverse", it.constant(False))
-    order = it.emit(
+    ranking = it.emit(
         ops.OBSERVE, (it.constant(sorting_order), ranks, reverse), List(INT)
     )
-    over = iterate(it, order)
+    over = iterate(it, ranking)
     return sequences._loop_list(it, over, lambda i: item_reads.get_item(it, items, i))
 
 

@@ -511,6 +511,17 @@ def _setattr(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> No
     return it.constant(None)
 
 
+@handles(np.ndarray)
+def _ndarray(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    """An array that nothing has been stored into, or one of a given memory."""
+    from anadrome.frontend.calls.calls import call_value
+    from anadrome.frontend.calls.opaque import call_opaque
+
+    if len(args) <= 2 and keywords.keys() <= {"shape", "dtype"}:
+        return call_value(it, np.empty, list(args), dict(keywords))
+    return call_opaque(it, np.ndarray, list(args), dict(keywords))
+
+
 @handles(object.__init__)
 def _object_init(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     return it.constant(None)

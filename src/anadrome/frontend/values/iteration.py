@@ -421,8 +421,15 @@ def _uniform(it: Interpreter, node: Node, known: list[Node]) -> Iteration:
     alike = all(same(t, k.type) and not has_function(k.type) for k in known)
     cells = all(_plain(k.type) for k in known)
     if alike and cells and len(known) > 1 and not _worth_unrolling(it, known):
-        return _over(it, node)
+        if not _are_keys(known):
+            return _over(it, node)
     return Iteration(items=known)
+
+
+def _are_keys(known: list[Node]) -> bool:
+    """Whether a few constant strings are run over: they mostly say what is looked up."""
+    few = len(known) <= LONGEST_FIXED
+    return few and all(isinstance(getattr(k, "value", None), str) for k in known)
 
 
 def _worth_unrolling(it: Interpreter, known: list[Node]) -> bool:

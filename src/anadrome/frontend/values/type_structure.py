@@ -51,7 +51,7 @@ def shape_of(t: Type, depth: int = _DEPTH) -> Any:
 
 
 def structure_of(it: Interpreter, node: Node, depth: int = _DEPTH) -> Any:
-    """The keys and lengths of nested dictionaries and tuples; None for all else."""
+    """How dictionaries, lists and tuples are nested; None for all else."""
     if is_function(node):
         found = getattr(node, "value", None)
         if isinstance(found, Closure | BoundMethod | Partial):
@@ -72,7 +72,11 @@ def _structure(t: Type, depth: int) -> Any:
         return None
     if isinstance(t, Tuple) and t.cls is tuple:
         found = [_structure(i, depth - 1) for i in t.items]
-        return (tuple, *found) if any(f is not None for f in found) else None
+        return (tuple, *found) if any(f is not None for f in found) else (tuple,)
+    if isinstance(t, VarTuple):
+        return (tuple,)
     if isinstance(t, Dict) and t.fields is not None and not t.stored:
         return (dict, *((k, _structure(v, depth - 1)) for k, v in t.fields.items()))
+    if isinstance(t, List) and not t.stored:
+        return (list, _structure(t.item, depth - 1))
     return None
