@@ -13,7 +13,7 @@ class Saved:
         return f"Saved({', '.join(vars(self))})"
 
 
-def record(cls: type, **fields: Any) -> Any:
+def record(cls: type, /, **fields: Any) -> Any:
     """An instance of a class with the given attributes, made without its `__init__`."""
     made: Any = object.__new__(cls)
     for name, value in fields.items():

@@ -51,7 +51,7 @@ def cached(function):
     raise NotImplementedError
 
 
-def call_cached(function, *args, **keywords):
+def call_cached(function, /, *args, **keywords):
     """A call of such a function."""
     raise NotImplementedError
 
@@ -105,7 +105,7 @@ def names_on(path):
 
 
 @replaces(operator.methodcaller)
-def methodcaller(name, *args, **keywords):
+def methodcaller(name, /, *args, **keywords):
     return lambda value: getattr(value, name)(*args, **keywords)
 
 

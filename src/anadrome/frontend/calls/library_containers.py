@@ -173,7 +173,7 @@ def dict_of(mapping):
 class DefaultDict(Table):
     """A dictionary that makes the values of missing keys."""
 
-    def __init__(self, factory=None, items=(), **more):
+    def __init__(self, factory=None, items=(), /, **more):
         self.factory = factory
         self.table = dict(plain_table(items), **more)
 
@@ -184,7 +184,7 @@ class DefaultDict(Table):
             self.table[key] = self.factory()
         return self.table[key]
 
-    def update(self, items=(), **more):
+    def update(self, items=(), /, **more):
         self.table.update(plain_table(items), **more)
 
     def copy(self):
@@ -195,7 +195,7 @@ class DefaultDict(Table):
 class OrderedDict(Table):
     """A dictionary whose keys can be moved to either end."""
 
-    def __init__(self, items=(), **more):
+    def __init__(self, items=(), /, **more):
         self.table = dict(plain_table(items), **more)
 
     def __getitem__(self, key):
@@ -209,7 +209,7 @@ class OrderedDict(Table):
     def __reversed__(self):
         return reversed(list(self.table.keys()))
 
-    def update(self, items=(), **more):
+    def update(self, items=(), /, **more):
         self.table.update(plain_table(items), **more)
 
     def move_to_end(self, key, last=True):
@@ -233,7 +233,7 @@ class OrderedDict(Table):
 class Counter(Table):
     """How often each item occurs."""
 
-    def __init__(self, items=(), **more):
+    def __init__(self, items=(), /, **more):
         self.table = {}
         self.update(items, **more)
 
@@ -272,7 +272,7 @@ class Counter(Table):
                 made[key] = -other.table[key]
         return made
 
-    def update(self, items=(), **more):
+    def update(self, items=(), /, **more):
         if isinstance(items, dict):
             for key, count in items.items():
                 self.table[key] = self.table.get(key, 0) + count
@@ -282,7 +282,7 @@ class Counter(Table):
         for key, count in more.items():
             self.table[key] = self.table.get(key, 0) + count
 
-    def subtract(self, items=(), **more):
+    def subtract(self, items=(), /, **more):
         if isinstance(items, dict):
             for key, count in items.items():
                 self.table[key] = self.table.get(key, 0) - count

@@ -160,7 +160,7 @@ def _taken_by(value: Any) -> int:
     return len(parameters) if fixed else -1
 
 
-def call_with(function: Any, leading: Any, rest: Any, **keywords: Any) -> Any:
+def call_with(function: Any, leading: Any, rest: Any, /, **keywords: Any) -> Any:
     """`function(*leading, *rest)`."""
     return function(*leading, *rest, **keywords)
 

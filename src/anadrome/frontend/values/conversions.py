@@ -142,6 +142,12 @@ def _float(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node
 
 @handles(int)
 def _int(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
+    if len(args) == 2 or "base" in keywords:
+        text, base = args if len(args) == 2 else (args[0], keywords["base"])
+        if is_known(text) and is_known(base):
+            found = it.by_python(int, static_value(text), static_value(base))
+            return it.constant(found)
+        return it.emit(ops.OBSERVE, (it.constant(int), text, base), INT)
     return _convert(it, int, args, INT)
 
 
@@ -149,6 +155,8 @@ def _int(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
 def _bool(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     from anadrome.frontend.syntax.expressions import truth
 
+    if not args:
+        return it.constant(False)
     found = truth(it, args[0])
     if isinstance(found, Constant):
         return found
@@ -159,6 +167,10 @@ def _bool(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
 def _complex(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
     from anadrome.frontend.syntax.expressions import binary
 
+    if keywords:
+        zero = it.constant(0)
+        real = args[0] if args else keywords.get("real", zero)
+        args = [real, keywords.get("imag", zero)]
     if len(args) == 2:
         imaginary = binary(it, operator.mul, args[1], it.constant(1j))
         args = [binary(it, operator.add, args[0], imaginary)]
@@ -172,9 +184,11 @@ def _complex(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> No
 
 @handles(str)
 def _str(it: Interpreter, args: list[Node], keywords: dict[str, Node]) -> Node:
-    if args and is_known(args[0]):
-        return it.constant(str(static_value(args[0])))
-    return it.emit(ops.OBSERVE, (it.constant(str), *args), STR)
+    given = list(args)
+    if given and all(map(is_known, given)) and not keywords:
+        return it.constant(it.by_python(str, *map(static_value, given)))
+    callee = it.constant(str)
+    return it.emit(ops.OBSERVE, (callee, *given), STR, keywords=dict(keywords))
 
 
 def _spelled(function: Callable[[Any], str]) -> None:

@@ -202,11 +202,11 @@ def _copy(value: Any) -> Any:
     return value.copy() if hasattr(value, "copy") else value
 
 
-def _method(owner: Any, name: str, *args: Any, **named: Any) -> Any:
+def _method(owner: Any, name: str, /, *args: Any, **named: Any) -> Any:
     return getattr(owner, name)(*args, **named)
 
 
-def _by_name(name: str, owner: Any, *args: Any, **named: Any) -> Any:
+def _by_name(name: str, owner: Any, /, *args: Any, **named: Any) -> Any:
     return getattr(owner, name)(*args, **named)
 
 
