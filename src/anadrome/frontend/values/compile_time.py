@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from anadrome.errors import Span
+from anadrome.errors import Span, UnexpectedType
 from anadrome.frontend.syntax.source import FunctionSource
 from anadrome.ir.graph import Graph, Node
 from anadrome.ir.types import Dict, Object, Type
@@ -133,10 +133,39 @@ class Super:
 
 @dataclass(frozen=True, eq=False)
 class LateBound:
-    """A variable of a function being read, as the methods of a class in it see it."""
+    """A variable of a function being read, as the methods of a class in it see it.
+
+    When Python itself calls such a method, nobody knows the value: it cannot be used.
+    """
 
     scope: Scope
     name: str
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self._refuse()
+
+    def _refuse(self, *args: Any, **keywords: Any) -> Any:
+        raise UnexpectedType(
+            f"'{self.name}' is read in a method of an object of unknown class",
+            help="keep objects of one class in one place, or define the class at "
+            "module level",
+        )
+
+
+for _name in (
+    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "divmod"),
+    *("and", "or", "xor", "lshift", "rshift"),
+):
+    setattr(LateBound, f"__{_name}__", LateBound._refuse)
+    setattr(LateBound, f"__r{_name}__", LateBound._refuse)
+for _name in (
+    *("call", "getitem", "setitem", "delitem", "iter", "len", "contains", "bool"),
+    *("lt", "le", "gt", "ge", "neg", "pos", "abs", "invert", "int", "float", "index"),
+    *("complex", "round", "array", "array_ufunc", "array_function", "enter", "format"),
+):
+    setattr(LateBound, f"__{_name}__", LateBound._refuse)
 
 
 @dataclass(frozen=True, eq=False)

@@ -427,7 +427,7 @@ def _uniform(it: Interpreter, node: Node, known: list[Node]) -> Iteration:
 
 
 def _are_keys(known: list[Node]) -> bool:
-    """Whether a few constant strings are run over: they mostly say what is looked up."""
+    """Whether constant strings are run over: they mostly say what is looked up."""
     few = len(known) <= LONGEST_FIXED
     return few and all(isinstance(getattr(k, "value", None), str) for k in known)
 

@@ -107,8 +107,13 @@ def zero(it: Interpreter, t: Type, like: Node) -> Node:
 
 
 def _nothing(it: Interpreter, t: Type) -> Node:
-    """The cotangent of what holds no numbers: None, or a record without fields."""
+    """The cotangent of what holds no numbers: None, or a record without fields.
+
+    That of a tuple is a tuple, as it is where zeros are made when the program runs.
+    """
     t = deref(t)
+    if isinstance(t, Tuple):
+        return make_tuple(it, [_nothing(it, p) for p in t.items], t.cls)
     if isinstance(t, Object) and not t.fields:
         return it.emit(ops.RECORD, (it.constant(t.cls), it.constant(())), t)
     return it.constant(None)
@@ -141,7 +146,7 @@ def add(
     if is_zero(b):
         return a
     if not is_differentiable(t):
-        return it.constant(None)
+        return _nothing(it, t)
     if isinstance(t, Num):
         unsure = id(like) in getattr(it, "absent", ()) or may_be_integer(t)
         if unsure and not _are_there(a, b):
