@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import builtins
 import contextlib
 import functools
@@ -77,6 +78,8 @@ _OBSERVERS = {
     ascii: STR,
     id: INT,
     hash: INT,
+    bisect.bisect: INT,
+    bisect.bisect_left: INT,
 }
 
 

@@ -40,7 +40,12 @@ from anadrome.frontend.speculation.squeeze import squeezed_axes
 from anadrome.frontend.syntax.generators import first_yield, make_generator
 from anadrome.frontend.syntax.source import FunctionSource, source_of, source_of_code
 from anadrome.frontend.values import conversions  # noqa: F401  (registers handlers)
-from anadrome.frontend.values.attributes import defines, get_attribute, has_own
+from anadrome.frontend.values.attributes import (
+    class_of,
+    defines,
+    get_attribute,
+    has_own,
+)
 from anadrome.frontend.values.bindings import no_result
 from anadrome.frontend.values.compile_time import (
     ArrayMethod,
@@ -75,9 +80,11 @@ from anadrome.ir.types import (
     AnyType,
     Function,
     NeverType,
+    Num,
     Object,
     Other,
     Union,
+    deref,
     strip_optional,
 )
 from anadrome.primitives.registry import Primitive, find_primitive, is_nondifferentiable
@@ -194,6 +201,11 @@ def call_value(
             instance = it.lift(lambda: value.__self__, key, "self")
             return handler(it, [instance, *args], keywords)
         return call_opaque(it, value, args, keywords)
+    if hasattr(value, "registry") and hasattr(value, "dispatch"):
+        chosen = _class_of(it, args)
+        place = (id(value), "dispatch", chosen)
+        found = it.lift(lambda: value.dispatch(chosen), place, "dispatch")
+        return call(it, found, args, keywords)
     if isinstance(value, pytypes.FunctionType):
         wrapped = getattr(value, "__wrapped__", None)
         if wrapped is not None and isinstance(wrapped, pytypes.FunctionType):
@@ -202,8 +214,6 @@ def call_value(
         if find_user_source(value):
             return call_user(it, value, args, keywords)
         return call_opaque(it, value, args, keywords)
-    if hasattr(value, "registry") and hasattr(value, "dispatch"):
-        return call_value(it, value.dispatch(_class_of(it, args)), args, keywords)
     if isinstance(value, functools._lru_cache_wrapper):
         function = it.constant(value.__wrapped__)
         return call_cached(it, [function, *args], keywords)
@@ -258,6 +268,10 @@ def _has_own_call(cls: type) -> bool:
 
 def _class_of(it: Interpreter, args: list[Node]) -> type:
     """The class of the argument by which `singledispatch` chooses."""
+    kind = deref(args[0].type) if args else None
+    known = class_of(kind) if isinstance(kind, Num) else None
+    if known is not None:
+        return known
     found = FUNCTIONS[type](it, args[:1], {}) if args else None
     if found is None or not is_known(found):
         raise it.fail(

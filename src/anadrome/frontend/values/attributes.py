@@ -130,7 +130,7 @@ def get_attribute(it: Interpreter, node: Node, name: str) -> Node:
             return bind_class_attribute(it, defined, node, t.cls, name)
         return it.constant(ArrayMethod(node, name))
     if isinstance(t, Num):
-        cls = None if it.in_rule else _class_of(t)
+        cls = None if it.in_rule else class_of(t)
         if cls is not None:
             _require(it, cls, name, "")
         if name == "numerator" and t.scalar:
@@ -234,7 +234,7 @@ _CONSTANTS = (str, bytes, list, tuple, dict, set, frozenset, type(None))
 _NUMBERS: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
 
 
-def _class_of(t: Num) -> type | None:
+def class_of(t: Num) -> type | None:
     """The class of a number or an array, if that is sure."""
     if t.varied or t.dtype is None or t.ndim is None:
         return None
