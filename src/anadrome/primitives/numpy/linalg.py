@@ -393,6 +393,7 @@ def lstsq_vjp(z, a, b, rcond, *, dz):
 
 @lstsq.jvp
 def lstsq_jvp(z, a, b, rcond, *, da, db):
+    da = np.zeros_like(a) + da  # a matrix also where the tangent is zero
     columns, dcolumns = as_columns(b), as_columns(db)
     p = np.linalg.pinv(a)
     dx = pinv_tangent(p, a, da) @ columns + p @ dcolumns

@@ -32,7 +32,7 @@ from anadrome.primitives.cotangents import fit_tangent, present_tangent
 from anadrome.primitives.registry import Primitive, find_primitive
 from anadrome.transform.forward.tangents import covers, in_dtype
 from anadrome.transform.refusals import unknown_function
-from anadrome.transform.reverse.cotangents import cotangent_type, may_be_integer
+from anadrome.transform.reverse.cotangents import cotangent_type, may_be_integer, zero
 from anadrome.transform.rules import (
     bound_arguments,
     call_rule,
@@ -286,7 +286,10 @@ def _rule(
         t = f.tangent(argument) if isinstance(argument, Node) else None
         if t is None:
             like = values[name]
-            t = SymbolicZero(cotangent_type(like.type), like)
+            if isinstance(deref(like.type), Tuple):
+                t = zero(f.it, like.type, like)
+            else:
+                t = SymbolicZero(cotangent_type(like.type), like)
         elif name in op.sequences:
             t = filled(f, t, values[name])
         tangents["d" + name] = t
