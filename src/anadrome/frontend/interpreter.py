@@ -124,6 +124,8 @@ class Interpreter:
         # Contents of lists that are known item by item; cleared when written to.
         self.known_items: dict[Node, list[Node]] = {}
         # Cached properties of given objects that are computed whenever they are read.
+        # Whether the generator that is about to be run may be left before it ends.
+        self.leaving = False
         # What functions whose results are kept have captured.
         self.kept: dict[Any, dict[Key, Node]] = {}
         # Functions that keep results in a dictionary while they are being called.

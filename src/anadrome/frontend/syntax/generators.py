@@ -138,6 +138,7 @@ def run_through(it: Interpreter, generator: Generator, visit: Visit) -> Node:
 
     frame = Frame(generator.scope, generator.source, it.span)
     frame.ends = generator.state
+    frame.may_leave, it.leaving = it.leaving, False
 
     def on_yield(value: Node) -> Node:
         it.frames.pop()
@@ -273,6 +274,7 @@ def yield_from(it: Interpreter, node: Node) -> Node:
     if not is_at_start(it, generator):
         _run_steps(it, generator, lambda v: _flag_of(it, give, v))
         return it.constant(None)
+    it.leaving = it.frame.may_leave
     return run_whole(it, generator, lambda v: _flag_of(it, give, v))
 
 

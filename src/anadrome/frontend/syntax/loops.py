@@ -151,12 +151,35 @@ def _run_iteration(
         run_steps(it, [begin], run, live)
 
 
+def _may_leave(it: Interpreter, s: ast.For) -> bool:
+    """Whether a loop may end before its iterator does.
+
+    One in a generator ends where somebody who runs over the generator has enough.
+    """
+    left = not exits(s.body).isdisjoint([ast.Return, ast.Break])
+    return left or (it.frame.may_leave and _yields(s))
+
+
+def _yields(s: ast.For) -> bool:
+    return any(isinstance(n, ast.Yield | ast.YieldFrom) for n in ast.walk(s))
+
+
+def _dead_variable(it: Interpreter, s: ast.For) -> Key | None:
+    """The parameter that `any`, `all` and `in` run over: their callers may go on."""
+    from anadrome.frontend.calls import library
+
+    own = it.frame.source.name in ("any_item", "all_items", "contains_item")
+    if not (own and it.frame.source.file == library.__file__):
+        return None
+    return it.frame.scope, "items"
+
+
 def _run_over_shared(it: Interpreter, s: ast.For, iterator: Cursor | Generator) -> bool:
     """A loop over an iterator; False if nobody else can ask it: it is a sequence."""
-    shared = is_shared(it, iterator)
+    shared = is_shared(it, iterator, _dead_variable(it, s))
     if isinstance(iterator, Cursor) and not shared:
         return False
-    leaves = not exits(s.body).isdisjoint([ast.Return, ast.Break])
+    leaves = _may_leave(it, s)
     caught = innermost_try(it) is not None
     whole = not caught and not (shared and leaves)
     if isinstance(iterator, Generator) and not is_at_start(it, iterator):
@@ -203,6 +226,7 @@ def _run_over_whole(it: Interpreter, s: ast.For, iterator: Cursor | Generator) -
         run_block(it, s.body)
         return it.env[stop]
 
+    it.leaving = _may_leave(it, s)
     try:
         run_whole(it, iterator, visit)
     finally:

@@ -238,6 +238,8 @@ class Frame:
     # For generators: what is done with a value that is yielded.
     on_yield: Callable[[Node], Node] | None = None
     # Whether who runs over it may leave it at a `yield`.
+    # For generators: whether a loop over them may be left before they end.
+    may_leave: bool = False
     left: bool = False
     # The position of the iterator that this makes items of: what raises here ends it.
     ends: Key | None = None

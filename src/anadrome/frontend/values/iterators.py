@@ -156,9 +156,16 @@ def are_fresh(it: Interpreter, nodes: list[Node]) -> bool:
     return not one and all(is_fresh(it, n) for n in nodes)
 
 
-def is_shared(it: Interpreter, iterator: Cursor | Generator) -> bool:
-    """Whether some variable, list or function still knows an iterator."""
-    pending: list[Any] = [v for (_, name), v in it.env.items() if name != "%return"]
+def is_shared(
+    it: Interpreter, iterator: Cursor | Generator, dead: Key | None = None
+) -> bool:
+    """Whether some variable, list or function still knows an iterator.
+
+    A variable that is `dead` does not count.
+    """
+    pending: list[Any] = [
+        v for key, v in it.env.items() if key[1] != "%return" and key != dead
+    ]
     for items in it.known_items.values():
         pending += items
     seen: set[int] = set()

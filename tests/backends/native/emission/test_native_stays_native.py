@@ -1,5 +1,7 @@
 """Programs that stay in native code although numbers of several types meet in them."""
 
+import warnings
+
 import numpy as np
 
 import anadrome as ad
@@ -46,3 +48,17 @@ def test_a_gradient_in_single_precision_does_not_start_over(monkeypatch):
     target = np.eye(4, dtype=np.float32)[rng.integers(0, 4, 5)]
     ad.jit(ad.value_and_grad(cross_entropy))(w, x, target)
     assert not missed
+
+
+def small_products(n):
+    found = 0
+    for k in range(n):
+        found += all(i * j < 2 for i in range(k) for j in range(n))
+        found += 4 in (i * j for i in range(k) for j in range(n))
+    return found
+
+
+def test_quantifiers_over_two_loops_in_a_loop():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ad.NotCompiled)
+        assert ad.jit(small_products)(4) == small_products(4)
