@@ -254,21 +254,28 @@ class _Returned:
         given = self.kinds.sources(node) or ()
         return any(self._becomes(g, node.type) for g in given), given
 
-    def _becomes(self, node: Node, t: Type) -> bool:
-        """Whether numbers in a value get another type where paths meet."""
+    def _becomes(
+        self, node: Node, t: Type, around: frozenset[int] = frozenset()
+    ) -> bool:
+        """Whether numbers in a value get another type where paths meet.
+
+        `around` are the types of what the value is a part of, which may be its own.
+        """
         t, own = strip_optional(t), kind_of(node)
         if own is None and not isinstance(node, Constant):
             own = kind_of(Node(strip_optional(node.type)))
         if own is np.ndarray or (isinstance(t, Num) and t.dtype is not None):
             return own is not None and own is not kind_of(Node(t))
-        if not isinstance(t, Tuple | Object):
+        if not isinstance(t, Tuple | Object) or id(t) in around:
             return False
-        inside = parts(t)
+        around, inside = around | {id(t)}, parts(t)
         if isinstance(node, Apply) and node.op in _BUILDERS:
             items: Sequence[Node] = node.args[len(node.args) - len(inside) :]
         else:
             items = [Node(p) for p in parts(deref(node.type))]
-        return len(items) == len(inside) and any(map(self._becomes, items, inside))
+        return len(items) == len(inside) and any(
+            self._becomes(item, part, around) for item, part in zip(items, inside)
+        )
 
     # Answers --------------------------------------------------------------------------
 
