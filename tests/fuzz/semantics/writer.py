@@ -47,6 +47,10 @@ Template = Callable[["Writer"], None]
 TEMPLATES: dict[str, list[tuple[int, Template]]] = {}
 
 
+Program = Callable[[random.Random], str]
+WHOLE: dict[str, Program] = {}
+
+
 # What is kept to programs of its own.
 _APART = ("threads", "generators", "library", "control")
 
@@ -61,11 +65,21 @@ def template(category: str, weight: int = 2) -> Callable[[Template], Template]:
     return register
 
 
+def whole(category: str) -> Callable[[Program], Program]:
+    """Register a way to write programs that are not made of statements at random."""
+
+    def register(function: Program) -> Program:
+        WHOLE[category] = function
+        return function
+
+    return register
+
+
 def categories() -> list[str]:
     """What programs may be about."""
     import fuzz.semantics.grammar  # noqa: F401
 
-    return list(TEMPLATES)
+    return [*TEMPLATES, *WHOLE]
 
 
 class Writer(Values):
@@ -283,4 +297,7 @@ def _simple(w: Writer) -> None:
 def write_program(category: str, seed: str) -> str:
     """The program of a category and a seed; always the same one."""
     categories()
-    return Writer(random.Random(f"{category}:{seed}"), category).program()
+    rng = random.Random(f"{category}:{seed}")
+    if category in WHOLE:
+        return f"{HEADER}\n\n{WHOLE[category](rng)}"
+    return Writer(rng, category).program()

@@ -11,4 +11,5 @@ from fuzz.semantics.grammar import (  # noqa: F401
     numbers,
     objects,
     options,
+    transitions,
 )
