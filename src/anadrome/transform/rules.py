@@ -16,7 +16,7 @@ from anadrome.frontend.syntax.expressions import numeric
 from anadrome.frontend.values.item_writes import new_dict, set_item
 from anadrome.frontend.values.tuples import make_tuple
 from anadrome.ir.graph import Apply, Constant, Node
-from anadrome.ir.types import AnyType, Num, deref
+from anadrome.ir.types import AnyType, Num, deref, strip_optional
 from anadrome.primitives.cotangents import conform_cotangent, fit_cotangent
 from anadrome.primitives.indexing import unbroadcast
 from anadrome.primitives.registry import Primitive, find_primitive
@@ -116,7 +116,7 @@ def fitted(it: Interpreter, d: Node, like: Node, lone: bool) -> Node:
     `lone` says that the argument is the only array among the operands, so that the
     result has its shape.
     """
-    t, s = deref(like.type), deref(d.type)
+    t, s = strip_optional(like.type), strip_optional(d.type)
     if isinstance(t, AnyType) or isinstance(s, AnyType):
         return it.apply(fit_cotangent, (d, like))
     if not isinstance(t, Num) or not isinstance(s, Num):
@@ -144,7 +144,7 @@ def fitted(it: Interpreter, d: Node, like: Node, lone: bool) -> Node:
 
 def made_real(it: Interpreter, d: Node, like: Node) -> Node:
     """A cotangent made real if the value it is for is, or is found to be."""
-    t, s = deref(like.type), deref(d.type)
+    t, s = strip_optional(like.type), strip_optional(d.type)
     if not isinstance(s, Num | AnyType) or not isinstance(t, Num | AnyType):
         return d
     if isinstance(s, Num) and s.dtype is not None and s.dtype.kind != "c":

@@ -241,7 +241,7 @@ def _is_array(node: Node) -> bool:
 
 def check_casting(it: Interpreter, old: Node, new: Node) -> None:
     """Refuse `old op= value` of an array where NumPy does: it keeps its dtype."""
-    t, r = deref(old.type), deref(new.type)
+    t, r = strip_optional(old.type), strip_optional(new.type)
     if isinstance(t, AnyType):
         it.emit(ops.OBSERVE, (it.constant(check_kind), old, new), NONE)
     if not isinstance(t, Num) or t.scalar:

@@ -51,6 +51,8 @@ def check_of(node: Apply) -> Apply:
         return node
     if isinstance(deref(node.type), AnyType):
         return node  # the types of its operands are what may make it fail
+    if not all(isinstance(deref(a.type), Num) for a in node.args):
+        return node  # so are those of what may be None
     if node.op.broadcasts and not integers_fail(node):
         arrays = tuple(a for a in node.args if _rank(a) != 0)
         return check(fit_together, *arrays, near=node) if arrays else node

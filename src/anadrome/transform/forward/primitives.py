@@ -181,11 +181,11 @@ def _shaped(
     f: Forward, d: Node, z: Node, operands: list[Node], pushed: dict[int, Node]
 ) -> Node:
     """A tangent in the shape of its value: an operand may have been broadcast."""
-    t, s = deref(z.type), deref(d.type)
+    t, s = strip_optional(z.type), strip_optional(d.type)
     if isinstance(t, AnyType):
         return f.it.apply(fit_tangent, (d, z))
     if isinstance(t, Num) and isinstance(s, Num) and t.ndim != 0:
-        ranks = [deref(o.type) for o in operands]
+        ranks = [strip_optional(o.type) for o in operands]
         arrays = [r for r in ranks if isinstance(r, Num) and r.ndim != 0]
         apart = len(arrays) > 1 and not covers(d, z, operands, pushed)
         if t.ndim is None and (apart or s.ndim is not None):

@@ -42,7 +42,8 @@ XS = (
         "2",
         'laid("C", "float64", (3,), 5)',
     ),
-    *('laid("C", "float32", (3,), 5)', 'laid("F", "float64", (2, 3), 5)', "-1.5"),
+    *('laid("C", "float64", (3,), 5)', 'laid("C", "float32", (3,), 5)'),
+    'laid("F", "float64", (2, 3), 5)',
 )
 YS = (
     *('laid("C", "float64", (3,), 7)', 'laid("reversed", "float64", (3,), 7)'),
