@@ -57,3 +57,16 @@ def test_arrays_are_not_cast_down_where_numbers_are():
 
     x, y = np.ones(2, np.float32), np.array([1.0, -1.0])
     assert np.array_equal(ad.jit(f)(x.copy(), y), f(x.copy(), y))
+
+
+def test_a_store_that_numpy_may_do_otherwise_is_caught_by_no_handler():
+    def f(x):
+        try:
+            np.cumsum(x, out=x)
+        except ValueError:
+            x[0] = 5.0
+        return np.sum(x)
+
+    with pytest.raises(ad.AnadromeError):
+        ad.grad(f)(np.ones((3, 1)))
+    assert np.array_equal(ad.grad(f)(np.ones((1, 2))), [[0.0, 0.0]])

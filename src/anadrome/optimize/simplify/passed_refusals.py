@@ -9,6 +9,10 @@ something that may be refused looks at what it has caught first.
 from __future__ import annotations
 
 from anadrome import runtime
+from anadrome.frontend.numpy.out_arrays import (
+    check_dtype_of_out,
+    check_shape_of_running,
+)
 from anadrome.ir import operations as ops
 from anadrome.ir.graph import Apply, Constant, Graph, called_graphs, walk
 from anadrome.ir.types import ANY, NONE
@@ -22,6 +26,8 @@ _REFUSING = (
     runtime.shadow_of_view,
     runtime.check_view,
     runtime.check_copy,
+    check_dtype_of_out,
+    check_shape_of_running,
 )
 
 
