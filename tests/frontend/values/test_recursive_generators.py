@@ -119,3 +119,18 @@ def feeds_back(x, n):
 def test_refuses_what_tells_when_items_are_made(f: Any) -> None:
     with pytest.raises(ad.AnadromeError, match="runs over itself"):
         ad.jit(f)(0.5, 3)
+
+
+def test_native_gradients_of_trees_of_several_depths() -> None:
+    def leaves(tree):
+        if isinstance(tree, list):
+            for part in tree:
+                yield from leaves(part)
+        else:
+            yield tree
+
+    def total(tree):
+        return sum(v * v for v in leaves(tree))
+
+    native = ad.jit(ad.grad(total))([1.0, [2.0, [3.0]], 4.0])
+    assert native == [2.0, [4.0, [6.0]], 8.0]

@@ -136,6 +136,8 @@ def _converge(
         del it.graphs[count:]
         rec.dirty = it.waited = False
         shapes = [shape_of(v.type) for v in it.env.values()]
+        # What a list of results holds may become known while it is read.
+        expected = shape_of(rec.result)
         try:
             result = _read(it, rec, source, make_scope, run)
         except _Escaped as found:
@@ -147,6 +149,7 @@ def _converge(
             continue
         widened = join(rec.result, result)
         converged = same(widened, rec.result) and not rec.dirty
+        converged = converged and expected == shape_of(rec.result)
         converged = converged and shapes == [shape_of(v.type) for v in it.env.values()]
         rec.result = widened
         if converged and not it.waited:
