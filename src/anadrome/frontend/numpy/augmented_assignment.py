@@ -76,6 +76,11 @@ class _Uses:
                     for n, out in zip(region.results, node.outputs):
                         self.results.setdefault(id(n), []).append(out)
 
+    def inside(self, node: Apply) -> tuple[int, ...]:
+        """The loops around the regions of a statement."""
+        own = (id(node),) if node.op in (ops.FOR, ops.WHILE) else ()
+        return (*self.loops[id(node)], *own)
+
     def wanted(self, node: Node) -> bool:
         """Whether anything reads a value."""
         return (
@@ -184,9 +189,17 @@ def _shared(update: Update, uses: _Uses, graph: Graph) -> str | None:
             return "is part of another array or container"
         if id(node) in uses.returned and node is not update.new:
             return "is returned under another name"
+        # Whether the update is made again and again, and the array is not.
+        older = (
+            node is not update.new
+            and isinstance(node, Apply | Output)
+            and len(uses.loops.get(id(_maker(node)), ())) < len(around)
+        )
         for out in uses.results.get(id(node), []):
             if uses.wanted(out) and not _carries(out, found) and node is not update.new:
                 return "is kept in another variable"
+            if older and uses.inside(out.apply)[: len(around)] == around:
+                return "is read under another name afterwards"
         for use in uses.of.get(id(node), []):
             if use is update.new or use.op in (ops.FOR, ops.WHILE):
                 continue
@@ -195,13 +208,7 @@ def _shared(update: Update, uses: _Uses, graph: Graph) -> str | None:
             if isinstance(use.op, Primitive) and use.op.view:
                 return "is also seen through a view"
             later = uses.position[id(use)] > at and node is not update.new
-            repeated = (
-                node is not update.new
-                and isinstance(node, Apply | Output)
-                and len(uses.loops.get(id(_maker(node)), ())) < len(around)
-                and uses.loops[id(use)][: len(around)] == around
-            )
-            if later or repeated:
+            if later or (older and uses.loops[id(use)][: len(around)] == around):
                 return "is read under another name afterwards"
     return None
 
