@@ -128,3 +128,20 @@ def test_what_changes_its_arguments_is_not_run_again(
     with pytest.raises(TypeError):
         fast(x)
     assert x[0] == 1.0
+
+
+def test_what_the_program_raises_itself_is_not_asked_about() -> None:
+    calls = []
+
+    def checked(x):
+        if x < 0.0:
+            raise LookupError("negative")
+        return x * 2.0
+
+    fast = ad.jit(checked)
+    assert fast(1.0) == 2.0
+    [[program]] = fast._compiled.values()
+    program.original = calls.append
+    with pytest.raises(LookupError, match="negative"):
+        fast(-1.0)
+    assert not calls

@@ -39,7 +39,9 @@ def confirm_native(
     """
     from anadrome.backends.native.repeatable import may_start_over
 
-    if program.original is None or not may_start_over(program.graph):
+    if program.original is None or _is_raised_by_the_user(error):
+        raise error
+    if not may_start_over(program.graph):
         raise error
     began = time.perf_counter()
     try:
@@ -84,6 +86,12 @@ def confirm_derivative(
     if isinstance(error, ArithmeticError) or not _is_of_the_compiler(error):
         return error
     return _defect("the derivative fails here where the function does not", error, span)
+
+
+def _is_raised_by_the_user(error: Exception) -> bool:
+    """Whether native code says of an exception that it stands in the user's code."""
+    notes = getattr(error, "__notes__", ())
+    return any("\n    raise" in note or "\n    assert" in note for note in notes)
 
 
 def _is_of_the_compiler(error: Exception) -> bool:
