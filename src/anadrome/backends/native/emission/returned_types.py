@@ -97,6 +97,7 @@ class _Returned:
                 leaving += [node.args[k] for k in places]
             for loop, k in self._lists():
                 leaving.append(loop.regions[-1].results[k])
+            leaving += [results[k] for results, k in self._beside_arrays()]
             self.known.clear()
             before = len(self.seen)
             mixed = [n for n in leaving if self.is_mixed(n)]
@@ -152,6 +153,8 @@ class _Returned:
         for loop, k in list(self._lists()):
             results = loop.regions[-1].results
             results[k] = self.as_it_is(results[k])
+        for results, k in list(self._beside_arrays()):
+            results[k] = self.as_it_is(results[k])
         for node in list(self._mixtures()):
             # As Python puts them together.
             function = Constant(operator.concat, Function(operator.concat))
@@ -181,6 +184,13 @@ class _Returned:
                 yield node, list(range(len(node.args)))
             elif node.op in _WRITERS and self._is_seen(node.args[0]):
                 yield node, [len(node.args) - 1]
+            elif node.op in (ops.FOR, ops.WHILE):
+                # What an array may take the place of later.
+                carried = node.outputs[: node.shape.carried]
+                first = len(node.args) - len(carried)
+                places = [first + k for k, o in enumerate(carried) if _is_object(o)]
+                if places:
+                    yield node, places
 
     def _lists(self) -> Iterator[tuple[Apply, int]]:
         """Loops that make lists that are seen."""
@@ -190,6 +200,22 @@ class _Returned:
                 for k in range(first, first + node.shape.kept):
                     if self._is_seen(node.outputs[k]):
                         yield node, k
+
+    def _beside_arrays(self) -> Iterator[tuple[list[Node], int]]:
+        """Numbers that branches or iterations leave where others leave an array.
+
+        What may be either is an object, which says what the number is.
+        """
+        for node in self.kinds.statements():
+            if node.op in (ops.FOR, ops.WHILE):
+                regions, count = node.regions[-1:], node.shape.carried
+            elif node.op in (ops.IF, ops.TRY):
+                regions, count = node.regions, len(node.outputs)
+            else:
+                continue
+            for k, out in enumerate(node.outputs[:count]):
+                if _is_object(out):
+                    yield from ((r.results, k) for r in regions if k < len(r.results))
 
     def _mixtures(self) -> Iterator[Apply]:
         """Lists that are seen and made of lists of numbers of different types."""
@@ -431,6 +457,12 @@ def _shows(node: Apply) -> bool:
     return node.op in (ops.FORMAT, ops.METHOD) or (
         node.op is ops.PYCALL and node.target is not True
     )
+
+
+def _is_object(node: Node) -> bool:
+    """Whether native code has an object for a value, since it may be several things."""
+    t = strip_optional(node.type)
+    return isinstance(t, AnyType) or (isinstance(t, Num) and t.ndim is None)
 
 
 def _is_item(node: Apply) -> bool:
