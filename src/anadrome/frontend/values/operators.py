@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from anadrome.errors import TypeMismatch, UnsupportedSyntax
+from anadrome.errors import TypeMismatch, UnexpectedType, UnsupportedSyntax
 from anadrome.frontend.calls import calls
 from anadrome.frontend.interpreter import Interpreter
 from anadrome.frontend.numpy.symbolic_zeros import SymbolicZero
@@ -122,6 +122,10 @@ def binary(it: Interpreter, function: Any, x: Node, y: Node) -> Node:
     sequence = List | Tuple | VarTuple
     if isinstance(s, Num | sequence) and isinstance(t, Num | sequence):
         if any(isinstance(u, Num) and _makes_array(function, u) for u in (s, t)):
+            for u, n in ((s, x), (t, y)):
+                if isinstance(u, Num) and (u.ndim is None or u.boxed):
+                    check = it.constant(check_no_plain_number)
+                    it.emit(ops.OBSERVE, (check, it.constant(function), n), NONE)
             return numeric(
                 it, function, sequences.as_array(it, x), sequences.as_array(it, y)
             )
@@ -189,6 +193,17 @@ def _makes_array(function: Any, number: Num) -> bool:
         return True
     known = number.dtype is not None and not number.python and not number.varied
     return known and function is not operator.mul
+
+
+def check_no_plain_number(function: Any, value: Any) -> None:
+    """Fail where one of Python's numbers stands beside a list, as an array may."""
+    if type(value) not in (bool, int, float, complex):
+        return
+    function(value, [])
+    raise UnexpectedType(
+        "a number repeats a list on this path, and an array is computed with on others",
+        help="make an array of the list: np.array(…)",
+    )
 
 
 def unary(it: Interpreter, function: Any, value: Node) -> Node:
