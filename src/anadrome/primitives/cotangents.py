@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from anadrome import runtime
-from anadrome.errors import NotDifferentiable
 from anadrome.ir.joins import join
 from anadrome.ir.types import (
     NONE,
@@ -62,11 +61,7 @@ def conform_cotangent_jvp(z, d, like, *, dd):
 def _fit(d: Any, like: Any) -> Any:
     if isinstance(d, list | tuple) and isinstance(like, list | tuple):
         if len(d) != len(like):
-            raise NotDifferentiable(
-                "lists are joined or repeated here, which is known only when the "
-                "program runs",
-                help="make arrays of them: np.concatenate, np.tile",
-            )
+            runtime.refuse_joining()
     return runtime.conform(unbroadcast(d, np.shape(like)), like)
 
 

@@ -139,7 +139,17 @@ def spread(d: Any, like: Any) -> Any:
     require_numbers(d, like)
     if np.shape(d) == np.shape(like):
         return d
+    if isinstance(like, list | tuple):
+        refuse_joining()
     return d + np.zeros_like(like)
+
+
+def refuse_joining() -> None:
+    """Refuse lists that a derivative has taken for arrays."""
+    raise NotDifferentiable(
+        "lists are joined or repeated here, which is known only when the program runs",
+        help="make arrays of them: np.concatenate, np.tile",
+    )
 
 
 def present(d: Any, like: Any) -> Any:
