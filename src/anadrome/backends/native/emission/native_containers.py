@@ -345,6 +345,6 @@ def _count(t: Type) -> int:
     if isinstance(t, Tuple) and type(t) is Tuple and t.cls is tuple and t.items:
         counts = [_count(i) for i in t.items]
         return sum(counts) if all(counts) else 0
-    if _is_number(t) and t.dtype.kind in "biu" and not t.varied:  # type: ignore[attr-defined]
+    if _is_number(t) and t.dtype.kind in "biu":  # type: ignore[attr-defined]
         return 1
     return 0

@@ -31,6 +31,7 @@ from anadrome.ir.types import (
     BOOL,
     INT,
     NEVER,
+    Dict,
     Num,
     Optional,
     Type,
@@ -62,6 +63,19 @@ def is_other_name(node: Node) -> bool:
     return kind_of(node) is not None and kind_of(node.args[0]) is not None
 
 
+def is_of_key(node: Node) -> bool:
+    """Whether a value is a key of a dictionary, or a part of one.
+
+    Integers in keys have one type in native memory, whatever they were.
+    """
+    while isinstance(node, Apply) and node.op in READERS:
+        node = node.args[0]
+    if not isinstance(node, Apply) or node.op is not ops.OBSERVE:
+        return False
+    lists = getattr(node.args[0], "value", None) is list
+    return lists and isinstance(deref(node.args[1].type), Dict)
+
+
 def is_surely_there(node: Apply) -> bool:
     """Whether a value is one that may have been None, and is not here."""
     return node.op is ops.CAST and isinstance(deref(node.args[0].type), Optional)
@@ -69,7 +83,7 @@ def is_surely_there(node: Apply) -> bool:
 
 def is_varied_item(node: Node) -> bool:
     """Whether a number is read from what may hold numbers of several types."""
-    if not isinstance(node, Apply):
+    if not isinstance(node, Apply) or is_of_key(node):
         return False
     if node.op not in READERS and not is_surely_there(node):
         return False

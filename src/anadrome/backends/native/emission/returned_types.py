@@ -53,6 +53,7 @@ from .number_kinds import (
     first_of,
     hand_over,
     insert_after,
+    is_of_key,
     is_operation,
     is_other_name,
     is_surely_there,
@@ -480,7 +481,7 @@ def _held_in(t: Type) -> list[Type]:
 def _is_part(node: Apply) -> bool:
     """Whether a part of a value has numbers of several types."""
     read = node.op in READERS or is_surely_there(node)
-    return read and _is_varied(node.type)
+    return read and _is_varied(node.type) and not is_of_key(node)
 
 
 def _is_varied(t: Type) -> bool:
