@@ -27,7 +27,7 @@ def test_keys_of_a_dictionary_are_read_natively():
     words = np.array([1, 2, 1, 2, 1])
     assert ad.jit(count_pairs)(words) == count_pairs(words)
     text = ad.show(count_pairs, words, stage="llvm")
-    assert "PyDict" not in text.split("@anadrome.call")[0]
+    assert "PyObject_" not in text
 
 
 def cross_entropy(w, x, target):
