@@ -86,8 +86,10 @@ def _attribute_added(d: Any, name: Any, value: Any) -> Any:
 def index_add(d: Any, index: Any, value: Any) -> Any:
     """A cotangent with something added at an index; lists and dicts change in place.
 
-    An item that is None has no derivative and stays so.
+    An item that is None has no derivative and stays so; nothing is added by None.
     """
+    if value is None:
+        return d
     if d is None or (isinstance(index, str) and is_number(d) and np.ndim(d) == 0):
         return _attribute_added(d, index, value)
     if isinstance(d, np.ndarray):

@@ -87,6 +87,8 @@ class _Returned:
         self.known: dict[int, bool] = {}
         shown = [a for n in self.kinds.statements() if _shows(n) for a in n.args]
         shown += [items for _, items, _ in self._mixed_lists()]
+        # What becomes an object where paths meet is one of Python's.
+        shown += [results[k] for results, k in self._beside_arrays()]
         seen = [*graph.params, *graph.results, *shown]
         self.seen = {id(t) for n in seen for t in types_inside(n.type)}
 
