@@ -39,7 +39,9 @@ def confirm_native(
     """
     from anadrome.backends.native.repeatable import may_start_over
 
-    if program.original is None or _is_raised_by_the_user(error):
+    if program.original is None or isinstance(error, MemoryError):
+        raise error
+    if _is_raised_by_the_user(error):
         raise error
     if not may_start_over(program.graph):
         raise error
