@@ -187,8 +187,8 @@ def _primitive(r: Reverse, node: Apply) -> None:
 
 
 def _rank(node: Node) -> int | None:
-    t = deref(node.type)
-    if isinstance(t, AnyType):
+    t = strip_optional(node.type)
+    if isinstance(t, AnyType | List | Tuple | VarTuple):
         return None
     return t.ndim if isinstance(t, Num) else 0
 
