@@ -20,7 +20,7 @@ from fuzz.semantics.writer import HEADER, categories, write_program
 HERE = Path(__file__).parent
 KNOWN = HERE / "known_failures.txt"
 REGRESSIONS = {p.stem: p for p in sorted((HERE / "regressions").glob("*.py"))}
-PER_CATEGORY = 3
+PER_CATEGORY = 2
 
 
 def slice_of(category: str) -> list[str]:
