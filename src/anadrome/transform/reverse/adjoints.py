@@ -313,7 +313,7 @@ def _safe(
     nothing = numeric(it, operator.eq, d, it.constant(0.0))
     point = safe_point(op)
     with np.errstate(all="ignore"):
-        image = float(np.real(op.impl(*[point] * _places(op))))
+        image = float(np.real(op.impl(*[np.asarray(point)] * _places(op))))
 
     def guard(n: Node, value: float) -> Node:
         t = deref(n.type)
