@@ -145,3 +145,18 @@ def test_what_the_program_raises_itself_is_not_asked_about() -> None:
     with pytest.raises(LookupError, match="negative"):
         fast(-1.0)
     assert not calls
+
+
+@pytest.mark.parametrize("kind", [MemoryError, RecursionError, RuntimeWarning])
+def test_a_derivative_may_need_more_than_its_function(
+    monkeypatch: pytest.MonkeyPatch, kind: type[Exception]
+) -> None:
+    def loss(x):
+        return x * x
+
+    gradient = ad.grad(loss)
+    gradient(1.5)
+    [[program]] = gradient._compiled.values()
+    monkeypatch.setattr(program, "function", _failing(kind))
+    with pytest.raises(kind):
+        gradient(1.5)

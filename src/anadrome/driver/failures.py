@@ -72,9 +72,12 @@ def confirm_derivative(
     """What to raise where a derivative failed: what its function raises.
 
     Where the function has a value, dividing by zero and the like say that it has no
-    derivative there; whatever else fails is a defect.
+    derivative there; whatever else fails is a defect. That a derivative needs more
+    memory than its function, or more of the stack, is none.
     """
     function = program.differentiated
+    if isinstance(error, MemoryError | RecursionError | Warning):
+        return error
     if function is None or not _runs_unseen(program):
         return error
     try:
